@@ -114,7 +114,7 @@ def test_limits_are_arguments() -> None:
     assert decode(b"[[[]]]", Limits(max_depth=3)) == [[[]]]
     with pytest.raises(MalformedDocument, match="2 levels"):
         decode(b"[[[]]]", Limits(max_depth=2))
-    with pytest.raises(MalformedDocument, match="at most 2 are read"):
+    with pytest.raises(MalformedDocument, match="the maximum is 2"):
         decode(b'{"a":1,"b":2,"c":3}', Limits(max_members=2))
     with pytest.raises(MalformedDocument, match="at most 4 are read"):
         decode(b"[1,2]", Limits(max_bytes=4))

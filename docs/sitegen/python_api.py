@@ -24,6 +24,7 @@ PACKAGES: Final = (
     "cardwright.serve",
     "cardwright.signing",
     "cardwright.discovery",
+    "cardwright.discovery.probe",
     "cardwright.store",
     "cardwright.guard",
     "cardwright.difference",

@@ -276,10 +276,10 @@ def test_a_time_is_written_in_utc_to_the_second(now: datetime, written: str) -> 
 @pytest.mark.parametrize(
     ("clock", "says"),
     [
-        (lambda: NOON.replace(tzinfo=None), "a time without a time zone"),
+        (lambda: NOON.replace(tzinfo=None), "must return a time with a time zone"),
         (lambda: "2026-05-04T12:30:15Z", "must return a datetime, not str"),
         (NOON, "must be a function that returns a datetime, not datetime"),
-        (lambda: datetime.max.replace(tzinfo=timezone(timedelta(hours=-1))), "no time in UTC"),
+        (lambda: datetime.max.replace(tzinfo=timezone(timedelta(hours=-1))), "out of range in UTC"),
     ],
 )
 def test_a_clock_that_says_no_moment_is_refused(clock: Any, says: str) -> None:
@@ -288,7 +288,7 @@ def test_a_clock_that_says_no_moment_is_refused(clock: Any, says: str) -> None:
 
 
 def test_a_time_is_said_once() -> None:
-    with pytest.raises(BadArgument, match="clock: beach= says generated_at already"):
+    with pytest.raises(BadArgument, match="clock: beach= already has generated_at"):
         built(beach={"generated_at": "2026-05-04T12:30:15Z"}, clock=lambda: NOON)
 
 

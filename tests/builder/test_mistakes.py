@@ -51,15 +51,15 @@ def test_a_function_without_a_tag_is_a_violation_that_says_how_to_give_it_one() 
 
     hints = [one.message for one in raised.value.violations if one.pointer.endswith("/tags")]
     assert len(hints) == 2
-    assert all(hint.endswith("; give high_water some by skill(tags=[…])") for hint in hints)
+    assert all(hint.endswith(". For high_water, use skill(tags=[…])") for hint in hints)
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"name": None}, "name: must be a text, not None"),
-        ({"name": 3}, "name: must be a text, not int"),
-        ({"version": b"1"}, "version: must be a text, not bytes"),
+        ({"name": None}, "name: must be a string, not None"),
+        ({"name": 3}, "name: must be a string, not int"),
+        ({"version": b"1"}, "version: must be a string, not bytes"),
         ({"skills": "times"}, "skills: must be a list, not str"),
         ({"skills": high_water}, "skills: must be a list, not function"),
         ({"skills": SKILL}, "skills: must be a list, not dict"),
@@ -67,25 +67,28 @@ def test_a_function_without_a_tag_is_a_violation_that_says_how_to_give_it_one() 
         ({"skills": [None]}, r"skills\[0\]: must be a function or a model AgentSkill or a mapping, not None"),
         ({"skills": [SKILL, Desk]}, r"skills\[1\]: .* not the class Desk"),
         ({"skills": [beach.Capability(id="a", description="A.")]}, r"skills\[0\]: .* not Capability"),
-        ({"skills": None}, "skills: an A2A card says what the agent can do: give skills="),
-        ({"url": None}, "url: an A2A card says where the agent is: give url=, or interfaces="),
-        ({"interfaces": []}, "url: interfaces= says it already"),
-        ({"url": None, "binding": "GRPC", "interfaces": []}, "binding: interfaces= says it already"),
+        ({"skills": None}, "skills: an A2A card requires skills. Add skills="),
+        ({"url": None}, "url: an A2A card requires a URL. Add url=, or interfaces="),
+        ({"interfaces": []}, "url: conflicts with interfaces="),
+        ({"url": None, "binding": "GRPC", "interfaces": []}, "binding: conflicts with interfaces="),
         ({"streaming": "yes"}, "streaming: must be True or False, not str"),
         ({"streaming": 1}, "streaming: must be True or False, not int"),
         ({"input_modes": "text/plain"}, "input_modes: must be a list, not str"),
         ({"provider": "Port"}, "provider: must be a model AgentProvider or a mapping, not str"),
-        ({"provider": {1: "Port"}}, "a name in provider: must be a text, not int"),
+        ({"provider": {1: "Port"}}, "a name in provider: must be a string, not int"),
         ({"beach": 3}, "beach: must be a model BeachExtensionParams or a mapping, not int"),
         ({"extensions": {"a": {}}}, "extensions: must be a list, not dict"),
         ({"security": ["key"]}, r"security\[0\]: must be a model SecurityRequirement or a mapping, not str"),
         ({"security": [{"key": "read"}]}, r"security\[0\]\['key'\]: must be a list, not str"),
         ({"security_schemes": ["key"]}, "security_schemes: must be a mapping, not list"),
         ({"security_schemes": {"key": 3}}, r"security_schemes\['key'\]: must be a model SecurityScheme"),
-        ({"skills": [{**SKILL, "inputModes": [], "input_modes": []}]}, "says 'input_modes' and 'inputModes'"),
+        ({"skills": [{**SKILL, "inputModes": [], "input_modes": []}]}, "has 'input_modes' and 'inputModes'"),
         ({"checks": {}}, "checks: must be a Checks, not dict"),
-        ({"id": "harbour"}, "id: is of a Beach card, and skills=, url= of an A2A card"),
-        ({"capabilities": [], "transports": []}, "capabilities, transports: is of a Beach card, and skills="),
+        ({"id": "harbour"}, "id: is for a Beach card, and skills=, url= for an A2A card"),
+        (
+            {"capabilities": [], "transports": []},
+            "capabilities, transports: is for a Beach card, and skills=",
+        ),
     ],
 )
 def test_an_argument_of_the_wrong_type_is_named(given: Any, says: str) -> None:
@@ -100,12 +103,12 @@ def test_an_argument_of_the_wrong_type_is_named(given: Any, says: str) -> None:
 def test_what_a_beach_card_lacks_is_named(missing: str) -> None:
     given = {name: value for name, value in BEACH.items() if name != missing}
 
-    with pytest.raises(BadArgument, match=f"{missing}: a Beach card has one: give {missing}="):
+    with pytest.raises(BadArgument, match=f"{missing}: a Beach card requires it. Add {missing}="):
         build(**given)
 
 
 def test_a_block_is_said_once() -> None:
-    with pytest.raises(BadArgument, match="beach: extensions= has a block of that name already"):
+    with pytest.raises(BadArgument, match="beach: extensions= already has a block"):
         build(**BEACH, extensions={"beach": {}}, beach={})
 
 
@@ -129,7 +132,7 @@ def test_what_contains_itself_is_refused() -> None:
     ring: dict[str, Any] = {}
     ring["ring"] = ring
 
-    with pytest.raises(MalformedDocument, match="nests more than"):
+    with pytest.raises(MalformedDocument, match="levels of nesting"):
         build(**REQUIRED, skills=[{**SKILL, "x": ring}])
 
 

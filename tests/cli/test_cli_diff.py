@@ -73,7 +73,7 @@ def test_the_json_has_the_members_of_the_contract(old: str, new: str, run: Run) 
         "pointer": "/skills/1",
         "before": BASE["skills"][1],
         "after": None,
-        "why": "callers that ask for the skill find it no more",
+        "why": "callers that use the skill do not find it",
     }
 
 
@@ -157,10 +157,10 @@ def test_limits_and_dialects_are_those_of_the_other_commands(valid: str, run: Ru
 
 def test_piped_text_is_a_line_a_change_and_a_line_a_version(old: str, new: str, run: Run) -> None:
     assert run("diff", old, new).stdout == (
-        'major: /skills/1: - "tide": callers that ask for the skill find it no more [skill-removed]\n'
-        'minor: /capabilities/extensions/1/params/turnStates/3: + "delegated": one more state, which peers handle'
+        'major: /skills/1: - "tide": callers that use the skill do not find it [skill-removed]\n'
+        'minor: /capabilities/extensions/1/params/turnStates/3: + "delegated": a new state, which peers handle'
         " by the list (Beach card seed, Extensions) [state-added]\n"
-        'patch: /name: "Harbour Desk" → "Port Desk": only people read this: no caller acts on it [text-changed]\n'
+        'patch: /name: "Harbour Desk" → "Port Desk": text for people only, without effect on callers [text-changed]\n'
         'agent version: "2.3.1" → "2.4.0": declares minor, needs major: not sufficient\n'
         'schema version: "1.0" → "1.0": declares none, needs none: sufficient\n'
         'beach version: "1.0" → "1.0": declares none, needs minor: not sufficient\n'

@@ -190,7 +190,7 @@ def test_a_pinned_card_that_changed_is_approved_by_hand(
     assert run("registry", "approve", mill).exit_code == 0
     again = run("registry", "approve", mill)
     assert again.exit_code == 2
-    assert "waits to be approved" in again.stderr
+    assert "waits for approval" in again.stderr
 
 
 @pytest.mark.usefixtures("here")

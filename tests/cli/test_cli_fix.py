@@ -143,7 +143,7 @@ def test_what_is_no_card_is_invalid(here: Path, run: Run) -> None:
 
     assert told.exit_code == 1
     assert told.stdout == '{"hello": 1}'
-    assert "nothing here is a sign of an agent card" in told.stderr
+    assert "not an agent card of any known dialect" in told.stderr
 
 
 # Difference

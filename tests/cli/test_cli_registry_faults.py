@@ -104,7 +104,7 @@ def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run
     store.write_bytes(os.urandom(16_384))
     for command in (*READING, *WRITING, ["watch"], ["approve", "x"]):
         told = one_line(run("registry", *command))
-        assert "agents.db is damaged, or no database at all" in told
+        assert "agents.db is damaged or not a database" in told
 
 
 @pytest.mark.process
@@ -132,7 +132,7 @@ def full() -> Iterator[None]:
 @pytest.mark.process
 def test_a_full_disk_ends_what_writes_by_one_line(store: Path, full: None, run: Run) -> None:
     urls = [f"https://agent.example/{number}/{'x' * 900}" for number in range(300)]
-    assert "agents.db is full, and nothing of this was stored" in one_line(
+    assert "agents.db is full, and this was not stored" in one_line(
         run("registry", "add", "--no-refresh", *urls)
     )
     assert run("registry", "list").stdout.count("https://") == 1

@@ -225,14 +225,14 @@ def test_many_skills_cost_little_more_than_what_they_lost() -> None:
 
 def test_places_that_are_not_there_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     number, asked = 400, 0
-    told = delta.print_of
+    told = delta.fingerprint
 
     def counted(item: Json) -> str:
         nonlocal asked
         asked += 1
         return told(item)
 
-    monkeypatch.setattr(delta, "print_of", counted)
+    monkeypatch.setattr(delta, "fingerprint", counted)
     skills = [{**COMMON["skills"][0], "id": str(index)} for index in range(number)]
     members = {"/skills": {f"/{index}.zz": {"a": 1} for index in range(number)}}
     entry = {"uri": URI, "required": False, "params": {"from": "a2a-1.0", "members": members}}
@@ -336,7 +336,7 @@ def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> 
 
 def test_elements_of_two_kinds_whose_prints_are_alike_by_chance_are_not_one() -> None:
     requirement: Json = {"openIdConnect": []}
-    assert delta.print_of(requirement) == delta.print_of([])
+    assert delta.fingerprint(requirement) == delta.fingerprint([])
 
     changes = delta.delta([requirement], [[]])
     assert delta.applied([requirement], changes) == [[]]

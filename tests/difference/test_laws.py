@@ -13,7 +13,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from cardwright.card import Card
-from cardwright.difference import MOST_CHANGES, Change, compare, diff
+from cardwright.difference import MAX_CHANGES, Change, compare, diff
 from cardwright.difference.change import SEVERITIES
 from cardwright_models import DIALECTS
 from tests.difference.pairing import BASE, EXAMPLES, Pairing, at, pairings, patched, steps
@@ -232,11 +232,11 @@ def test_every_example_is_like_itself() -> None:
 @pytest.mark.bulk
 def test_more_changes_than_anybody_reads_are_taken_as_breaking() -> None:
     def many(letter: str) -> Card:
-        return card_of(BASE | {"skills": [{"id": f"{letter}{i}"} for i in range(MOST_CHANGES)]})
+        return card_of(BASE | {"skills": [{"id": f"{letter}{i}"} for i in range(MAX_CHANGES)]})
 
     changes = diff(many("a"), many("b"))
 
-    assert len(changes) == MOST_CHANGES + 1
+    assert len(changes) == MAX_CHANGES + 1
     assert changes[0].kind == "too-many-changes"
     assert changes[0].severity == "major"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cardwright.difference import Change, required_bump
 from cardwright.difference.keywords import ASSERTIONS
 from cardwright.difference.pair import Pair
-from cardwright.difference.schemas import MOST_PAIRS, schema
+from cardwright.difference.schemas import MAX_PAIRS, schema
 
 # Narrower, wider: for each keyword, a schema and one that accepts less by it.
 NARROWING: list[tuple[str, Any, Any]] = [
@@ -241,7 +241,7 @@ def test_rings_of_different_lengths_end_at_the_limit() -> None:
 
     found = changes("input", old, new)
 
-    assert MOST_PAIRS < 211 * 223
+    assert MAX_PAIRS < 211 * 223
     assert found[-1].kind == "input-changed"
     assert found[-1].pointer == ""
 

@@ -197,7 +197,7 @@ def test_a_database_that_is_locked_while_answers_come_is_named_and_asked_again(t
 def test_a_damaged_database_is_named(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     place.write_bytes(os.urandom(16_384))
-    with pytest.raises(StoreError, match="is damaged, or no database at all") as caught:
+    with pytest.raises(StoreError, match="is damaged or not a database") as caught:
         AgentRegistry(store=place)
     assert caught.value.cause == "corrupt"
     assert "\n" not in str(caught.value)

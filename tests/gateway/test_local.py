@@ -175,7 +175,7 @@ def test_a_body_that_breaks_off_is_answered_by_nobody() -> None:
 def test_a_body_that_makes_no_headway_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright.http.request._PROGRESS_SECONDS", 0.0)
     sent, _ = asyncio.run(exchanged([]))
-    assert b"nothing of the body came" in sent[1]["body"]
+    assert b"no part of the body arrived" in sent[1]["body"]
 
 
 @pytest.mark.parametrize(

@@ -361,5 +361,5 @@ def test_every_url_of_a_proxy_is_tried_at_the_start() -> None:
 def test_proxies_that_are_not_told_are_refused(networks: list[str], urls: list[str]) -> None:
     with pytest.raises(BadBaseURL):
         TrustedProxies(networks, urls)
-    with pytest.raises(BadBaseURL, match="told_by"):
+    with pytest.raises(BadBaseURL, match="forwarded_header"):
         TrustedProxies(NETWORKS, URLS, "both")  # type: ignore[arg-type]

@@ -51,6 +51,6 @@ def test_a_database_that_was_closed_says_so(
     database = Database.open(place if place == ":memory:" else tmp_path / place, wait_seconds=1)
     database.close()
     database.close()
-    with pytest.raises(StoreError, match="was closed") as caught, way(database):
+    with pytest.raises(StoreError, match="is closed") as caught, way(database):
         pass
     assert caught.value.cause == "unreachable"

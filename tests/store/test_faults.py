@@ -96,7 +96,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
         # As on a full disk: the file grows no further.
         with_each_connection(database, "max_page_count = 1")
         names = [f"many-{number}" for number in range(200)]
-        with pytest.raises(StoreError, match="is full, and nothing of this was stored: make room") as caught:
+        with pytest.raises(StoreError, match="is full, and this was not stored: free disk space") as caught:
             store.add(PeerSettings(url(name) + "/" + "x" * 900) for name in names)
         assert caught.value.cause == "full"
         with pytest.raises(StoreError, match="is full") as caught:
@@ -139,7 +139,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     body = bytearray(place.read_bytes())
     body[8192:] = bytes(b ^ 0x5A for b in body[8192:])
     place.write_bytes(body)
-    with pytest.raises(StoreError, match="is damaged, or no database at all") as caught:
+    with pytest.raises(StoreError, match="is damaged or not a database") as caught:
         damaged(place)
     assert caught.value.cause == "corrupt"
 
@@ -147,14 +147,14 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
     place = tmp_path / "notes.txt"
     place.write_text("nothing of a database " * 100)
-    with pytest.raises(StoreError, match=r"notes\.txt is damaged, or no database at all") as caught:
+    with pytest.raises(StoreError, match=r"notes\.txt is damaged or not a database") as caught:
         CardStore.open(place)
     assert caught.value.cause == "corrupt"
     assert place.read_text() == "nothing of a database " * 100
 
 
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"nowhere does not exist: make it") as caught:
+    with pytest.raises(StoreError, match=r"nowhere does not exist: create it") as caught:
         CardStore.open(tmp_path / "nowhere" / "peers.sqlite")
     assert caught.value.cause == "unreachable"
 
@@ -170,7 +170,7 @@ def test_a_database_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     database = Database.open(place, wait_seconds=1)
     with kept_in(database) as store:
         with_each_connection(database, "query_only = ON")
-        with pytest.raises(StoreError, match="may not be written: give this user the right") as caught:
+        with pytest.raises(StoreError, match="is not writable: give this user write permission") as caught:
             store.add([PeerSettings(url("c"))])
         assert caught.value.cause == "read-only"
         assert store.peer(url("a")) is not None
@@ -200,7 +200,7 @@ def test_postgresql_that_does_not_answer_is_told_without_the_password() -> None:
     with pytest.raises(StoreError) as caught:
         CardStore.open("postgresql://someone:secret-word@127.0.0.1:1/cards", wait_seconds=1)
     assert caught.value.cause == "unreachable"
-    assert "cards at 127.0.0.1:1 cannot be reached" in str(caught.value)
+    assert "cards at 127.0.0.1:1 is unreachable" in str(caught.value)
     assert "secret-word" not in str(caught.value)
 
 

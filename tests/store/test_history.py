@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def test_a_peer_that_always_changes_does_not_fill_the_disk(
     store: CardStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "MOST_VERSIONS", 5)
+    monkeypatch.setattr(history, "MAX_VERSIONS", 5)
     keep(store, "quiet")
     for number in range(20):
         keep(store, "a", description=f"version {number}")
@@ -29,7 +29,7 @@ def test_a_peer_that_always_changes_does_not_fill_the_disk(
 
 
 def test_what_is_large_is_forgotten_sooner(store: CardStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MOST_BYTES", 30_000)
+    monkeypatch.setattr(history, "MAX_BYTES", 30_000)
     for number in range(10):
         keep(store, "a", description=f"{number} " + "x" * 9_000)
     assert [one.state for one in store.versions(url("a"))] == ["current", *["past"] * 3]

@@ -189,9 +189,9 @@ def test_a_mixed_batch_is_written_whole(store: CardStore) -> None:
 
 def test_a_card_without_its_bytes_is_refused(store: CardStore) -> None:
     store.add([PeerSettings(url("a"))])
-    with pytest.raises(BadArgument, match="without its card or its bytes"):
+    with pytest.raises(BadArgument, match="needs a card and its bytes"):
         store.record([without_card("a", "changed")])
-    with pytest.raises(BadArgument, match="no finite number"):
+    with pytest.raises(BadArgument, match="not a finite number"):
         store.record([replace(seen("a"), next_at=float("nan"))])
 
 

@@ -225,9 +225,9 @@ def test_a_forged_cursor_is_refused(store: CardStore) -> None:
     assert cursor is not None
     forged = [cursor[:-2] + ("AA" if cursor[-2:] != "AA" else "BB"), "", "x", "é", cursor + "AAAA", "A" * 28]
     for one in forged:
-        with pytest.raises(BadArgument, match="begin without one"):
+        with pytest.raises(BadArgument, match="start without a cursor"):
             store.search(Query(), limit=1, cursor=one)
-    with pytest.raises(BadArgument, match="begin without one"):
+    with pytest.raises(BadArgument, match="start without a cursor"):
         store.search(Query("other"), limit=1, cursor=cursor)
 
 

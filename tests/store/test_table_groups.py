@@ -48,7 +48,7 @@ def test_a_database_of_another_version_is_refused_and_left_alone(
     with closing(sqlite3.connect(place)) as connection:
         connection.execute("UPDATE cardwright_tables SET revision = ?", (revision,))
         connection.commit()
-    with pytest.raises(StoreError, match=f"{cause}.*name another database") as caught:
+    with pytest.raises(StoreError, match=f"{cause}.*use another database") as caught:
         CardStore.open(place)
     assert caught.value.cause == cause
 

@@ -1,4 +1,4 @@
-"""The document of an A2A 1.0 card, from the arguments of the builder."""
+"""Document of an A2A 1.0 card, from the arguments of the builder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAME: Final = "a2a-1.0"
-# A2A 1.0 §5.8: the binding that most agents and clients speak; §4.4.6: versions as Major.Minor.
+# A2A 1.0 §5.8: the binding that most agents and clients support; §4.4.6: versions as Major.Minor.
 BINDING: Final = "JSONRPC"
 VERSIONS: Final = ("1.0",)
-# What 0.1 assumed where nothing was said, and what most agents say since.
+# The default of A2A 0.1, which most agents still use.
 MODES: Final = ("text/plain",)
 
 _PLAIN: Final[dict[str, tuple[str, Callable[[str, object], Any]]]] = {
@@ -37,72 +37,76 @@ _FLAGS: Final = {
 _SCHEMAS: Final = ("input_schema", "output_schema")
 
 
-def document(given: Mapping[str, Any], generated_at: str | None) -> dict[str, Any]:
-    """Return the document that the arguments say, right or wrong.
+def document(arguments: Mapping[str, Any], generated_at: str | None) -> dict[str, Any]:
+    """Return the document for the arguments, valid or not.
 
     Args:
-        given: The arguments that were given, by their names.
-        generated_at: When the card is made; said only in the Beach extension.
+        arguments: The arguments that are not None, by their names.
+        generated_at: The creation time of the card; only the Beach extension has it.
 
     Raises:
-        BadArgument: If an argument has the wrong type, or one is missing or too much.
+        BadArgument: If an argument has the wrong type, is missing, or conflicts with another.
         BadFunction: If a function cannot be described.
     """
-    card: dict[str, Any] = {name: text(name, given[name]) for name in ("name", "description", "version")}
-    card["supportedInterfaces"] = _interfaces(given)
-    if "provider" in given:
-        card["provider"] = mapping("provider", given["provider"], "a2a_v1_0.AgentProvider")
-    for name, (member, read) in _PLAIN.items():
-        if name in given:
-            card[member] = read(name, given[name])
-    card["capabilities"] = _capabilities(given)
-    card["defaultInputModes"] = texts("input_modes", given.get("input_modes", MODES))
-    card["defaultOutputModes"] = texts("output_modes", given.get("output_modes", MODES))
+    card: dict[str, Any] = {name: text(name, arguments[name]) for name in ("name", "description", "version")}
+    card["supportedInterfaces"] = _interfaces(arguments)
+    if "provider" in arguments:
+        card["provider"] = mapping("provider", arguments["provider"], "a2a_v1_0.AgentProvider")
+    for name, (field, read) in _PLAIN.items():
+        if name in arguments:
+            card[field] = read(name, arguments[name])
+    card["capabilities"] = _capabilities(arguments)
+    card["defaultInputModes"] = texts("input_modes", arguments.get("input_modes", MODES))
+    card["defaultOutputModes"] = texts("output_modes", arguments.get("output_modes", MODES))
     card["skills"] = [
-        _skill(f"skills[{i}]", one) for i, one in enumerate(items("skills", given.get("skills")))
+        _skill(f"skills[{i}]", item) for i, item in enumerate(items("skills", arguments.get("skills")))
     ]
-    if "beach" in given:
-        extensions.declare(card, extensions.BEACH_EXTENSION_URI, DESCRIPTION, _beach(given, generated_at))
+    if "beach" in arguments:
+        extensions.declare(card, extensions.BEACH_EXTENSION_URI, DESCRIPTION, _beach(arguments, generated_at))
     return extensions.sink_schemas(card, Notes())
 
 
-def _interfaces(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    about = [name for name in ("url", "binding", "protocol_versions") if name in given]
-    if "interfaces" in given:
-        if about:
-            raise BadArgument(about[0], f"interfaces= says it already: leave {about[0]}= or interfaces= out")
-        return mappings("interfaces", given["interfaces"], "a2a_v1_0.AgentInterface")
-    if "url" not in given:
-        raise BadArgument("url", "an A2A card says where the agent is: give url=, or interfaces= for several")
-    url = text("url", given["url"])
-    binding = text("binding", given.get("binding", BINDING))
-    versions = texts("protocol_versions", given.get("protocol_versions", VERSIONS))
+def _interfaces(arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+    conflicting = [name for name in ("url", "binding", "protocol_versions") if name in arguments]
+    if "interfaces" in arguments:
+        if conflicting:
+            raise BadArgument(
+                conflicting[0], f"conflicts with interfaces=. Remove {conflicting[0]}= or interfaces="
+            )
+        return mappings("interfaces", arguments["interfaces"], "a2a_v1_0.AgentInterface")
+    if "url" not in arguments:
+        raise BadArgument("url", "an A2A card requires a URL. Add url=, or interfaces= for several")
+    url = text("url", arguments["url"])
+    binding = text("binding", arguments.get("binding", BINDING))
+    versions = texts("protocol_versions", arguments.get("protocol_versions", VERSIONS))
     return [{"url": url, "protocolBinding": binding, "protocolVersion": version} for version in versions]
 
 
-def _capabilities(given: Mapping[str, Any]) -> dict[str, Any]:
-    said: dict[str, Any] = {
-        member: flag(name, given[name]) for name, member in _FLAGS.items() if name in given
+def _capabilities(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    capabilities: dict[str, Any] = {
+        field: flag(name, arguments[name]) for name, field in _FLAGS.items() if name in arguments
     }
-    if "extensions" in given:
-        said["extensions"] = mappings("extensions", given["extensions"], "a2a_v1_0.AgentExtension")
-    return said
+    if "extensions" in arguments:
+        capabilities["extensions"] = mappings(
+            "extensions", arguments["extensions"], "a2a_v1_0.AgentExtension"
+        )
+    return capabilities
 
 
 def _skill(argument: str, value: object) -> dict[str, Any]:
     if isinstance(value, DescribedFunction) or is_function(value):
         return described(value).to_skill()
     skill = mapping(argument, value, "a2a_v1_0.AgentSkill", also=_SCHEMAS, taken="a function")
-    asked = None if not isinstance(value, Mapping) else skill.get("securityRequirements")
-    if isinstance(asked, list):
-        skill["securityRequirements"] = requirements(f"{argument}['security_requirements']", asked)
+    security = skill.get("securityRequirements") if isinstance(value, Mapping) else None
+    if isinstance(security, list):
+        skill["securityRequirements"] = requirements(f"{argument}['security_requirements']", security)
     return skill
 
 
-def _beach(given: Mapping[str, Any], generated_at: str | None) -> dict[str, Any]:
-    params = mapping("beach", given["beach"], "beach_v1_0.BeachExtensionParams")
+def _beach(arguments: Mapping[str, Any], generated_at: str | None) -> dict[str, Any]:
+    params = mapping("beach", arguments["beach"], "beach_v1_0.BeachExtensionParams")
     if generated_at is None:
         return params
     if "generatedAt" in params:
-        raise BadArgument("clock", "beach= says generated_at already: leave one of them out")
+        raise BadArgument("clock", "beach= already has generated_at. Remove one of them")
     return {**params, "generatedAt": generated_at}

@@ -1,6 +1,6 @@
-"""Arguments of the builder as JSON values; what has the wrong Python type is refused by its name.
+"""Conversion of the builder's arguments to JSON values; an argument of the wrong Python type is refused.
 
-Only the type is looked at here. Whether a value is right is the judge's to say.
+Only the types are checked here; the card is validated afterwards.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 
 def text(argument: str, value: object) -> str:
-    """Return a text as Python's own, whatever enum or subclass of `str` it is of."""
+    """Return a string as a plain `str`, even if it is an enum or another subclass."""
     if isinstance(value, str):
         return str.__str__(value)
-    raise BadArgument(argument, f"must be a text, not {kind(value)}")
+    raise BadArgument(argument, f"must be a string, not {kind(value)}")
 
 
 def texts(argument: str, value: object) -> list[str]:
-    """Return a list of texts."""
+    """Return a list of strings."""
     return [text(f"{argument}[{index}]", item) for index, item in enumerate(items(argument, value))]
 
 
 def flag(argument: str, value: object) -> bool:
-    """Return True or False, and nothing that only passes for it."""
+    """Return True or False; refuse other values, even truthy ones."""
     if isinstance(value, bool):
         return value
     raise BadArgument(argument, f"must be True or False, not {kind(value)}")
 
 
 def items(argument: str, value: object) -> list[Any]:
-    """Return what a list, tuple or other iterable holds; a text, a mapping and a model are none here."""
+    """Return the items of a list, tuple or other iterable; refuse a string, a mapping and a model."""
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) or _is_model(value):
-        raise BadArgument(argument, f"must be a list, not {kind(value)}: write […] around it")
+        raise BadArgument(argument, f"must be a list, not {kind(value)}. Put it in […]")
     return list(value)
 
 
@@ -48,56 +48,58 @@ def mapping(
 ) -> dict[str, Any]:
     """Return a mapping, or one of some models, as a JSON object.
 
-    A mapping's members bear wire names, or the Python names that the models have: `input_modes` is
-    `inputModes`. Whatever no model knows keeps its name.
+    The keys of a mapping are wire names or the Python names of the models: `input_modes` is
+    `inputModes`. Names that no model has are kept.
 
     Args:
-        argument: What to call it where it is refused.
+        argument: The name of the argument, for messages.
         value: The mapping or model.
-        models: The models that are taken, as `a2a_v1_0.AgentSkill`.
-        also: Further members that have a Python name.
-        taken: What else the argument may be, for a message.
+        models: The accepted models, such as `a2a_v1_0.AgentSkill`.
+        also: Further fields that have a Python name.
+        taken: Another accepted kind of value, for messages.
     """
-    wanted = [taken, *(f"a model {name.partition('.')[2]}" for name in models[:1]), "a mapping"]
-    told = f"must be {' or '.join(filter(None, wanted))}, not {kind(value)}"
+    accepted = [taken, *(f"a model {name.partition('.')[2]}" for name in models[:1]), "a mapping"]
+    message = f"must be {' or '.join(filter(None, accepted))}, not {kind(value)}"
     if _is_model(value):
         if not isinstance(value, tuple(_model(name) for name in models)):
-            raise BadArgument(argument, told)
-        whole: dict[str, Any] = _written(argument, value)
-        return whole
+            raise BadArgument(argument, message)
+        fields: dict[str, Any] = _written(argument, value)
+        return fields
     if not isinstance(value, Mapping):
-        raise BadArgument(argument, told)
-    whole = {text(f"a name in {argument}", name): plain(argument, value[name]) for name in value}
-    if not any("_" in name for name in whole):
-        return whole
+        raise BadArgument(argument, message)
+    fields = {text(f"a name in {argument}", name): plain(argument, value[name]) for name in value}
+    if not any("_" in name for name in fields):
+        return fields
     known = {*also, *(field for name in models for field in _model(name).model_fields)}
-    wired = {wire_name(name) if name in known else name: item for name, item in whole.items()}
-    if len(wired) < len(whole):
-        twice = next(
-            name for name in known if name != wire_name(name) and {name, wire_name(name)} <= whole.keys()
+    by_wire_name = {wire_name(name) if name in known else name: item for name, item in fields.items()}
+    if len(by_wire_name) < len(fields):
+        duplicate = next(
+            name for name in known if name != wire_name(name) and {name, wire_name(name)} <= fields.keys()
         )
-        raise BadArgument(argument, f"says {twice!r} and {wire_name(twice)!r}, which are one: leave one out")
-    return wired
+        raise BadArgument(
+            argument, f"has {duplicate!r} and {wire_name(duplicate)!r}, which are the same field. Remove one"
+        )
+    return by_wire_name
 
 
 def mappings(argument: str, value: object, *models: str) -> list[dict[str, Any]]:
-    """Return a list of what `mapping` takes."""
+    """Return a list of mappings or models as JSON objects."""
     return [
         mapping(f"{argument}[{index}]", item, *models) for index, item in enumerate(items(argument, value))
     ]
 
 
 def named(argument: str, value: object, read: Callable[[str, object], Any]) -> dict[str, Any]:
-    """Return a mapping whose names are kept as they are, each value read by a function."""
+    """Return a mapping with unchanged names and each value converted by a function."""
     if not isinstance(value, Mapping):
         raise BadArgument(argument, f"must be a mapping, not {kind(value)}")
     return {text(f"a name in {argument}", name): read(f"{argument}[{name!r}]", value[name]) for name in value}
 
 
 def plain(argument: str, value: Any, depth: int = 0) -> Any:
-    """Return a value with models, mappings and tuples in it as JSON values.
+    """Return a value with its models, mappings and tuples converted to JSON values.
 
-    Deeper than a card may nest nothing is turned: it is refused when the card is made.
+    Values deeper than a card may be are not converted; creating the card refuses them.
     """
     if depth > GREATEST_DEPTH:
         return value
@@ -111,14 +113,14 @@ def plain(argument: str, value: Any, depth: int = 0) -> Any:
 
 
 def kind(value: object) -> str:
-    """Return what a value is, for a message."""
+    """Return the type of a value, for a message."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     return "None" if value is None else type(value).__name__
 
 
 def _is_model(value: object) -> bool:
-    """Whether a value is a model, told without importing what models need."""
+    """Return whether a value is a model, without importing pydantic."""
     return not isinstance(value, type) and hasattr(value, "model_dump")
 
 
@@ -131,4 +133,4 @@ def _written(argument: str, model: Any) -> Any:
     try:
         return model.model_dump(mode="json", by_alias=True)
     except (TypeError, ValueError) as error:
-        raise BadArgument(argument, f"the model cannot be written as JSON: {error}") from error
+        raise BadArgument(argument, f"the model cannot be converted to JSON: {error}") from error

@@ -1,4 +1,4 @@
-"""The document of a Beach 1.0 card, from the arguments of the builder."""
+"""Document of a Beach 1.0 card, from the arguments of the builder."""
 
 from __future__ import annotations
 
@@ -14,46 +14,46 @@ if TYPE_CHECKING:
 
 __all__ = ["NAME", "REQUIRED", "document"]
 
-# What the seed's table calls required, beside what every card has (Beach card seed, Required).
+# Required fields of a Beach card, in addition to those of every card (Beach card seed, Required).
 REQUIRED: Final = ("id", "capabilities", "transports")
 
 
-def document(given: Mapping[str, Any], generated_at: str | None) -> dict[str, Any]:
-    """Return the document that the arguments say, right or wrong.
+def document(arguments: Mapping[str, Any], generated_at: str | None) -> dict[str, Any]:
+    """Return the document for the arguments, valid or not.
 
     Args:
-        given: The arguments that were given, by their names.
-        generated_at: When the card is made.
+        arguments: The arguments that are not None, by their names.
+        generated_at: The creation time of the card.
 
     Raises:
-        BadArgument: If an argument has the wrong type, or one is missing or too much.
+        BadArgument: If an argument has the wrong type, is missing, or conflicts with another.
         BadFunction: If a function cannot be described.
     """
     for name in REQUIRED:
-        if name not in given:
-            raise BadArgument(name, f"a Beach card has one: give {name}=")
+        if name not in arguments:
+            raise BadArgument(name, f"a Beach card requires it. Add {name}=")
     card: dict[str, Any] = {
-        "schemaVersion": text("schema_version", given.get("schema_version", SCHEMA_VERSION)),
-        "id": text("id", given["id"]),
-        "name": text("name", given["name"]),
+        "schemaVersion": text("schema_version", arguments.get("schema_version", SCHEMA_VERSION)),
+        "id": text("id", arguments["id"]),
+        "name": text("name", arguments["name"]),
     }
-    if "display_name" in given:
-        card["displayName"] = text("display_name", given["display_name"])
-    card["description"] = text("description", given["description"])
-    card["version"] = text("version", given["version"])
-    if "provider" in given:
-        card["provider"] = mapping("provider", given["provider"], "beach_v1_0.Provider")
+    if "display_name" in arguments:
+        card["displayName"] = text("display_name", arguments["display_name"])
+    card["description"] = text("description", arguments["description"])
+    card["version"] = text("version", arguments["version"])
+    if "provider" in arguments:
+        card["provider"] = mapping("provider", arguments["provider"], "beach_v1_0.Provider")
     card["capabilities"] = [
-        _capability(f"capabilities[{index}]", one)
-        for index, one in enumerate(items("capabilities", given["capabilities"]))
+        _capability(f"capabilities[{index}]", item)
+        for index, item in enumerate(items("capabilities", arguments["capabilities"]))
     ]
-    card["transports"] = mappings("transports", given["transports"], "beach_v1_0.Transport")
-    if "envelope" in given:
-        card["envelope"] = mapping("envelope", given["envelope"], "beach_v1_0.EnvelopeBlock")
-    if blocks := _extensions(given):
+    card["transports"] = mappings("transports", arguments["transports"], "beach_v1_0.Transport")
+    if "envelope" in arguments:
+        card["envelope"] = mapping("envelope", arguments["envelope"], "beach_v1_0.EnvelopeBlock")
+    if blocks := _extensions(arguments):
         card["extensions"] = blocks
-    if "contact" in given:
-        card["contact"] = mapping("contact", given["contact"], "beach_v1_0.Contact")
+    if "contact" in arguments:
+        card["contact"] = mapping("contact", arguments["contact"], "beach_v1_0.Contact")
     if generated_at is not None:
         card["generatedAt"] = generated_at
     return card
@@ -65,10 +65,10 @@ def _capability(argument: str, value: object) -> dict[str, Any]:
     return mapping(argument, value, "beach_v1_0.Capability", taken="a function")
 
 
-def _extensions(given: Mapping[str, Any]) -> dict[str, Any]:
-    blocks = named("extensions", given.get("extensions", {}), mapping)
-    if "beach" not in given:
+def _extensions(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    blocks = named("extensions", arguments.get("extensions", {}), mapping)
+    if "beach" not in arguments:
         return blocks
     if "beach" in blocks:
-        raise BadArgument("beach", "extensions= has a block of that name already: leave one of them out")
-    return {"beach": mapping("beach", given["beach"], "beach_v1_0.BeachExtension"), **blocks}
+        raise BadArgument("beach", "extensions= already has a block named beach. Remove one of them")
+    return {"beach": mapping("beach", arguments["beach"], "beach_v1_0.BeachExtension"), **blocks}

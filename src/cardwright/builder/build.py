@@ -1,7 +1,7 @@
-"""`build_a2a_card`, `build_beach_card` and `build_agent_card`: from Python values to a card without errors.
+"""`build_a2a_card`, `build_beach_card` and `build_agent_card`: build a card without errors from Python values.
 
-Whatever takes a model of `cardwright_models` takes a mapping, too, with wire names or Python names.
-Arguments that are left out, or None, are no field of the card.
+Every argument that accepts a model of `cardwright_models` also accepts a mapping, with wire names or
+Python names. Arguments that are missing or None add no field to the card.
 """
 
 from __future__ import annotations
@@ -68,28 +68,28 @@ def build_a2a_card(  # noqa: PLR0913 - one argument, one field
     """Build an A2A 1.0 card that has no error.
 
     Args:
-        name: What people call the agent.
-        description: What it is for.
-        version: Release of the agent itself.
-        skills: Functions, models or mappings; see `cardwright.builder.skill`. The schemas of functions stand
+        name: The display name of the agent.
+        description: The purpose of the agent.
+        version: The version of the agent itself.
+        skills: Functions, models or mappings; see `cardwright.builder.skill`. The schemas of functions are
             in the extension `https://cardwright.dev/extensions/skill-schemas/v1`.
-        url: Where the agent is; `interfaces` for several places.
-        binding: The protocol binding at `url`; JSONRPC where not given.
-        protocol_versions: The protocol versions at `url`; 1.0 where not given.
-        interfaces: Every place with its binding and version, most preferred first.
-        provider: Who runs the agent.
-        documentation_url: A page that explains it.
-        icon_url: A picture of it.
-        input_modes: Media types that every skill reads; text/plain where not given.
-        output_modes: Media types that every skill returns; text/plain where not given.
-        streaming: Whether it streams.
+        url: The URL of the agent; use `interfaces` for several.
+        binding: The protocol binding at `url`. Default: JSONRPC.
+        protocol_versions: The protocol versions at `url`. Default: 1.0.
+        interfaces: Every interface with its URL, binding and version, the preferred one first.
+        provider: The organization that provides the agent.
+        documentation_url: The URL of the documentation.
+        icon_url: The URL of an icon.
+        input_modes: The media types that every skill accepts. Default: text/plain.
+        output_modes: The media types that every skill returns. Default: text/plain.
+        streaming: Whether the agent supports streaming.
         push_notifications: Whether clients may register webhooks.
-        extended_agent_card: Whether authenticated callers can fetch a fuller card.
+        extended_agent_card: Whether authenticated callers can fetch an extended card.
         extensions: Extensions of A2A.
-        security_schemes: Ways to authenticate, by the names that `security` uses.
-        security: What a caller must present, such as `[{"oauth": ["read"]}]`.
-        beach: Parameters of the extension `BEACH_EXTENSION_URI`, which is declared where they are given.
-        clock: The time, with its zone, for `generatedAt`; it is written only beside `beach`.
+        security_schemes: Security schemes, by the names that `security` uses.
+        security: Security requirements, such as `[{"oauth": ["read"]}]`.
+        beach: Parameters of the extension `BEACH_EXTENSION_URI`; they declare the extension.
+        clock: Returns the current time with a time zone, for `generatedAt`; used only with `beach`.
         checks: The registries, limits and rule sets to validate the card with.
 
     Raises:
@@ -119,20 +119,20 @@ def build_beach_card(  # noqa: PLR0913 - one argument, one field
     """Build a Beach 1.0 card that has no error.
 
     Args:
-        id: Identifier, unique within the provider.
-        name: What people call the agent.
-        description: What it is for.
-        version: Release of the agent itself.
+        id: An identifier, unique within the provider.
+        name: The name of the agent.
+        description: The purpose of the agent.
+        version: The version of the agent itself.
         capabilities: Functions, models or mappings; see `cardwright.builder.capability`.
-        transports: How to reach the agent.
-        display_name: Name with branding.
-        provider: Who runs the agent.
-        envelope: Which parts it sends and understands.
+        transports: The transports of the agent.
+        display_name: The name with branding.
+        provider: The organization that provides the agent.
+        envelope: The parts that the agent sends and understands.
         beach: The block `extensions.beach`.
         extensions: Other blocks by their names.
-        contact: Where people ask.
-        schema_version: Version of the card format; 1.0 where not given.
-        clock: The time, with its zone, for `generatedAt` (Beach card seed, Caching).
+        contact: Contact information.
+        schema_version: The version of the card format. Default: 1.0.
+        clock: Returns the current time with a time zone, for `generatedAt` (Beach card seed, Caching).
         checks: The registries, limits and rule sets to validate the card with.
 
     Raises:
@@ -218,7 +218,7 @@ def build_agent_card(  # noqa: PLR0913 - one argument, one field
     clock: Clock | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> Card:
-    """Build a Beach card where `id` or another field of its own is given; an A2A card otherwise.
+    """Build a Beach card if `id` or another argument of Beach cards is given, otherwise an A2A card.
 
     Arguments are those of `build_a2a_card` or of `build_beach_card`.
 
@@ -233,14 +233,14 @@ def build_agent_card(  # noqa: PLR0913 - one argument, one field
     (True, ['text/plain'])
 
     Raises:
-        InvalidCard: With all violations, if there is an error among them.
-        BadArgument: If an argument has the wrong type, is missing, or is of the other kind of card.
+        InvalidCard: With all violations, if one of them is an error.
+        BadArgument: If an argument has the wrong type, is missing, or belongs to the other kind of card.
         BadFunction: If a function cannot be described.
-        MalformedDocument: If a text holds what JSON cannot, or the card is past a limit.
+        MalformedDocument: If a value cannot be encoded as JSON, or the card exceeds a limit.
     """
-    given = {argument: value for argument, value in locals().items() if value is not None}
-    room = beach_card if _is_beach(given) else a2a_card
-    return _built(room.NAME, room.document, given)
+    values = {argument: value for argument, value in locals().items() if value is not None}
+    module = beach_card if _is_beach(values) else a2a_card
+    return _built(module.NAME, module.document, values)
 
 
 def _built(
@@ -248,39 +248,39 @@ def _built(
     document: Callable[[Mapping[str, Any], str | None], dict[str, Any]],
     arguments: dict[str, Any],
 ) -> Card:
-    given = {argument: value for argument, value in arguments.items() if value is not None}
-    clock, checks = given.pop("clock", None), given.pop("checks", None)
+    values = {argument: value for argument, value in arguments.items() if value is not None}
+    clock, checks = values.pop("clock", None), values.pop("checks", None)
     for name in _REQUIRED:
-        if name not in given:
-            raise BadArgument(name, "must be a text, not None")
+        if name not in values:
+            raise BadArgument(name, "must be a string, not None")
     if not isinstance(checks, Checks):
         raise BadArgument("checks", f"must be a Checks, not {kind(checks)}")
-    # A generator is read once, for the card and for the messages.
-    given |= {name: items(name, given[name]) for name in ("skills", "capabilities") if name in given}
+    # A generator can be read only once, and both the card and the messages need its items.
+    values |= {name: items(name, values[name]) for name in ("skills", "capabilities") if name in values}
     generated_at = None if clock is None else _time(clock)
-    card = Card.from_document(document(given, generated_at), dialect=dialect, checks=checks)
+    card = Card.from_document(document(values, generated_at), dialect=dialect, checks=checks)
     if len(orjson.dumps(card.document)) > checks.limits.max_bytes:
-        reason = f"the card has more than {checks.limits.max_bytes:,} bytes: readers refuse it"
+        reason = f"the card has more than {checks.limits.max_bytes:,} bytes, which is the maximum"
         raise MalformedDocument("decode/too-large", reason)
-    if not card.valid and "skills" in given:
-        told = tuple(_hinted(violation, given["skills"]) for violation in card.violations)
-        card = replace(card, violations=told)
+    if not card.valid and "skills" in values:
+        violations = tuple(_with_python_hint(violation, values["skills"]) for violation in card.violations)
+        card = replace(card, violations=violations)
     return card.check()
 
 
-def _is_beach(given: Mapping[str, Any]) -> bool:
-    """Return which kind of card the arguments make; refuse what makes neither, or both."""
+def _is_beach(values: Mapping[str, Any]) -> bool:
+    """Return whether the arguments are of a Beach card; refuse arguments of both kinds, or of neither."""
     a2a, beach = _arguments(build_a2a_card), _arguments(build_beach_card)
-    of_a2a, of_beach = sorted(given.keys() & a2a - beach), sorted(given.keys() & beach - a2a)
+    of_a2a, of_beach = sorted(values.keys() & a2a - beach), sorted(values.keys() & beach - a2a)
     if of_a2a and of_beach:
         reason = (
-            f"is of a Beach card, and {', '.join(f'{name}=' for name in of_a2a)} of an A2A card:"
-            " give those of one; of an A2A card skills=, of a Beach card capabilities= and transports="
+            f"is for a Beach card, and {', '.join(f'{name}=' for name in of_a2a)} for an A2A card."
+            " Use arguments of one kind: skills= for an A2A card, capabilities= and transports= for a Beach card"
         )
         raise BadArgument(", ".join(of_beach), reason)
-    if not of_beach and "skills" not in given:
-        more = "" if of_a2a else ", or id=, capabilities= and transports= for a Beach card"
-        raise BadArgument("skills", f"an A2A card says what the agent can do: give skills={more}")
+    if not of_beach and "skills" not in values:
+        beach_hint = "" if of_a2a else ", or id=, capabilities= and transports= for a Beach card"
+        raise BadArgument("skills", f"an A2A card requires skills. Add skills={beach_hint}")
     return bool(of_beach)
 
 
@@ -289,8 +289,8 @@ def _arguments(function: Callable[..., Card]) -> frozenset[str]:
     return frozenset(signature(function).parameters)
 
 
-def _hinted(violation: Violation, skills: list[Any]) -> Violation:
-    """Return a violation that says how Python mends it, where a function was given no tag."""
+def _with_python_hint(violation: Violation, skills: list[Any]) -> Violation:
+    """Return a violation with a hint for Python if a function has no tags."""
     steps = steps_of(violation.pointer)
     if steps[:1] != ["skills"] or steps[2:] != ["tags"]:
         return violation
@@ -299,23 +299,19 @@ def _hinted(violation: Violation, skills: list[Any]) -> Violation:
         function = function.function
     if not is_function(function):
         return violation
-    return replace(
-        violation, message=f"{violation.message}; give {name_of(function)} some by skill(tags=[…])"
-    )
+    return replace(violation, message=f"{violation.message}. For {name_of(function)}, use skill(tags=[…])")
 
 
 def _time(clock: Clock) -> str:
-    """Return what a clock says as RFC 3339 in UTC, to the second."""
+    """Return the time of a clock as RFC 3339 in UTC, to the second."""
     if not callable(clock):
         raise BadArgument("clock", f"must be a function that returns a datetime, not {kind(clock)}")
     now: object = clock()
     if not isinstance(now, datetime):
         raise BadArgument("clock", f"must return a datetime, not {kind(now)}")
     if now.utcoffset() is None:
-        raise BadArgument(
-            "clock", "returns a time without a time zone: write clock=lambda: datetime.now(UTC)"
-        )
+        raise BadArgument("clock", "must return a time with a time zone. Use clock=lambda: datetime.now(UTC)")
     try:
         return now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     except OverflowError as error:
-        raise BadArgument("clock", f"returns {now}, which is no time in UTC") from error
+        raise BadArgument("clock", f"returns {now}, which is out of range in UTC") from error

@@ -1,4 +1,4 @@
-"""`skill` and `capability`: a function described, or decorated so that a builder finds it described."""
+"""`skill` and `capability`: describe a function, or decorate it so that a builder describes it."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def skill(
     output_schema: Schema | None = None,
     exclude: Iterable[str] | None = None,
 ) -> Callable[[F], F]: ...
-def skill(  # noqa: PLR0913 - one argument, one member
+def skill(  # noqa: PLR0913 - one argument, one field
     function: Callable[..., Any] | None = None,
     /,
     *,
-    id: str | None = None,  # noqa: A002 - the member's name
+    id: str | None = None,  # noqa: A002 - the field's name
     name: str | None = None,
     description: str | None = None,
     tags: Iterable[str] | None = None,
@@ -76,26 +76,26 @@ def skill(  # noqa: PLR0913 - one argument, one member
     output_schema: Schema | None = None,
     exclude: Iterable[str] | None = None,
 ) -> Any:
-    """Describe a function as a skill of an A2A card, or decorate one so that a builder finds it described.
+    """Describe a function as a skill of an A2A card, or decorate it so that a builder describes it.
 
     `skill(times, tags=["sea"])` returns the description; `@skill(tags=["sea"])` returns the function
-    itself, which is described when a card is built. What is not given is derived: the id and the name
+    itself, which is described when a card is built. Missing arguments are derived: the id and the name
     from the function's name, the description and examples from its docstring, the schemas from its
-    annotations. There is no default for `tags`, of which A2A asks for one at least.
+    annotations. `tags` has no default; A2A requires at least one.
 
     Args:
-        function: The function, method or `functools.partial`; what that has bound is not asked for.
-        id: Unique within the card (A2A 1.0 §4.4.5).
-        name: What people call it.
-        description: What it does.
-        tags: Keywords by which a catalogue finds it; one at least.
-        examples: Requests that it answers.
-        input_modes: Media types that it reads, where they are not the card's.
-        output_modes: Media types that it gives, where they are not the card's.
-        security: What a caller must present, as the card's own `security`.
-        input_schema: JSON Schema of what it takes, instead of the signature's; True for anything.
-        output_schema: JSON Schema of what it gives, instead of the annotation's; True for anything.
-        exclude: Parameters that the program fills itself, such as a context.
+        function: The function, method or `functools.partial`; bound arguments are not parameters of the skill.
+        id: An identifier, unique within the card (A2A 1.0 §4.4.5).
+        name: The display name.
+        description: What the skill does.
+        tags: Keywords for catalogues; at least one.
+        examples: Example requests.
+        input_modes: The accepted media types. Default: those of the card.
+        output_modes: The returned media types. Default: those of the card.
+        security: Security requirements, like the card's `security`.
+        input_schema: The JSON Schema of the input, instead of the signature's; True for any input.
+        output_schema: The JSON Schema of the output, instead of the annotation's; True for any output.
+        exclude: Parameters that the program provides, such as a context.
 
     >>> def high_water(port: str, days: int = 1) -> list[str]:
     ...     '''Finds times of high water.'''
@@ -107,10 +107,10 @@ def skill(  # noqa: PLR0913 - one argument, one member
     ['port']
 
     Raises:
-        BadFunction: If the function does not say enough, or has a type that no schema describes.
+        BadFunction: If the function has no usable name or docstring, or a type without a JSON Schema.
         BadArgument: If an argument has the wrong type.
     """
-    return _marked_or_described(
+    return _decorated_or_described(
         function,
         {
             "id": id,
@@ -156,7 +156,7 @@ def capability(
     function: Callable[..., Any] | None = None,
     /,
     *,
-    id: str | None = None,  # noqa: A002 - the member's name
+    id: str | None = None,  # noqa: A002 - the field's name
     description: str | None = None,
     examples: Iterable[str] | None = None,
     required_scopes: Iterable[str] | None = None,
@@ -164,17 +164,17 @@ def capability(
     output_schema: Schema | None = None,
     exclude: Iterable[str] | None = None,
 ) -> Any:
-    """Describe a function as a capability of a Beach card, or decorate one; as `skill` does.
+    """Describe a function as a capability of a Beach card, or decorate it, like `skill`.
 
     Args:
-        function: The function, method or `functools.partial`; what that has bound is not asked for.
-        id: Unique within the card (Beach card seed, Capability entry).
-        description: What it does.
-        examples: Requests that it answers.
-        required_scopes: Scopes that a caller must hold.
-        input_schema: JSON Schema of what it takes, instead of the signature's; True for anything.
-        output_schema: JSON Schema of what it gives, instead of the annotation's; True for anything.
-        exclude: Parameters that the program fills itself, such as a context.
+        function: The function, method or `functools.partial`; bound arguments are not parameters of the capability.
+        id: An identifier, unique within the card (Beach card seed, Capability entry).
+        description: What the capability does.
+        examples: Example requests.
+        required_scopes: Scopes that a caller must have.
+        input_schema: The JSON Schema of the input, instead of the signature's; True for any input.
+        output_schema: The JSON Schema of the output, instead of the annotation's; True for any output.
+        exclude: Parameters that the program provides, such as a context.
 
     >>> @capability(required_scopes=["booking:write"])
     ... def book_berth(port: str) -> str:
@@ -184,10 +184,10 @@ def capability(
     'booked in Oban'
 
     Raises:
-        BadFunction: If the function does not say enough, or has a type that no schema describes.
+        BadFunction: If the function has no usable name or docstring, or a type without a JSON Schema.
         BadArgument: If an argument has the wrong type.
     """
-    return _marked_or_described(
+    return _decorated_or_described(
         function,
         {
             "id": id,
@@ -201,29 +201,29 @@ def capability(
     )
 
 
-def _marked_or_described(function: Any, given: dict[str, Any]) -> Any:
-    said = _read(given)
+def _decorated_or_described(function: Any, arguments: dict[str, Any]) -> Any:
+    details = _read(arguments)
     if function is None:
-        return functools.partial(_marked, said=said)
+        return functools.partial(_with_mark, details=details)
     if not is_function(function) and not isinstance(function, DescribedFunction):
         raise BadArgument("function", f"must be a function, method or partial, not {kind(function)}")
-    return described(function, said)
+    return described(function, details)
 
 
-def _marked(function: Any, *, said: Mapping[str, Any]) -> Any:
+def _with_mark(function: Any, *, details: Mapping[str, Any]) -> Any:
     if not isinstance(function, FunctionType):
-        reason = f"only a function that def makes can be decorated, not {kind(function)}: call it without @"
+        reason = f"only a function defined by def can be decorated, not {kind(function)}. Call it without @"
         raise BadArgument("function", reason)
-    # Both decorators may stand above one function.
-    setattr(function, MARK, {**getattr(function, MARK, {}), **said})
+    # A function may have both decorators.
+    setattr(function, MARK, {**getattr(function, MARK, {}), **details})
     return function
 
 
-def _read(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was given as JSON values, looked at before any function is."""
+def _read(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments as JSON values, by wire name."""
     return {
         _WIRE.get(name, wire_name(name)): _READERS.get(name, texts)(name, value)
-        for name, value in given.items()
+        for name, value in arguments.items()
         if value is not None
     }
 
@@ -231,7 +231,7 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
 def _schema(argument: str, value: object) -> dict[str, Any] | bool:
     if isinstance(value, bool):
         return value
-    # The members of a schema are its own: none of them has a Python name.
+    # The keywords of a schema have no Python names.
     schema = named(argument, value, plain)
     if schema.get("$schema", _DRAFT) == _DRAFT:
         _check_schema(argument, schema)
@@ -242,10 +242,12 @@ def _check_schema(argument: str, schema: Mapping[str, Any]) -> None:
     from jsonschema_rs import ValidationError, meta
 
     try:
-        # Named, since one that is not at hand would be fetched.
+        # Set `$schema`, because another meta-schema would be fetched.
         meta.validate({**schema, "$schema": _DRAFT})
     except ValidationError as error:
-        raise BadArgument(argument, f"is no JSON Schema of 2020-12: {clipped(error.message)}") from None
+        raise BadArgument(
+            argument, f"is not a valid JSON Schema (2020-12): {clipped(error.message)}"
+        ) from None
 
 
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -1,4 +1,4 @@
-"""What a card says of a Python function: derived from it, or said beside it."""
+"""Description of a Python function for a card: derived from the function, or given explicitly."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Where a decorator keeps what was said beside a function, on the function.
+# The attribute of a function with the details that a decorator stores.
 MARK: Final = "__cardwright__"
-# What describes the function itself, and is no further member.
+# Details that are attributes of `DescribedFunction` or not in the card; all others are in `more`.
 _OWN: Final = frozenset({"id", "name", "description", "exclude"})
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedFunction(Generic[P, R]):
-    """What a card says of a function; calling it calls the function.
+    """Description of a function for a card; calling it calls the function.
 
     Attributes:
         function: The function itself.
-        id: What programs call it.
-        name: What people call it.
-        description: What it does.
-        more: Whatever else was said or derived, by wire name: tags, examples, schemas and so on.
-        said: What was said beside the function, and not derived of it.
+        id: The identifier.
+        name: The display name.
+        description: What the function does.
+        more: Other details, by wire name: tags, examples, schemas and so on.
+        overrides: The details that were given explicitly, and not derived.
     """
 
     function: Callable[P, R]
@@ -49,17 +49,17 @@ class DescribedFunction(Generic[P, R]):
     name: str
     description: str
     more: Mapping[str, Any]
-    said: Mapping[str, Any]
+    overrides: Mapping[str, Any]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function."""
         return self.function(*args, **kwargs)
 
     def to_skill(self) -> dict[str, Any]:
-        """Return the skill of an A2A card, with the schemas on it, where a card keeps them elsewhere.
+        """Return the skill of an A2A card, with its schemas, which the card has in an extension.
 
-        `tags` are there even where none were given: A2A 1.0 §4.4.5 asks for one at least, and what
-        would be a good one for a catalogue nothing in a function says. The judge tells who forgot.
+        `tags` is always present: A2A 1.0 §4.4.5 requires at least one tag, which cannot be derived from a
+        function. Validation reports an empty list.
         """
         return {
             "id": self.id,
@@ -70,7 +70,7 @@ class DescribedFunction(Generic[P, R]):
         }
 
     def to_capability(self) -> dict[str, Any]:
-        """Return the capability of a Beach card, without what only an A2A skill says."""
+        """Return the capability of a Beach card, without fields that only an A2A skill has."""
         names = ("examples", "requiredScopes", "inputSchema", "outputSchema")
         return {
             "id": self.id,
@@ -80,60 +80,63 @@ class DescribedFunction(Generic[P, R]):
 
 
 def is_function(value: object) -> TypeGuard[Callable[..., object]]:
-    """Whether a value can be described: a function, a method, or a partial of one."""
+    """Return whether a value can be described: a function, a method, or a partial of one."""
     return inspect.isroutine(value) or isinstance(value, functools.partial)
 
 
 def described(
-    function: Callable[P, R] | DescribedFunction[P, R], said: Mapping[str, Any] | None = None
+    function: Callable[P, R] | DescribedFunction[P, R], overrides: Mapping[str, Any] | None = None
 ) -> DescribedFunction[P, R]:
     """Describe a function.
 
     Args:
-        function: The function; one that is described already is described again where more is said.
-        said: By wire name, what counts instead of what the function says itself; a decorator may have
-            noted more on it.
+        function: The function. A described function is described again if there are further details.
+        overrides: Details by wire name, which override those of the function and of a decorator.
 
     Raises:
-        BadFunction: If the function does not say enough, or has a type that no schema describes.
+        BadFunction: If the function has no usable name or docstring, or a type without a JSON Schema.
     """
     if isinstance(function, DescribedFunction):
-        return function if not said else described(function.function, {**function.said, **said})
-    said = {**_noted(function), **(said or {})}
+        return (
+            function if not overrides else described(function.function, {**function.overrides, **overrides})
+        )
+    overrides = {**_details_of(function), **(overrides or {})}
     own = name_of(function)
-    told = docstring_of(inspect.getdoc(bare(function)))
+    docstring = docstring_of(inspect.getdoc(bare(function)))
     parts = [part for part in _HUMP.sub("_", own).split("_") if part] if own != "<lambda>" else []
-    identifier = said.get("id", "-".join(parts).lower())
-    if "id" not in said and not parts:
-        raise BadFunction(own, "its name makes no id: pass id=, or give it a name by def")
-    description = said.get("description", told.summary)
-    if "description" not in said and not description:
-        raise BadFunction(own, "no docstring describes it: write one, or pass description=")
+    identifier = overrides.get("id", "-".join(parts).lower())
+    if "id" not in overrides and not parts:
+        raise BadFunction(own, "no id can be derived from its name. Pass id=, or define it with def")
+    description = overrides.get("description", docstring.summary)
+    if "description" not in overrides and not description:
+        raise BadFunction(own, "it has no docstring. Write one, or pass description=")
     words = " ".join(part if part.isupper() else part.lower() for part in parts) or identifier
-    more = {name: value for name, value in said.items() if name not in _OWN}
-    if told.examples:
-        more.setdefault("examples", list(told.examples))
-    more |= _schemas(function, said, told)
-    name = said.get("name", words[:1].upper() + words[1:])
-    return DescribedFunction(function, identifier, name, description, more, said)
+    more = {name: value for name, value in overrides.items() if name not in _OWN}
+    if docstring.examples:
+        more.setdefault("examples", list(docstring.examples))
+    more |= _schemas(function, overrides, docstring)
+    name = overrides.get("name", words[:1].upper() + words[1:])
+    return DescribedFunction(function, identifier, name, description, more, overrides)
 
 
-def _noted(function: Any) -> Mapping[str, Any]:
-    """Return what a decorator noted on a function; a wrapper made by `functools.wraps` has it, too."""
+def _details_of(function: Any) -> Mapping[str, Any]:
+    """Return the details that a decorator stored on a function; `functools.wraps` copies them to wrappers."""
     while isinstance(function, functools.partial):
         function = function.func
-    noted: Mapping[str, Any] = getattr(function, MARK, {})
-    return noted
+    details: Mapping[str, Any] = getattr(function, MARK, {})
+    return details
 
 
-def _schemas(function: Callable[..., Any], said: Mapping[str, Any], told: Docstring) -> dict[str, Any]:
-    """Return the schemas that were not given; the signature is read only where one is wanted."""
-    if "inputSchema" in said and "outputSchema" in said:
+def _schemas(
+    function: Callable[..., Any], overrides: Mapping[str, Any], docstring: Docstring
+) -> dict[str, Any]:
+    """Return the schemas that were not given; the signature is read only if one is missing."""
+    if "inputSchema" in overrides and "outputSchema" in overrides:
         return {}
-    signature = signature_of(function, said.get("exclude", ()))
+    signature = signature_of(function, overrides.get("exclude", ()))
     schemas: dict[str, Any] = {}
-    if "inputSchema" not in said:
-        schemas["inputSchema"] = input_schema_of(signature, told.parameters)
-    if "outputSchema" not in said and (output := output_schema_of(signature)) is not None:
+    if "inputSchema" not in overrides:
+        schemas["inputSchema"] = input_schema_of(signature, docstring.parameters)
+    if "outputSchema" not in overrides and (output := output_schema_of(signature)) is not None:
         schemas["outputSchema"] = output
     return schemas

@@ -1,4 +1,4 @@
-"""What a docstring says of a function: what it does, what its parameters are, and examples."""
+"""Parsing of docstrings: summary, parameters and examples of a function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# The sections of a Google docstring (Google Python Style Guide §3.8.3) and what napoleon adds to them.
+# The sections of a Google docstring (Google Python Style Guide §3.8.3), and those that napoleon adds.
 _SECTIONS: Final = re.compile(
     r"(Args|Arguments|Parameters|Params|Attributes|Examples?|Notes?|Raises|Returns|Yields|References"
     r"|See Also|Todo|Tips?|Warnings?|Warns|Keyword Args|Keyword Arguments|Other Parameters):"
@@ -26,12 +26,12 @@ _BULLET: Final = re.compile(r"(?:[-*•]|\d+[.)])\s+")
 
 @dataclass(frozen=True, slots=True)
 class Docstring:
-    """What was found in a docstring.
+    """The parts of a docstring.
 
     Attributes:
-        summary: The first paragraph as one line; empty where there is none.
-        parameters: What the `Args:` section says of each.
-        examples: What stands in the `Examples:` section, unless that is code.
+        summary: The first paragraph as one line; empty if there is none.
+        parameters: The descriptions in the `Args:` section, by name.
+        examples: The entries of the `Examples:` section, unless they are code.
     """
 
     summary: str = ""
@@ -40,10 +40,10 @@ class Docstring:
 
 
 def docstring_of(text: str | None) -> Docstring:
-    r"""Read a docstring in Google's form.
+    r"""Parse a docstring in Google style.
 
-    >>> told = docstring_of("Finds berths.\n\nArgs:\n    port: Where.\n\nExamples:\n    - A berth tonight?")
-    >>> told.summary, told.parameters, told.examples
+    >>> parsed = docstring_of("Finds berths.\n\nArgs:\n    port: Where.\n\nExamples:\n    - A berth tonight?")
+    >>> parsed.summary, parsed.parameters, parsed.examples
     ('Finds berths.', {'port': 'Where.'}, ('A berth tonight?',))
     """
     lines = inspect.cleandoc(text or "").splitlines()
@@ -72,15 +72,15 @@ def _summary(lines: Sequence[str]) -> str:
 
 
 def _parameters(lines: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for entry in _entries(lines):
         if match := _PARAMETER.fullmatch(entry):
-            found[match[1]] = match[2]
-    return {name: text for name, text in found.items() if text}
+            descriptions[match[1]] = match[2]
+    return {name: text for name, text in descriptions.items() if text}
 
 
 def _examples(lines: Sequence[str]) -> tuple[str, ...]:
-    # Whoever calls an agent sends a request; an interactive session is for who reads the code.
+    # Examples of a skill are requests; code examples are for developers.
     if any(line.lstrip().startswith((">>>", "```", "..", "$ ")) for line in lines):
         return ()
     bare = (_BULLET.sub("", entry, count=1).strip() for entry in _entries(lines))
@@ -88,7 +88,7 @@ def _examples(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _entries(lines: Sequence[str]) -> list[str]:
-    """Return what begins at the margin, each with the indented lines that follow it."""
+    """Return each line at the margin, joined with the indented lines that follow it."""
     entries: list[list[str]] = []
     for line in lines:
         if line[:1].isspace() and entries:

@@ -1,4 +1,4 @@
-"""Security of an A2A card: schemes and requirements as Python writes them, and as the wire has them."""
+"""Conversion of an A2A card's security schemes and requirements from Python values to the wire format."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ Scheme: TypeAlias = """(
 )"""
 Requirement: TypeAlias = "SecurityRequirement | Mapping[str, object]"
 
-# A2A 1.0 §4.5.1: the member that says of which kind a scheme is.
-_MEMBERS: Final = {
+# A2A 1.0 §4.5.1: the wrapper field for each kind of scheme.
+_WRAPPERS: Final = {
     "APIKeySecurityScheme": "apiKeySecurityScheme",
     "HTTPAuthSecurityScheme": "httpAuthSecurityScheme",
     "OAuth2SecurityScheme": "oauth2SecurityScheme",
     "OpenIdConnectSecurityScheme": "openIdConnectSecurityScheme",
     "MutualTlsSecurityScheme": "mtlsSecurityScheme",
 }
-_WHOLE: Final = (
+_COMPLETE: Final = (
     "SecurityScheme",
     "ApiKeySecuritySchemeEntry",
     "HttpAuthSecuritySchemeEntry",
@@ -40,31 +40,33 @@ _WHOLE: Final = (
     "OpenIdConnectSecuritySchemeEntry",
     "MtlsSecuritySchemeEntry",
 )
-_MODELS: Final = tuple(f"a2a_v1_0.{name}" for name in (*_WHOLE, *_MEMBERS))
+_MODELS: Final = tuple(f"a2a_v1_0.{name}" for name in (*_COMPLETE, *_WRAPPERS))
 
 
 def schemes(argument: str, value: object) -> dict[str, Any]:
-    """Return security schemes by their names; a model of one kind needs no wrapper around it."""
+    """Return security schemes by their names; a model of one kind gets its wrapper."""
     return named(argument, value, _scheme)
 
 
 def requirements(argument: str, value: object) -> list[dict[str, Any]]:
-    """Return security requirements: any one is enough, and all schemes in one are needed together.
+    """Return security requirements: alternatives, each of which requires all its schemes.
 
-    `{"oauth": ["read"]}`, schemes with the scopes of each, is short for what A2A 1.0 §4.5.3 writes as
-    `{"schemes": {"oauth": {"list": ["read"]}}}`.
+    `{"oauth": ["read"]}`, schemes with their scopes, is short for
+    `{"schemes": {"oauth": {"list": ["read"]}}}` (A2A 1.0 §4.5.3).
     """
-    return [_requirement(f"{argument}[{index}]", one) for index, one in enumerate(items(argument, value))]
+    return [_requirement(f"{argument}[{index}]", item) for index, item in enumerate(items(argument, value))]
 
 
 def _scheme(argument: str, value: object) -> dict[str, Any]:
     wire = mapping(argument, value, *_MODELS)
-    member = None if isinstance(value, Mapping) else _MEMBERS.get(type(value).__name__)
-    return {member: wire} if member else wire
+    wrapper = None if isinstance(value, Mapping) else _WRAPPERS.get(type(value).__name__)
+    return {wrapper: wire} if wrapper else wire
 
 
 def _requirement(argument: str, value: object) -> dict[str, Any]:
     if not isinstance(value, Mapping) or isinstance(value.get("schemes"), Mapping):
         return mapping(argument, value, "a2a_v1_0.SecurityRequirement")
     scopes = named(argument, value, texts)
-    return {"schemes": {name: {"list": listed} if listed else {} for name, listed in scopes.items()}}
+    return {
+        "schemes": {name: {"list": scope_list} if scope_list else {} for name, scope_list in scopes.items()}
+    }

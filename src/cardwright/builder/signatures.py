@@ -1,6 +1,6 @@
-"""What a function takes and gives, as JSON Schema (2020-12) of its signature and annotations.
+"""JSON Schemas (2020-12) of a function's input and output, from its signature and annotations.
 
-Pydantic makes the schemas; what it cannot make one of is named with its parameter, and how to mend it.
+Pydantic generates the schemas. If it cannot, the error names the parameter and says what to do.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     Schema = Mapping[str, JsonValue]
 
-_BY_POSITION: Final = "cards describe what is given by name: name it, or pass input_schema="
+_BY_POSITION: Final = "cards describe named parameters only. Give it a name, or pass input_schema="
 _KINDS: Final = {
-    inspect.Parameter.POSITIONAL_ONLY: ("is given by position only", _BY_POSITION),
-    inspect.Parameter.VAR_POSITIONAL: ("takes any number of values", _BY_POSITION),
+    inspect.Parameter.POSITIONAL_ONLY: ("is positional-only", _BY_POSITION),
+    inspect.Parameter.VAR_POSITIONAL: ("accepts any number of values", _BY_POSITION),
     inspect.Parameter.VAR_KEYWORD: (
-        "takes any name",
-        "no schema says which: name what it takes, or pass input_schema=",
+        "accepts any name",
+        "a schema needs the names. Declare the parameters, or pass input_schema=",
     ),
 }
 _STARS: Final = {
@@ -37,7 +37,7 @@ _STARS: Final = {
     inspect.Parameter.VAR_POSITIONAL: "*",
     inspect.Parameter.VAR_KEYWORD: "**",
 }
-# Whatever an annotation that is text can raise when Python evaluates it.
+# The exceptions that evaluating a string annotation may raise.
 _UNRESOLVED: Final = (
     NameError,
     AttributeError,
@@ -47,19 +47,19 @@ _UNRESOLVED: Final = (
     LookupError,
     ArithmeticError,
 )
-# What pydantic adds to its messages, and who describes a function has no use for.
+# Additions to pydantic's messages that do not help here.
 _HELP: Final = re.compile(r"\. Set `arbitrary_types_allowed|\n\nFor further information")
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What is left to give to a function, and what it gives.
+    """The parameters of a function for a card, and its return annotation.
 
     Attributes:
         name: The function's own name.
-        parameters: By name, in their order, without what is excluded, bound already, or `self`.
-        returns: The annotation of what it gives; `inspect.Signature.empty` where it has none.
-        scope: Where its annotations are evaluated.
+        parameters: The parameters by name, in order, without excluded and bound ones, and without `self`.
+        returns: The return annotation, or `inspect.Signature.empty`.
+        scope: The globals in which annotations are evaluated.
     """
 
     name: str
@@ -69,46 +69,46 @@ class Signature:
 
 
 def bare(function: Any) -> Any:
-    """Return the function below what `functools.partial` and decorators put around it."""
+    """Return the function inside `functools.partial` and decorators."""
     while isinstance(function, functools.partial):
         function = function.func
     return inspect.unwrap(function)
 
 
 def name_of(function: Any) -> str:
-    """Return what a function is called."""
+    """Return the name of a function."""
     return str(getattr(bare(function), "__name__", type(function).__name__))
 
 
 def signature_of(function: Callable[..., object], exclude: Collection[str]) -> Signature:
-    """Read the signature of a function, method or partial.
+    """Return the signature of a function, method or partial.
 
     Raises:
-        BadFunction: If it has none, or lacks a parameter that is to be excluded.
+        BadFunction: If it has no signature, or lacks a parameter in `exclude`.
     """
     name = name_of(function)
     try:
-        read = inspect.signature(function)
+        inspected = inspect.signature(function)
     except (ValueError, TypeError, NameError) as error:
-        reason = f"its signature cannot be read ({error}): pass input_schema= and output_schema="
+        reason = f"its signature cannot be read ({error}). Pass input_schema= and output_schema="
         raise BadFunction(name, reason) from error
     bound = _bound(function)
-    parameters = {key: value for key, value in read.parameters.items() if key not in bound}
+    parameters = {key: value for key, value in inspected.parameters.items() if key not in bound}
     first = next(iter(parameters.values()), None)
-    # A method that is taken from its class: whoever calls the agent has no instance to give.
+    # An unbound method: a caller of the agent has no instance to pass.
     if first is not None and first.name in {"self", "cls"} and first.annotation is first.empty:
         parameters.pop(first.name)
-    if unknown := [one for one in exclude if one not in parameters and one not in bound]:
+    if unknown := [excluded for excluded in exclude if excluded not in parameters and excluded not in bound]:
         known = ", ".join(parameters) or "none"
-        reason = f"exclude= names {unknown[0]!r}, which is none of its parameters: it has {known}"
+        reason = f"exclude= has the unknown parameter {unknown[0]!r}; its parameters are {known}"
         raise BadFunction(name, reason)
-    left = {key: value for key, value in parameters.items() if key not in exclude}
+    remaining = {key: value for key, value in parameters.items() if key not in exclude}
     scope: Mapping[str, Any] = getattr(bare(function), "__globals__", {})
-    return Signature(name, left, read.return_annotation, scope)
+    return Signature(name, remaining, inspected.return_annotation, scope)
 
 
 def _bound(function: Any) -> set[str]:
-    """Return what partials have bound by name; it may be a secret, and nobody is asked for it any more."""
+    """Return the names of parameters that partials have bound; their values may be secrets."""
     names: set[str] = set()
     while isinstance(function, functools.partial):
         names |= function.keywords.keys()
@@ -117,14 +117,14 @@ def _bound(function: Any) -> set[str]:
 
 
 def input_schema_of(signature: Signature, described: Mapping[str, str]) -> dict[str, Any]:
-    """Return the schema of an object with a member for each parameter.
+    """Return the schema of an object with a property for each parameter.
 
     Args:
-        signature: What the function takes.
-        described: What its docstring says of the parameters.
+        signature: The signature of the function.
+        described: The descriptions of the parameters in its docstring.
 
     Raises:
-        BadFunction: If a parameter cannot be given by name, or its type has no schema.
+        BadFunction: If a parameter cannot be passed by name, or its type has no schema.
     """
     from pydantic import Field
     from pydantic.fields import FieldInfo
@@ -132,24 +132,28 @@ def input_schema_of(signature: Signature, described: Mapping[str, str]) -> dict[
     fields: dict[str, Any] = {}
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         if parameter.kind in _KINDS:
-            seen, mend = _KINDS[parameter.kind]
-            raise BadFunction(signature.name, f"parameter {_STARS[parameter.kind] + name!r} {seen}: {mend}")
+            problem, advice = _KINDS[parameter.kind]
+            raise BadFunction(
+                signature.name, f"parameter {_STARS[parameter.kind] + name!r} {problem}, and {advice}"
+            )
         kind = _resolved(signature, name, parameter.annotation)
-        with _told(signature, name, kind):
-            said = FieldInfo.from_annotation(kind)
-            # Fields of a model may not bear every name that a parameter may.
-            alias = said.validation_alias or said.alias or name
-            added = Field(validation_alias=alias, description=said.description or described.get(name))
+        with _schema_errors(signature, name, kind):
+            annotated_field = FieldInfo.from_annotation(kind)
+            # Some names of parameters are not valid for fields of a model.
+            alias = annotated_field.validation_alias or annotated_field.alias or name
+            field = Field(
+                validation_alias=alias, description=annotated_field.description or described.get(name)
+            )
             default = ... if parameter.default is parameter.empty else parameter.default
-            fields[f"p{index}"] = (Annotated[kind, added], default)
-            # Alone, so that the one to blame is named.
+            fields[f"p{index}"] = (Annotated[kind, field], default)
+            # One at a time, so that the error names the parameter.
             _object_of({f"p{index}": fields[f"p{index}"]})
-    with _told(signature, "", ", ".join(signature.parameters)):
+    with _schema_errors(signature, "", ", ".join(signature.parameters)):
         return _object_of(fields)
 
 
 def output_schema_of(signature: Signature) -> dict[str, Any] | None:
-    """Return the schema of what a function gives, or None where it does not say.
+    """Return the schema of a function's return value, or None without a return annotation.
 
     Raises:
         BadFunction: If the type has no schema.
@@ -157,12 +161,12 @@ def output_schema_of(signature: Signature) -> dict[str, Any] | None:
     if signature.returns is inspect.Signature.empty:
         return None
     kind = _resolved(signature, "return", signature.returns)
-    with _told(signature, "return", kind):
+    with _schema_errors(signature, "return", kind):
         return _schema_of(kind, "serialization")
 
 
 def _resolved(signature: Signature, name: str, annotation: Any) -> Any:
-    """Return an annotation as a type, evaluated alone: others may name what only a type checker imports."""
+    """Return an annotation as a type, evaluated alone: others may use names that only a type checker imports."""
     if annotation is inspect.Parameter.empty:
         return Any
     holder = SimpleNamespace(__annotations__={name: annotation})
@@ -170,20 +174,20 @@ def _resolved(signature: Signature, name: str, annotation: Any) -> Any:
         return get_type_hints(holder, dict(signature.scope), include_extras=True)[name]
     except _UNRESOLVED as error:
         reason = (
-            f"{_place(name)} is annotated {annotation!r}, which cannot be resolved ({error}):"
-            f" define or import it where the function's module sees it, or {_instead(name)}"
+            f"{_place(name)} has the annotation {annotation!r}, which cannot be resolved ({error})."
+            f" Define or import it in the function's module, or {_advice(name)}"
         )
         raise BadFunction(signature.name, reason) from error
 
 
 def _object_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object of some members and no other."""
+    """Return the schema of an object with some properties and no others."""
     from pydantic import ConfigDict, create_model
 
     config = ConfigDict(extra="forbid")
     schema = _schema_of(create_model("cardwright_input", __config__=config, **fields), "validation")
     if len(schema["properties"]) != len(fields):
-        raise ValueError("a parameter is no value of its own, or goes by the alias of another")
+        raise ValueError("two parameters have the same alias, or a parameter has no value of its own")
     schema.pop("title", None)
     return schema
 
@@ -195,35 +199,33 @@ def _schema_of(kind: Any, mode: Literal["validation", "serialization"]) -> dict[
 
 
 @contextmanager
-def _told(signature: Signature, name: str, kind: Any) -> Generator[None]:
-    """Say of which parameter no schema can be made, and what to do instead."""
+def _schema_errors(signature: Signature, name: str, kind: Any) -> Generator[None]:
+    """Raise the error that names the parameter without a schema, and what to do instead."""
     from pydantic_core import SchemaError
 
     try:
         yield
-    # Pydantic's own are a RuntimeError, or one of those that Python raises.
+    # Pydantic raises a RuntimeError, or one of Python's exceptions.
     except (RuntimeError, SchemaError, *_UNRESOLVED) as error:
         inner = kind.__origin__ if hasattr(kind, "__metadata__") else kind
-        shown = getattr(inner, "__name__", None) or str(inner)
+        type_name = getattr(inner, "__name__", None) or str(inner)
         why = clipped(" ".join(_HELP.split(str(error))[0].split()))
-        reason = (
-            f"{_place(name)} is of type {shown}, of which there is no JSON Schema ({why}): {_instead(name)}"
-        )
+        reason = f"{_place(name)} has the type {type_name}, which has no JSON Schema ({why}). To fix it, {_advice(name)}"
         raise BadFunction(signature.name, reason) from error
 
 
 def _place(name: str) -> str:
     if not name:
-        return "what it takes"
-    return "what it returns" if name == "return" else f"parameter {name!r}"
+        return "its input"
+    return "its return value" if name == "return" else f"parameter {name!r}"
 
 
-def _instead(name: str) -> str:
+def _advice(name: str) -> str:
     if name == "return":
-        return "pass output_schema= (True where anything may come)"
+        return "pass output_schema= (True for any value)"
     if not name:
         return "pass input_schema="
-    return f"leave it out by exclude=({name!r},), or pass input_schema="
+    return f"exclude it with exclude=({name!r},), or pass input_schema="
 
 
 @functools.cache
@@ -237,7 +239,7 @@ def _generator() -> Any:
     from cardwright.errors import MalformedDocument
 
     class Generator(GenerateJsonSchema):
-        """Pydantic's own, without titles made of names and without defaults that no card should hold."""
+        """Pydantic's generator, without titles derived from names and without defaults that a card must not have."""
 
         ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - as pydantic has it
 
@@ -245,9 +247,9 @@ def _generator() -> Any:
             return False
 
         def encode_default(self, dft: Any) -> Any:
-            # A path is one of this machine.
+            # A path is valid on this machine only.
             if isinstance(dft, PurePath):
-                raise PydanticSerializationError("a path says nothing to another machine")
+                raise PydanticSerializationError("a path has no meaning on another machine")
             value = super().encode_default(dft)
             try:
                 return copied(value)

@@ -1,4 +1,4 @@
-"""Any dialect to any dialect, through the A2A 1.0 hub, with every loss and assumption accounted for."""
+"""Conversion between all dialects through A2A 1.0 as the hub, with a report of every loss and assumption."""
 
 from cardwright.conversion.convert import CONVERTIBLE, Hub, convert, to_hub
 from cardwright.conversion.report import Assumption, ConversionReport, Loss

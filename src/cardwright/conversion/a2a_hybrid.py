@@ -1,4 +1,4 @@
-"""One document for two readers: A2A 1.0, and beside it what a 0.3 client reads."""
+"""Hybrid cards: one document with an A2A 1.0 card and the fields that a 0.3 client reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardwright.dialect import older_half
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What only the older half says at its root; a newer reader skips it.
+# Root fields of the older half only; an A2A 1.0 client ignores them.
 _OLDER: Final = (
     "url",
     "preferredTransport",
@@ -20,27 +20,29 @@ _OLDER: Final = (
     "security",
     "supportsAuthenticatedExtendedCard",
 )
-_SAID: Final = "the 1.0 half says it, and a hybrid is read by that"
-_MEANT: Final = "no version that the card is of has it, and in a hybrid it is the older half's"
+_NEWER_WINS: Final = "the 1.0 half has this information, and it takes precedence in a hybrid"
+_OLDER_FIELD: Final = (
+    "the card's version does not have this field, and in a hybrid it belongs to the older half"
+)
 _HALVES: Final[dict[str, Any]] = {"a2a-0.1": a2a_v0_1, "a2a-0.2": a2a_v0_2, "a2a-0.3": a2a_v0_3}
 
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return the hub's form of a hybrid: its 1.0 half, and the older one where that is silent."""
+    """Return the hub's form of a hybrid: its 1.0 half, with information that only the older half has."""
     if type(document.get("supportedInterfaces")) is not list:
         bare = {name: value for name, value in document.items() if name != "supportedInterfaces"}
         if len(bare) != len(document):
-            notes.lose("/supportedInterfaces", "it is no array")
+            notes.lose("/supportedInterfaces", "it is not an array")
         older: dict[str, Any] = _HALVES[older_half(document)].to_hub(bare, notes)
         return older
     newer = {name: value for name, value in document.items() if name not in _OLDER}
     for name in document.keys() & set(_OLDER):
-        notes.doubt(below("", name), _SAID)
+        notes.doubt(below("", name), _NEWER_WINS)
     _security(document, newer, "", notes)
     capabilities = newer.get("capabilities")
-    offered = document.get("supportsAuthenticatedExtendedCard")
-    if offered is not None and type(capabilities) is dict and "extendedAgentCard" not in capabilities:
-        newer["capabilities"] = {**capabilities, "extendedAgentCard": offered}
+    extended = document.get("supportsAuthenticatedExtendedCard")
+    if extended is not None and type(capabilities) is dict and "extendedAgentCard" not in capabilities:
+        newer["capabilities"] = {**capabilities, "extendedAgentCard": extended}
         notes.move("/capabilities/extendedAgentCard", "/supportsAuthenticatedExtendedCard")
     if type(newer.get("securitySchemes")) is dict:
         newer["securitySchemes"] = {
@@ -57,20 +59,20 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 
 def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return the hybrid of a hub: its A2A 1.0 card with the older members of the same facts beside it."""
+    """Return the hybrid of a hub: its A2A 1.0 card with the fields of the older half added."""
     out = a2a_v1_0.from_hub(hub, notes)
     if type(out.get("supportedInterfaces")) is not list:
-        notes.doubt("", "without supportedInterfaces a hybrid is read by its older half")
+        notes.doubt("", "without supportedInterfaces, a hybrid is read by its older half")
     for name in out.keys() & set(_OLDER):
-        notes.doubt(below("", name), _MEANT)
-    aside = Notes()
-    older = a2a_v0_3.from_hub(out, aside, versions=("0.3", "0.2", "0.1"))
-    for pointer, (value, why) in aside.assumptions.items():
+        notes.doubt(below("", name), _OLDER_FIELD)
+    older_notes = Notes()
+    older = a2a_v0_3.from_hub(out, older_notes, versions=("0.3", "0.2", "0.1"))
+    for pointer, (value, why) in older_notes.assumptions.items():
         notes.assume(pointer, value, why)
     for name in _OLDER:
         if name in older:
             out[name] = older[name]
-            notes.move(below("", name), aside.moves.get(below("", name), below("", name)))
+            notes.move(below("", name), older_notes.moves.get(below("", name), below("", name)))
     schemes = older.get("securitySchemes")
     if type(schemes) is dict:
         out["securitySchemes"] = {
@@ -81,16 +83,16 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         out["skills"] = list(out["skills"])
     for index, skill in _skills(older):
         if "security" in out["skills"][index]:
-            notes.doubt(below("/skills", index, "security"), _MEANT)
+            notes.doubt(below("/skills", index, "security"), _OLDER_FIELD)
         if "security" in skill:
             out["skills"][index] = {**out["skills"][index], "security": skill["security"]}
     return _history(hub, out, notes)
 
 
 def _security(source: dict[str, Any], target: dict[str, Any], at: str, notes: Notes) -> None:
-    """Take the older half's requirements where the newer has none."""
+    """Copy the older half's requirements if the newer half has none."""
     if "security" in source:
-        notes.doubt(below(at, "security"), _SAID)
+        notes.doubt(below(at, "security"), _NEWER_WINS)
         if "securityRequirements" not in source:
             target["securityRequirements"] = security.requirements_to_hub(source["security"])
             notes.move(below(at, "securityRequirements"), below(at, "security"))
@@ -100,17 +102,17 @@ def _newer_scheme(scheme: Any, at: str, notes: Notes) -> Any:
     wrappers = [name for name in scheme if name.endswith("SecurityScheme")] if type(scheme) is dict else []
     if len(wrappers) != 1 or "type" not in scheme:
         return scheme
-    notes.doubt(at, _SAID)
+    notes.doubt(at, _NEWER_WINS)
     return {wrappers[0]: scheme[wrappers[0]]}
 
 
 def _both(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
-    """Return a scheme in both encodings: where a 1.0 client reads the older one, it must miss nothing."""
-    # a2a-sdk 1.3.0 (parse_agent_card) reads by `type` wherever there is one; a 0.3 client skips the rest.
+    """Return a scheme in both encodings; the older one is complete, because some 1.0 clients read it."""
+    # a2a-sdk 1.3.0 (parse_agent_card) reads the older encoding if there is a `type`; a 0.3 client ignores the rest.
     inner = newer.get(security.OAUTH2)
     flows = inner.get("flows") if type(inner) is dict else None
-    whole = {"flows": flows} if type(flows) is type(older.get("flows")) is dict else {}
-    return {**older, **whole, **newer}
+    all_flows = {"flows": flows} if type(flows) is type(older.get("flows")) is dict else {}
+    return {**older, **all_flows, **newer}
 
 
 def _skills(document: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -121,10 +123,10 @@ def _skills(document: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _history(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Keep what the older half alone can say of the agent's capabilities."""
+    """Keep `stateTransitionHistory`, which only the older half has."""
     name = "stateTransitionHistory"
-    capabilities, kept = hub.get("capabilities"), out.get("capabilities")
-    if type(capabilities) is dict and name in capabilities and type(kept) is dict:
-        out["capabilities"] = {**kept, name: capabilities[name]}
+    capabilities, out_capabilities = hub.get("capabilities"), out.get("capabilities")
+    if type(capabilities) is dict and name in capabilities and type(out_capabilities) is dict:
+        out["capabilities"] = {**out_capabilities, name: capabilities[name]}
         notes.losses.pop(f"/capabilities/{name}", None)
     return out

@@ -19,5 +19,5 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 
 def from_hub(hub: dict[str, Any], notes: Notes, *, versions: tuple[str, ...] = (VERSION,)) -> dict[str, Any]:
-    """Return the A2A 0.3 card of a hub: of its interfaces those that speak one of these versions."""
+    """Return the A2A 0.3 card of a hub, with the interfaces of these versions."""
     return older.from_hub(hub, notes, versions=versions, on_skills=True)

@@ -1,4 +1,4 @@
-"""A2A 0.1's `authentication`, which later cards still carry: names of schemes, and credentials as text."""
+"""The `authentication` of A2A 0.1, which some later cards still have: scheme names, and credentials as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
 
-# A2A 0.1 §5.5.2 names schemes as OpenAPI does; what the wild writes beside that, without _ and -.
+# A2A 0.1 §5.5.2 uses OpenAPI's names of schemes; other names in use, without _ and -.
 _HTTP: Final = frozenset({"bearer", "basic", "digest", "negotiate", "hoba", "mutual"})
 _BARE: Final = {
     "oauth2": ("oauth2SecurityScheme", "oauth2"),
@@ -20,35 +20,35 @@ _BARE: Final = {
 }
 DEFAULT_HEADER: Final = "X-API-Key"
 _SEPARATORS: Final = re.compile(r"[_\s-]")
-_DETAILS: Final = "A2A 0.1 names schemes and says nothing else of them (§5.5.2)"
+_DETAILS: Final = "A2A 0.1 has only the names of schemes (§5.5.2)"
 
 
 def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
-    """Turn `authentication` into schemes and one alternative each, unless the card has schemes already."""
-    given = document.get("authentication")
-    if given is None:
+    """Convert `authentication` to schemes with one alternative each, unless the card already has schemes."""
+    field = document.get("authentication")
+    if field is None:
         return
-    names = given.get("schemes") if type(given) is dict else None
+    names = field.get("schemes") if type(field) is dict else None
     if type(names) is not list:
-        # Nothing that any version defines: kept like any unknown member.
-        hub["authentication"] = given
+        # No version defines this: kept like any unknown field.
+        hub["authentication"] = field
         return
     if document.get("securitySchemes") or document.get("security"):
         hub.pop("authentication", None)
-        notes.lose("/authentication", "securitySchemes and security say it since A2A 0.2")
+        notes.lose("/authentication", "since A2A 0.2, the card uses securitySchemes and security")
         return
     hub.pop("authentication", None)
-    notes.doubt("/authentication", "securitySchemes and security say it since A2A 0.2")
-    details = _details(given.get("credentials"))
-    if given.get("credentials") is not None:
-        notes.lose("/authentication/credentials", "since A2A 0.2 a card never carries credentials")
+    notes.doubt("/authentication", "since A2A 0.2, cards use securitySchemes and security")
+    details = _details(field.get("credentials"))
+    if field.get("credentials") is not None:
+        notes.lose("/authentication/credentials", "since A2A 0.2, cards do not have credentials")
     schemes: dict[str, Any] = {}
     for index, name in enumerate(names):
         source = below("/authentication/schemes", index)
         if type(name) is not str or name in schemes:
-            notes.lose(source, "it is no name of a scheme, or stands there already")
+            notes.lose(source, "it is not a scheme name, or a duplicate")
         elif _bare(name) in ("none", "public", ""):
-            notes.lose(source, "no scheme says that none is asked for")
+            notes.lose(source, "it means that no authentication is required, and there is no scheme for that")
         else:
             schemes[name] = _scheme(name, details, below("/securitySchemes", name), notes)
             notes.move(below("/securitySchemes", name), source)
@@ -56,12 +56,12 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
         hub["securitySchemes"] = schemes
         hub["securityRequirements"] = [{"schemes": {name: {"list": []}}} for name in schemes]
         if len(schemes) > 1:
-            why = "A2A 0.1 does not say whether one of its schemes suffices: it is taken to"
+            why = "A2A 0.1 does not define whether one of the schemes suffices: alternatives are assumed"
             notes.assume("/securityRequirements", list(schemes), why)
 
 
 def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
-    """Name the hub's schemes as A2A 0.1 does; all that they say beyond their names is lost."""
+    """Write the names of the hub's schemes as in A2A 0.1; their other fields are lost."""
     out.pop("securityRequirements", None)
     if "authentication" in hub:
         out["authentication"] = hub["authentication"]
@@ -79,13 +79,13 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
 
 
 def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
-    """Return the schemes as the requirements name them; the order of members says nothing."""
-    asked = hub.get("securityRequirements")
+    """Return the names of the schemes in the order of the requirements, then by name."""
+    requirements = hub.get("securityRequirements")
     first: dict[str, None] = {}
-    for entry in asked if type(asked) is list else []:
+    for entry in requirements if type(requirements) is list else []:
         named = entry.get("schemes") if type(entry) is dict else None
         if type(named) is dict:
-            # One that is declared nowhere is asked for all the same.
+            # A required scheme counts even if it is not declared.
             first |= dict.fromkeys(sorted(named))
     return list(first | dict.fromkeys(sorted(schemes)))
 
@@ -96,7 +96,7 @@ def _scheme(name: str, details: dict[str, Any], at: str, notes: Notes) -> dict[s
         location, header = details.get("in"), details.get("name")
         if type(location) is str and type(header) is str:
             return {"apiKeySecurityScheme": {"location": location, "name": header}}
-        why = "A2A 0.1 does not say where an API key goes"
+        why = "A2A 0.1 does not define where to send an API key"
         notes.assume(f"{at}/apiKeySecurityScheme/name", DEFAULT_HEADER, why)
         return {"apiKeySecurityScheme": {"location": "header", "name": DEFAULT_HEADER}}
     if kind in _BARE:
@@ -106,12 +106,12 @@ def _scheme(name: str, details: dict[str, Any], at: str, notes: Notes) -> dict[s
             return {wrapper: {"flows": inner.get("flows", {})}}
         return {wrapper: {n: v for n, v in inner.items() if n == "openIdConnectUrl"}}
     if kind not in _HTTP:
-        notes.assume(at, name, "a name that A2A 0.1 does not know is taken for an HTTP scheme")
+        notes.assume(at, name, "A2A 0.1 does not define this name: an HTTP scheme is assumed")
     return {"httpAuthSecurityScheme": {"scheme": name}}
 
 
 def _details(credentials: Any) -> dict[str, Any]:
-    """Return what `credentials` says of the schemes where it holds JSON, as A2A 0.1 §5.5.2 allows."""
+    """Return the details of schemes in `credentials`, if it is JSON (A2A 0.1 §5.5.2)."""
     if type(credentials) is not str or not credentials.lstrip().startswith("{"):
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Beach's transports and what they ask of a caller: interfaces, schemes and requirements of the hub."""
+"""Beach transports and their authentication: interfaces, schemes and requirements of the hub."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import ordered
 
 A2A_VERSION: Final = "1.0"
-# RFC 9110 §11.6.2: a bearer token is what a key in this header is.
+# RFC 9110 §11.6.2: an API key in this header is a bearer token.
 AUTHORIZATION: Final = "Authorization"
-# What a transport asks for whose card asks for something past reading.
+# The authentication of a transport if the card's requirements cannot be read.
 UNKNOWN: Final = "unknown"
-# The kind of authentication that comes nearest to a scheme that Beach cannot say whole.
+# The closest kind of authentication for a scheme that Beach cannot express exactly.
 _NEAREST: Final = {
     "apiKeySecurityScheme": "api-key",
     "httpAuthSecurityScheme": "api-key",
@@ -27,35 +27,35 @@ _MCP_ONLY: Final = "only an mcp transport has it (Beach Agent Card, Transport en
 
 
 def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> list[Any]:
-    """Write the A2A transports of a Beach card into the hub; return those that A2A cannot express."""
+    """Write the A2A transports of a Beach card into the hub; return the transports that A2A cannot express."""
     transports = document.get("transports")
     others: list[Any] = []
     schemes: dict[str, Any] = {}
     alternatives: list[dict[str, Any]] = []
     interfaces: list[dict[str, Any]] = []
     if transports is not None and type(transports) is not list:
-        notes.lose("/transports", "it is no array")
+        notes.lose("/transports", "it is not an array")
     for index, item in enumerate(transports if type(transports) is list else []):
         source = below("/transports", index)
         if type(item) is not dict:
-            notes.lose(source, "it is no transport")
+            notes.lose(source, "it is not a transport")
         elif item.get("protocol") != "a2a" or type(item.get("endpoint")) is not str:
             others.append(item)
         else:
             at = below("/supportedInterfaces", len(interfaces))
             interfaces.append(_interface(item, at, source, notes))
-            asked = _asked(item, schemes, source, notes)
-            if asked not in alternatives:
-                alternatives.append(asked)
+            requirement = _requirement(item, schemes, source, notes)
+            if requirement not in alternatives:
+                alternatives.append(requirement)
     if interfaces:
         hub["supportedInterfaces"] = interfaces
     if schemes:
         hub["securitySchemes"] = schemes
-        # What asks for nothing comes last: a caller takes the first alternative that it can meet.
-        alternatives.sort(key=lambda asked: not asked["schemes"])
+        # An empty requirement comes last, because a caller uses the first alternative that it can satisfy.
+        alternatives.sort(key=lambda requirement: not requirement["schemes"])
         hub["securityRequirements"] = alternatives
         if len(alternatives) > 1:
-            why = "A2A says security for the whole card: what one transport asks for is offered for each"
+            why = "A2A has security for the whole card: the requirements of each transport apply to all"
             notes.assume("/securityRequirements", alternatives, why)
     _scopes(document, hub, schemes, notes)
     return others
@@ -67,10 +67,10 @@ def _interface(item: dict[str, Any], at: str, source: str, notes: Notes) -> dict
     notes.move(below(at, "protocolVersion"), below(source, "version"))
     version = major_minor(item.get("version"))
     if version is None:
-        why = "the transport names no version of A2A"
+        why = "the transport has no version of A2A"
         notes.assume(below(at, "protocolVersion"), A2A_VERSION, why)
     notes.doubt(below(source, "version"), "a version of A2A is Major.Minor (A2A 1.0 §3.6)")
-    why = "Beach does not say which binding of A2A a transport has: messages are posted to it"
+    why = "a Beach transport does not name the binding of A2A: messages are sent to it by POST"
     notes.assume(below(at, "protocolBinding"), DEFAULT_TRANSPORT, why)
     entry = {
         "url": item["endpoint"],
@@ -82,17 +82,17 @@ def _interface(item: dict[str, Any], at: str, source: str, notes: Notes) -> dict
             notes.lose(below(source, name), _MCP_ONLY)
         elif name not in _OWN:
             if name in entry or name == "tenant":
-                notes.lose(below(source, name), f"{name} means something else in A2A")
+                notes.lose(below(source, name), f"{name} has another meaning in A2A")
             else:
                 entry[name] = value
     return entry
 
 
-def _asked(item: dict[str, Any], schemes: dict[str, Any], source: str, notes: Notes) -> dict[str, Any]:
-    """Return the requirement that a transport makes, and add its scheme to those of the card."""
+def _requirement(item: dict[str, Any], schemes: dict[str, Any], source: str, notes: Notes) -> dict[str, Any]:
+    """Return the requirement of a transport, and add its scheme to those of the card."""
     auth = item.get("auth")
-    notes.doubt(below(source, "auth"), "A2A says security for the whole card, by schemes")
-    notes.doubt(below(source, "requiredScopes"), "A2A asks for scopes of a scheme, for the whole card")
+    notes.doubt(below(source, "auth"), "A2A has security for the whole card, as schemes")
+    notes.doubt(below(source, "requiredScopes"), "A2A requires scopes of a scheme, for the whole card")
     if type(auth) is not dict or type(auth.get("type")) is not str:
         return {"schemes": {}}
     kind = auth["type"]
@@ -120,62 +120,64 @@ def _scheme(kind: str, auth: dict[str, Any], at: str, notes: Notes) -> dict[str,
             return {"httpAuthSecurityScheme": {"scheme": "Bearer"}}
         if type(header) is not str:
             notes.assume(
-                below(at, "apiKeySecurityScheme", "name"), DEFAULT_HEADER, "the card names no header"
+                below(at, "apiKeySecurityScheme", "name"), DEFAULT_HEADER, "the card does not name a header"
             )
             header = DEFAULT_HEADER
         return {"apiKeySecurityScheme": {"location": "header", "name": header}}
     if kind == "oauth2":
         scope = auth.get("scope")
         scopes = dict.fromkeys(scope.split(), "") if type(scope) is str else {}
-        why = "Beach names a token endpoint and no flow: an agent asks for a token of its own"
+        why = "a Beach card has a token endpoint and no flow: agents request a token of their own"
         notes.assume(below(at, "oauth2SecurityScheme", "flows"), "clientCredentials", why)
         flow = {"tokenUrl": auth["tokenEndpoint"]} if "tokenEndpoint" in auth else {}
         return {"oauth2SecurityScheme": {"flows": {"clientCredentials": {**flow, "scopes": scopes}}}}
     if kind == "mtls":
         return {"mtlsSecurityScheme": {}}
     why = (
-        "A2A has no such kind of authentication: named as a scheme of HTTP, so that callers see there is one"
+        "A2A has no such kind of authentication: an HTTP scheme tells callers that authentication is required"
     )
     notes.assume(below(at, "httpAuthSecurityScheme", "scheme"), kind, why)
     return {"httpAuthSecurityScheme": {"scheme": kind}}
 
 
 def _scopes(document: dict[str, Any], hub: dict[str, Any], schemes: dict[str, Any], notes: Notes) -> None:
-    """Ask for a capability's scopes of every scheme that the card has."""
+    """Write the scopes of each capability as requirements for every scheme of the card."""
     capabilities = document.get("capabilities")
     for index, item in enumerate(capabilities if type(capabilities) is list else []):
         scopes = item.get("requiredScopes") if type(item) is dict else None
         source = below("/capabilities", index, "requiredScopes")
         if type(scopes) is not list or not schemes:
             if type(item) is dict and "requiredScopes" in item and scopes != []:
-                notes.lose(source, "no transport has a scheme that these scopes could be asked of")
+                notes.lose(source, "no transport has a scheme with scopes")
             continue
         if scopes:
-            asked = [{"schemes": {name: {"list": scopes}}} for name in schemes]
-            hub["skills"][index]["securityRequirements"] = asked
+            requirements = [{"schemes": {name: {"list": scopes}}} for name in schemes]
+            hub["skills"][index]["securityRequirements"] = requirements
             notes.move(below("/skills", index, "securityRequirements"), source)
 
 
 def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes: Notes) -> None:
-    """Write the hub's interfaces as A2A transports, and after them those that only Beach can express."""
+    """Write the hub's interfaces as A2A transports, followed by the transports that only Beach can express."""
     interfaces = hub.get("supportedInterfaces")
     transports: list[Any] = []
-    auth, scopes = _demanded(hub, notes)
+    auth, scopes = _authentication(hub, notes)
     addresses: set[str] = set()
     if interfaces is not None and type(interfaces) is not list:
-        notes.lose("/supportedInterfaces", "it is no array")
+        notes.lose("/supportedInterfaces", "it is not an array")
     for index, item in enumerate(interfaces if type(interfaces) is list else []):
         source = below("/supportedInterfaces", index)
         if type(item) is not dict:
-            notes.lose(source, "it is no interface")
+            notes.lose(source, "it is not an interface")
             continue
         entry = _transport(item, source, below("/transports", len(transports)), notes)
         if str(item.get("url")) in addresses:
-            notes.doubt(source, "Beach names no binding, which tells interfaces of one address apart")
+            notes.doubt(
+                source, "Beach has no binding, so that interfaces with the same URL cannot be distinguished"
+            )
         addresses.add(str(item.get("url")))
         transports.append({**entry, **({"auth": auth} if auth else {}), "requiredScopes": scopes})
     if not transports:
-        # Without an endpoint nothing is said of what it asks for.
+        # Without transports, there are no assumptions about their authentication.
         for pointer in [place for place in notes.assumptions if place.startswith("/transports/")]:
             del notes.assumptions[pointer]
     if type(kept) is list:
@@ -183,7 +185,7 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
             notes.move(below("/transports", len(transports)), below(at, "transports", index))
             transports.append(item)
     elif kept is not None:
-        notes.lose(below(at, "transports"), "it is no array")
+        notes.lose(below(at, "transports"), "it is not an array")
     if transports:
         out["transports"] = transports
     for index, skill in enumerate(hub["skills"] if type(hub.get("skills")) is list else []):
@@ -194,8 +196,8 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
 def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict[str, Any]:
     """Return an interface of the hub as an A2A transport."""
     notes.move(to, source)
-    spoken = item.get("protocolVersion")
-    if "protocolVersion" in item and (spoken is None or major_minor(spoken) != spoken):
+    version = item.get("protocolVersion")
+    if "protocolVersion" in item and (version is None or major_minor(version) != version):
         notes.doubt(below(source, "protocolVersion"), "a version of A2A is Major.Minor (A2A 1.0 §3.6)")
     if type(item.get("url")) is not str:
         notes.doubt(source, "it has no URL")
@@ -207,65 +209,65 @@ def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict
     for name, value in item.items():
         if name in ("tenant", "protocolBinding"):
             if value != DEFAULT_TRANSPORT:
-                notes.lose(below(source, name), "a Beach transport has no tenant and names no binding")
+                notes.lose(below(source, name), "a Beach transport has no tenant and no binding")
         elif name in _OWN:
-            notes.lose(below(source, name), f"{name} means something else in Beach")
+            notes.lose(below(source, name), f"{name} has another meaning in Beach")
         elif name not in ("url", "protocolVersion"):
             entry[name] = value
     return entry
 
 
 def _required(skill: dict[str, Any], capabilities: list[Any], index: int, notes: Notes) -> None:
-    asked = skill.get("securityRequirements")
+    requirements = skill.get("securityRequirements")
     scopes: list[Any] = []
-    for entry in asked if type(asked) is list else []:
-        for _, wanted in _named(entry):
-            scopes += [scope for scope in wanted if scope not in scopes]
+    for entry in requirements if type(requirements) is list else []:
+        for _, scopes_of_scheme in _named(entry):
+            scopes += [scope for scope in scopes_of_scheme if scope not in scopes]
     at = below("/skills", index, "securityRequirements")
     if "securityRequirements" in skill:
-        notes.doubt(at, "a Beach capability asks for scopes, and leaves the scheme to its transports")
+        notes.doubt(at, "a Beach capability has scopes only; the schemes are those of the transports")
     capabilities[index] = {**capabilities[index], "requiredScopes": scopes}
     notes.move(below("/capabilities", index, "requiredScopes"), at)
 
 
-def _demanded(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] | None, list[Any]]:
-    """Return the authentication of every A2A transport, and its scopes: the first alternative that Beach can say."""
+def _authentication(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] | None, list[Any]]:
+    """Return the authentication and scopes of every A2A transport: the first alternative that Beach can express."""
     schemes = hub.get("securitySchemes")
     for name in ("securitySchemes", "securityRequirements"):
         if name in hub:
-            notes.doubt(below("", name), "a Beach transport asks for one kind of authentication")
-    given = hub.get("securityRequirements")
-    asked = given if type(given) is list else []
-    if not asked:
+            notes.doubt(below("", name), "a Beach transport has one kind of authentication")
+    value = hub.get("securityRequirements")
+    requirements = value if type(value) is list else []
+    if not requirements:
         return None, []
     at = below("/transports", 0, "auth")
-    # Of what asks for several at once one is better than nothing: a caller must not take the agent for open.
-    for most in (1, None):
-        for entry in asked:
+    # If every alternative requires several schemes, use one of them, so that the agent does not appear public.
+    for maximum in (1, None):
+        for entry in requirements:
             if entry in ({}, {"schemes": {}}):
                 return None, []
-            for name, scopes in _named(entry)[:most] if most is None or len(_named(entry)) <= most else ():
+            for name, scopes in (
+                _named(entry)[:maximum] if maximum is None or len(_named(entry)) <= maximum else ()
+            ):
                 scheme = schemes.get(name) if type(schemes) is dict else None
                 auth = _auth(scheme, scopes, at, notes)
                 if auth:
                     return auth, [] if auth["type"] == "oauth2" else scopes
-    name, scopes = next((pair for entry in asked for pair in _named(entry)), (UNKNOWN, []))
+    name, scopes = next((pair for entry in requirements for pair in _named(entry)), (UNKNOWN, []))
     scheme = schemes.get(name) if type(schemes) is dict else None
-    # A member that is not known may stand first, and the order of members says nothing.
+    # The scheme may have unknown fields, in any order.
     known = (kind for kind in _NEAREST if type(scheme) is dict and kind in scheme)
     kind = _NEAREST.get(next(known, ""), name)
-    why = (
-        "Beach cannot say what is asked for: the nearest that it has, so that callers see there is something"
-    )
+    why = "Beach cannot express this requirement: the closest kind tells callers that authentication is required"
     notes.assume(at, kind, why)
     return {"type": kind}, [] if kind == "oauth2" else scopes
 
 
 def _named(entry: Any) -> list[tuple[str, list[Any]]]:
-    named = entry.get("schemes") if type(entry) is dict else None
-    if type(named) is not dict:
+    schemes = entry.get("schemes") if type(entry) is dict else None
+    if type(schemes) is not dict:
         return []
-    pairs = ((n, named[n].get("list") if type(named[n]) is dict else None) for n in sorted(named))
+    pairs = ((n, schemes[n].get("list") if type(schemes[n]) is dict else None) for n in sorted(schemes))
     return [(name, list(scopes) if type(scopes) is list else []) for name, scopes in pairs]
 
 
@@ -282,7 +284,7 @@ def _auth(scheme: Any, scopes: list[Any], at: str, notes: Notes) -> dict[str, An
     if wrapper == "httpAuthSecurityScheme" and type(inner.get("scheme")) is str:
         if inner["scheme"].casefold() != "bearer":
             return {"type": inner["scheme"]}
-        why = "Beach has no bearer token: a key in Authorization, with `Bearer ` before it"
+        why = "Beach has no bearer tokens: an API key in Authorization, with the prefix `Bearer `"
         notes.assume(below(at, "header"), AUTHORIZATION, why)
         return {"type": "api-key", "header": AUTHORIZATION}
     flows = inner.get("flows")
@@ -296,6 +298,6 @@ def _auth(scheme: Any, scopes: list[Any], at: str, notes: Notes) -> dict[str, An
             None,
         )
         words = [scope for scope in scopes if type(scope) is str]
-        said = {"scope": " ".join(words)} if words else {}
-        return {"type": "oauth2", **({"tokenEndpoint": endpoint} if endpoint else {}), **said}
+        scope_field = {"scope": " ".join(words)} if words else {}
+        return {"type": "oauth2", **({"tokenEndpoint": endpoint} if endpoint else {}), **scope_field}
     return None

@@ -1,4 +1,4 @@
-"""Beach 1.0: capabilities are the skills, transports the interfaces; the rest is the Beach extension."""
+"""Beach 1.0: capabilities become skills, transports become interfaces; the rest is in the Beach extension."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion import beach_transports, extensions
 from cardwright.conversion.notes import below
-from cardwright.conversion.tables import EMPTY, tables
+from cardwright.conversion.tables import EMPTY, NULL, tables
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NAME: Final = "beach-1.0"
 DESCRIPTION: Final = "What a Beach card says and an A2A card has no member for."
 SCHEMA_VERSION: Final = "1.0"
-# Where the extension's parameters stand in a Beach card.
+# The extension's parameters by their place in a Beach card: root, envelope, extension block.
 _ROOT: Final = ("schemaVersion", "id", "displayName", "contact", "generatedAt")
 _ENVELOPE: Final = {
     "envelopeParts": "parts",
@@ -29,18 +29,18 @@ _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub's form of a Beach card."""
-    turn = tables(NAME, to_hub=True)
-    hub = dict(turn.card(document, notes))
+    converter = tables(NAME, to_hub=True)
+    hub = dict(converter.card(document, notes))
     params = {name: document[name] for name in _ROOT if document.get(name) is not None}
     for name in _ROOT:
         if name in document and document[name] is None:
-            notes.lose(below("", name), "null says no more than the member's absence")
+            notes.lose(below("", name), NULL)
     _block(document, ("envelope",), _ENVELOPE, params, notes)
     blocks = document.get("extensions")
     if type(blocks) is dict:
         _block(document, ("extensions", "beach"), {name: name for name in _BEACH}, params, notes)
     elif "extensions" in document:
-        notes.lose("/extensions", "it is no object of blocks")
+        notes.lose("/extensions", "it is not an object of extension blocks")
     others = beach_transports.to_hub(document, hub, notes)
     if others:
         params["transports"] = others
@@ -48,7 +48,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         extensions.declare(hub, extensions.BEACH_EXTENSION_URI, DESCRIPTION, params)
     _others(hub, blocks if type(blocks) is dict else {}, notes)
     _moves(hub, params, notes)
-    turn.settle(hub, notes)
+    converter.settle(hub, notes)
     return hub
 
 
@@ -65,10 +65,14 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     out |= tables(NAME, to_hub=False).card(hub, notes)
     if "schemaVersion" not in out:
         out["schemaVersion"] = SCHEMA_VERSION
-        notes.assume("/schemaVersion", SCHEMA_VERSION, "a Beach card names its format: this one")
+        notes.assume(
+            "/schemaVersion",
+            SCHEMA_VERSION,
+            "a Beach card requires schemaVersion: the version of this format",
+        )
     if "id" not in out:
         out["id"] = re.sub(r"[^a-z0-9]+", "-", str(hub.get("name", "")).casefold()).strip("-") or "agent"
-        notes.assume("/id", out["id"], "a Beach card has an id: made of the name")
+        notes.assume("/id", out["id"], "a Beach card requires an id: derived from the name")
     beach_transports.from_hub(hub, out, params.get("transports"), at, notes)
     envelope = {own: params[name] for name, own in _ENVELOPE.items() if name in params}
     if envelope:
@@ -84,7 +88,8 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     if declared:
         for name in ("description", "required"):
             notes.doubt(
-                below("/capabilities/extensions", index, name), "a Beach card is Beach's without saying so"
+                below("/capabilities/extensions", index, name),
+                "a Beach card does not declare the Beach extension",
             )
     _extensions(hub, out, index, notes)
     return out
@@ -97,16 +102,16 @@ def _block(
     params: dict[str, Any],
     notes: Notes,
 ) -> None:
-    """Put the members of one block into the extension's parameters."""
+    """Copy the fields of one block to the extension's parameters."""
     block: Any = document
     for step in path:
         block = block.get(step)
     if block is None:
         if len(path) == 1 and path[0] in document:
-            notes.lose(below("", *path), "null says no more than the member's absence")
+            notes.lose(below("", *path), NULL)
         return
     if type(block) is not dict:
-        notes.lose(below("", *path), "it is no object")
+        notes.lose(below("", *path), "it is not an object")
         return
     if not block:
         notes.doubt(below("", *path), EMPTY)
@@ -119,7 +124,7 @@ def _block(
 
 
 def _moves(hub: dict[str, Any], params: dict[str, Any], notes: Notes) -> None:
-    """Say where each parameter came from."""
+    """Note the source of each parameter."""
     declared = extensions.params_of(hub, extensions.BEACH_EXTENSION_URI)
     if declared is None:
         return
@@ -134,7 +139,7 @@ def _moves(hub: dict[str, Any], params: dict[str, Any], notes: Notes) -> None:
 
 
 def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
-    """Declare each other block under the URI that names it; one without a URI has no place in A2A."""
+    """Declare each other block as an extension; a block whose name is not a URI is lost."""
     declared = [*extensions.declared(hub)]
     before = len(declared)
     for name, block in blocks.items():
@@ -147,7 +152,7 @@ def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
             or "uri" in block
             or name == extensions.BEACH_EXTENSION_URI
         ):
-            notes.lose(source, "an extension of A2A is named by a URI, and this block is not")
+            notes.lose(source, "the name of an A2A extension must be a URI, and this block's name is not")
             continue
         notes.move(below("/capabilities/extensions", len(declared)), source)
         declared.append({"uri": name, **block})
@@ -156,17 +161,17 @@ def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
 
 
 def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes) -> None:
-    """Write the hub's other extensions as blocks, and name the capabilities that Beach has no word for."""
+    """Write the hub's other extensions as blocks, and note capabilities that Beach does not have."""
     capabilities = hub.get("capabilities")
     if type(capabilities) is not dict:
         if capabilities is not None:
-            notes.lose("/capabilities", "it is no object")
+            notes.lose("/capabilities", "it is not an object")
         return
     for name in capabilities:
         if name != "extensions":
-            notes.lose(below("/capabilities", name), "a Beach card has no flags of its protocol")
+            notes.lose(below("/capabilities", name), "a Beach card has no protocol capabilities")
     if type(capabilities.get("extensions", [])) is not list:
-        notes.lose("/capabilities/extensions", "it is no array")
+        notes.lose("/capabilities/extensions", "it is not an array")
     blocks = out.get("extensions", {})
     for index, item in enumerate(extensions.declared(hub)):
         if index == own:
@@ -179,7 +184,7 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
             or uri in blocks
             or uri == extensions.BEACH_EXTENSION_URI
         ):
-            notes.lose(at, "a block of a Beach card is named by the extension's URI, each once")
+            notes.lose(at, "a Beach card has one block for each extension, named by the extension's URI")
             continue
         blocks[uri] = {name: value for name, value in item.items() if name != "uri"}
         notes.move(below("/extensions", uri), at)

@@ -1,8 +1,8 @@
-"""The extension that carries what a conversion would lose, so that the way back gives the original.
+"""The extension that carries the losses of a conversion, so that the conversion back restores the original.
 
-`schemas/extensions/carried.schema.json` documents the parameters. They hold what the report lists as
-lost and nothing else of the source: `members` is the source with all else left out, `absent` names what
-the conversion had to invent, `empty` where it had to put something into an empty array.
+`schemas/extensions/carried-params.schema.json` documents the parameters. They have the losses of the report
+and nothing else of the source: `members` is the part of the source that is lost, `absent` lists the fields that
+the conversion had to add, `empty` the empty arrays that it had to fill.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 URI: Final = "https://cardwright.dev/extensions/carried/v1"
 DESCRIPTION: Final = "What another form of this card says and this one cannot."
-# More than a card of the largest size can need; a stranger's document may claim anything.
-MOST_CHANGES: Final = 20_000
-MOST_BITS: Final = 65_536
-# A member that is called `*`, where a star alone stands for indices.
+# Project decision: more than the largest card needs; an untrusted document may declare any number.
+MAX_CHANGES: Final = 20_000
+MAX_BITS: Final = 65_536
+# A field with the name `*`; a star alone means an index.
 _STAR: Final = "~2"
-# Changes that hold nothing of the source, by the parameter that names their places.
+# Changes without a value, by the parameter that lists their places.
 _WITHOUT: Final[dict[str, Action]] = {"absent": "drop", "empty": "clear"}
 
 
 def put(document: dict[str, Any], dialect: str, origin: str, changes: list[Change]) -> dict[str, Any]:
-    """Return a card of a dialect that carries changes, to be made to its form in the dialect of origin."""
+    """Return a card of a dialect that carries changes, which restore its form in the dialect of origin."""
     params = {"from": origin, "in": dialect, **_encoded(changes)}
     made = ""
     if dialect == "beach-1.0":
@@ -48,7 +48,7 @@ def put(document: dict[str, Any], dialect: str, origin: str, changes: list[Chang
             made = made if "capabilities" in document else "/capabilities"
             entry = {"uri": URI, **_entry(params, made)}
             return {**document, "capabilities": {**capabilities, "extensions": [*items, entry]}}
-    # Where an invalid card has no room for extensions, an unknown member of our own name is.
+    # An invalid card may have no place for extensions: use an unknown field with our URI as its name.
     return {**document, URI: _entry(params, "")}
 
 
@@ -59,7 +59,7 @@ def _entry(params: dict[str, Any], made: str) -> dict[str, Any]:
 
 
 def taken(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
-    """Return the card without what it carries, the pointer of that, and its parameters; None where it has none."""
+    """Return the card without its carried extension, the extension's pointer and its parameters; None without one."""
     own = _params(document.get(URI))
     if own is not None:
         return {n: v for n, v in document.items() if n != URI}, "/" + URI.replace("/", "~1"), own
@@ -82,7 +82,7 @@ def taken(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]
 
 
 def _emptied(holder: dict[str, Any], name: str, left: Any, params: dict[str, Any]) -> dict[str, Any]:
-    """Return an object with one member replaced, or without it where it was made to carry and is empty."""
+    """Return an object with one field replaced, or removed if it is empty and was created for the extension."""
     made = params.get("made")
     own = "/capabilities" if name == "capabilities" else "extensions"
     if not left and type(made) is str and (made.endswith(own) or made == "/capabilities"):
@@ -105,17 +105,17 @@ def _index(items: list[Any]) -> int | None:
 
 
 def changes_of(params: dict[str, Any]) -> list[Change]:
-    """Return the changes that parameters stand for; what cannot be read is left out."""
+    """Return the changes that parameters describe; unreadable ones are skipped."""
     changes: list[Change] = []
     for name, action in _WITHOUT.items():
         places = params.get(name)
         for path in _paths(places):
             changes.append(Change(action, path))
-            if len(changes) >= MOST_CHANGES:
+            if len(changes) >= MAX_CHANGES:
                 return changes
-    for change in _members(params.get("members"), ()):
+    for change in _set_changes(params.get("members"), ()):
         changes.append(change)
-        if len(changes) >= MOST_CHANGES:
+        if len(changes) >= MAX_CHANGES:
             break
     return changes
 
@@ -137,28 +137,28 @@ def _encoded(changes: Iterable[Change]) -> dict[str, Any]:
     for name, places in bits.items():
         if places:
             encoded[name] = {
-                holder: {one: f"{number:x}" if number else "" for one, number in names.items()}
+                holder: {field: f"{number:x}" if number else "" for field, number in names.items()}
                 for holder, names in places.items()
             }
     return encoded
 
 
-def _members(node: Any, path: tuple[str, ...]) -> Iterator[Change]:
+def _set_changes(node: Any, path: tuple[str, ...]) -> Iterator[Change]:
     if type(node) is not dict:
         return
     for key, value in node.items():
         if key.startswith("/"):
-            yield from _members(value, (*path, _plain(key[1:])))
+            yield from _set_changes(value, (*path, _unescaped(key[1:])))
         else:
-            name = _plain(key)
+            name = _unescaped(key)
             yield Change("set", (*path, name), value)
             if name.isdecimal():
-                # Whether this is an element or a member, the array or the object will tell.
+                # The document decides whether this is an element of an array or a field of an object.
                 yield Change("insert", (*path, name), value)
 
 
 def _template(path: tuple[str, ...]) -> tuple[str, str, int | None]:
-    """Return a path as holder and name, the last of its array indices a star, and that index."""
+    """Return (holder, name, index) of a path; the last array index in the path is replaced by a star."""
     last = max((at for at, step in enumerate(path) if isinstance(step, Index)), default=None)
     steps = [
         "*"
@@ -173,14 +173,14 @@ def _template(path: tuple[str, ...]) -> tuple[str, str, int | None]:
 
 
 def _paths(places: Any) -> Iterator[tuple[str, ...]]:
-    """Yield every path that a parameter names; what cannot be read is left out."""
+    """Yield every path that a parameter lists; unreadable ones are skipped."""
     for holder, names in places.items() if type(places) is dict else ():
         for name, bits in names.items() if type(names) is dict else ():
             written = (*holder.split("/")[1:], name)
-            steps = ["*" if step == _STAR else _plain(step) for step in written]
+            steps = ["*" if step == _STAR else _unescaped(step) for step in written]
             if not bits:
                 yield tuple(steps)
-            elif type(bits) is str and len(bits) <= MOST_BITS // 4 and "*" in written:
+            elif type(bits) is str and len(bits) <= MAX_BITS // 4 and "*" in written:
                 star = len(written) - 1 - written[::-1].index("*")
                 for place in _set_bits(bits):
                     yield (*steps[:star], str(place), *steps[star + 1 :])
@@ -198,5 +198,5 @@ def _escaped(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
 
 
-def _plain(step: str) -> str:
+def _unescaped(step: str) -> str:
     return step.replace("~1", "/").replace("~0", "~")

@@ -1,4 +1,4 @@
-"""`convert`: one card in another dialect, with the report; and `to_hub`, the form that all share."""
+"""`convert`: convert a card to another dialect, with a report; and `to_hub`, the form that all dialects share."""
 
 from __future__ import annotations
 
@@ -11,47 +11,44 @@ from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import carried
 from cardwright.conversion.delta import Change, applied, delta
 from cardwright.conversion.notes import Notes, below, covers, found, led_back
-from cardwright.conversion.pipeline import MODULES, way
-from cardwright.conversion.pipeline import turned as turned_into
+from cardwright.conversion.pipeline import MODULES, converted, document_as
 from cardwright.conversion.report import Assumption, ConversionReport, Loss, kind_of
 from cardwright.dialect import Dialect, named
 
 if TYPE_CHECKING:
-    from cardwright.conversion.pipeline import Way
+    from cardwright.conversion.pipeline import Conversion
 
-# Every dialect that can be converted from and to.
+# Every dialect that `convert` supports.
 CONVERTIBLE: Final = tuple(MODULES)
-# Forms of A2A of which a sparse card may be either.
+# Dialects of A2A that a card with few fields may match equally well.
 OLDER: Final = ("a2a-0.1", "a2a-0.2", "a2a-0.3")
-# How often a card that was edited on the way is looked at again, at most, to see what still fits it.
-MOST_TRIALS: Final = 64
-_ASKING: Final = ("security", "securityRequirements")
-# What is not lost but said in another form, or only said by other members.
-OTHERWISE: Final = "the result says it in another form, or says nothing of it"
-_EDITED: Final = (
-    "it was carried for the form the card came from, and no longer fits: the card was edited since"
-)
+# Project decision: attempts to apply parts of the carried changes to a card that was edited.
+MAX_TRIALS: Final = 64
+_REQUIREMENT_FIELDS: Final = ("security", "securityRequirements")
+# The reason for a loss without a more precise one.
+OTHERWISE: Final = "the result has it in another form, or not at all"
+_EDITED_WHY: Final = "it was carried for the conversion back, and no longer fits, because the card was edited"
 
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """A card in the form that all dialects share: A2A 1.0, with what only others say beside it.
+    """A card in the form that all dialects share: A2A 1.0 with fields of other dialects.
 
     Attributes:
-        document: An A2A 1.0 card; schemas stand on their skills, `stateTransitionHistory` in its place.
-        moves: Where a pointer of it came from in the card, unless from the same pointer.
+        document: An A2A 1.0 card, with `stateTransitionHistory` and with schemas on the skills.
+        moves: The pointer in the card by pointer of the document, if they differ.
     """
 
     document: dict[str, Any]
     moves: dict[str, str]
 
     def source_pointer(self, pointer: str) -> str:
-        """Return where in the card stands what a pointer of the hub names."""
+        """Return the pointer in the card of a pointer of the hub."""
         return led_back(pointer, self.moves)
 
 
 def to_hub(card: Card) -> Hub:
-    """Return the hub's form of a card; what an earlier conversion left for it to carry is no part of it."""
+    """Return the hub's form of a card, without the losses that it carries of an earlier conversion."""
     kept = carried.taken(card.document)
     notes = Notes()
     document = MODULES[str(card.dialect)].to_hub(kept[0] if kept else card.document, notes)
@@ -67,14 +64,14 @@ def convert(
 ) -> tuple[Card, ConversionReport]:
     """Return a card in another dialect, and the report of every loss and assumption.
 
-    An invalid card converts as far as it means something; its violations stand in the report, and
-    those of the result on the result. What an earlier conversion carried for the target is put back.
+    Of an invalid card, the valid parts are converted; the report has the violations of the source, the
+    result its own. Losses that an earlier conversion carried for the target are restored.
 
     Args:
         card: The card; it is not changed.
         to: The dialect of the result.
-        carry: Whether the result keeps what its dialect cannot say, in the extension
-            `https://cardwright.dev/extensions/carried/v1`, so that the way back gives the original.
+        carry: Whether the result carries its losses in the extension
+            `https://cardwright.dev/extensions/carried/v1`, so that the conversion back restores the original.
         checks: The registries and rule sets to validate the result with.
 
     >>> card = Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"})
@@ -96,91 +93,96 @@ def convert(
 def convert_document(
     card: Card, *, to: Dialect | str = "a2a-1.0", carry: bool = False
 ) -> tuple[dict[str, Any], ConversionReport]:
-    """Return what `convert` does as a document that nobody has validated, for callers that edit it further.
+    """Return the result of `convert` as a document without validation, for callers that edit it further.
 
     Raises:
         UnknownDialect: If there is no dialect of that name.
     """
     kept = carried.taken(card.document)
-    source, target = _spoken(card, kept), str(named(str(to)))
+    source, target = _dialect_of(card, kept), str(named(str(to)))
     if source == target:
         return card.document, ConversionReport(source, target, violations=card.violations)
     if kept and kept[2]["from"] == target:
-        found_way, changes = _restored(kept, source, target)
+        conversion, changes = _restored(kept, source, target)
     else:
-        # What an earlier conversion left to carry is carried itself, or passed on as it is.
-        found_way = way(kept[0] if kept and carry else card.document, source, target)
-        # What no leg doubted comes back but for what is noted as lost: tests hold them to that.
-        looked_at = carry or found_way.whys
-        changes = delta(turned_into(found_way.document, target, source), card.document) if looked_at else []
-    losses = _losses(card.document, found_way, changes)
-    document = found_way.document
+        # Losses carried of an earlier conversion are carried again, or kept unchanged.
+        conversion = converted(kept[0] if kept and carry else card.document, source, target)
+        # Without doubts, only noted losses change on the way back: tests verify that.
+        is_compared = carry or conversion.whys
+        changes = (
+            delta(document_as(conversion.document, target, source), card.document) if is_compared else []
+        )
+    losses = _losses(card.document, conversion, changes)
+    document = conversion.document
     keeps = carry and bool(changes)
     if keeps:
         document = carried.put(document, target, source, changes)
-    said = sorted(found_way.assumptions.items())
-    assumptions = tuple(Assumption(pointer, value, why) for pointer, (value, why) in said)
+    assumptions = tuple(
+        Assumption(pointer, value, why) for pointer, (value, why) in sorted(conversion.assumptions.items())
+    )
     return document, ConversionReport(source, target, losses, assumptions, card.violations, keeps)
 
 
-def _spoken(card: Card, kept: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
-    """Return a card's dialect; the older A2A forms may look alike, but one that carries says which it is."""
-    said = kept[2].get("in") if kept else None
-    alike = isinstance(said, str) and said in OLDER and str(card.dialect) in OLDER
-    return str(said) if alike else str(card.dialect)
+def _dialect_of(card: Card, kept: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
+    """Return a card's dialect. The older A2A dialects may be ambiguous; the carried extension names the right one."""
+    declared = kept[2].get("in") if kept else None
+    is_ambiguous = isinstance(declared, str) and declared in OLDER and str(card.dialect) in OLDER
+    return str(declared) if is_ambiguous else str(card.dialect)
 
 
-def _losses(document: dict[str, Any], taken: Way, changes: list[Change]) -> tuple[Loss, ...]:
-    """Return what was noted as lost, and whatever else does not come back on the way back."""
-    told = dict(taken.losses)
+def _losses(document: dict[str, Any], conversion: Conversion, changes: list[Change]) -> tuple[Loss, ...]:
+    """Return the noted losses, and everything else that does not come back on the way back."""
+    reasons = dict(conversion.losses)
     lost = [change.pointer for change in changes if change.loses]
-    told |= _whys([pointer for pointer in lost if not _told(document, pointer, taken.losses)], taken.whys)
+    reasons |= _whys(
+        [pointer for pointer in lost if not _is_listed(document, pointer, conversion.losses)], conversion.whys
+    )
     losses: list[Loss] = []
-    for pointer in sorted(told):
-        there = found(document, pointer)
-        outer = covers(told, pointer.rpartition("/")[0]) if pointer else None
-        if there is not None and outer is None:
-            losses.append(Loss(pointer, kind_of(there[0]), told[pointer]))
+    for pointer in sorted(reasons):
+        match = found(document, pointer)
+        outer = covers(reasons, pointer.rpartition("/")[0]) if pointer else None
+        if match is not None and outer is None:
+            losses.append(Loss(pointer, kind_of(match[0]), reasons[pointer]))
     return tuple(losses)
 
 
-def _told(document: Any, pointer: str, losses: dict[str, str]) -> bool:
-    """Whether a place is listed, or else every part of what stands there."""
+def _is_listed(document: Any, pointer: str, losses: dict[str, str]) -> bool:
+    """Return whether a place, or every part of its value, is among the losses."""
     if covers(losses, pointer) is not None:
         return True
-    there = found(document, pointer)
-    value = there[0] if there else None
+    match = found(document, pointer)
+    value = match[0] if match else None
     if type(value) is dict and value:
-        return all(_told(document, below(pointer, name), losses) for name in value)
+        return all(_is_listed(document, below(pointer, name), losses) for name in value)
     if type(value) is list and value:
-        return all(_told(document, below(pointer, index), losses) for index in range(len(value)))
+        return all(_is_listed(document, below(pointer, index), losses) for index in range(len(value)))
     return False
 
 
 def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:
-    """Return why each place is lost: by the nearest reason above it, or else one for a part of it."""
+    """Return the reason for each loss: the nearest one above it, otherwise one for a part of it."""
     ordered = sorted(whys)
-    told: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for pointer in pointers:
         above = covers(whys, pointer)
         if above is None:
             place = bisect_left(ordered, pointer + "/")
             inside = place < len(ordered) and ordered[place].startswith(pointer + "/")
-            told[pointer] = whys[ordered[place]] if inside else OTHERWISE
+            reasons[pointer] = whys[ordered[place]] if inside else OTHERWISE
         else:
-            told[pointer] = whys[above]
-    return told
+            reasons[pointer] = whys[above]
+    return reasons
 
 
 def _restored(
     kept: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
-) -> tuple[Way, list[Change]]:
-    """Return the way back with what was carried put in its place, as far as no edit speaks against it."""
+) -> tuple[Conversion, list[Change]]:
+    """Return the conversion back with the carried losses restored, unless an edit of the card contradicts them."""
     bare, pointer, params = kept
-    found_way = way(bare, source, target)
-    start = found_way.document
-    unseen = _places(delta(turned_into(start, target, source), bare))
-    trials = MOST_TRIALS
+    conversion = converted(bare, source, target)
+    start = conversion.document
+    unseen = _places(delta(document_as(start, target, source), bare))
+    trials = MAX_TRIALS
     made: list[Change] = []
     refused = False
     waiting = [changes] if (changes := carried.changes_of(params)) else []
@@ -189,8 +191,8 @@ def _restored(
         unplaced: list[Change] = []
         tried = applied(start, [*made, *part], unplaced)
         trials -= 1
-        stranded = unplaced and _asked(tried) & _schemes(start) - _schemes(tried)
-        if not stranded and _places(delta(turned_into(_bare(tried), target, source), bare)) <= unseen:
+        stranded = unplaced and _required_schemes(tried) & _schemes(start) - _schemes(tried)
+        if not stranded and _places(delta(document_as(_bare(tried), target, source), bare)) <= unseen:
             made += part
         elif len(part) > 1 and trials > 0:
             middle = len(part) // 2
@@ -200,32 +202,40 @@ def _restored(
     missed: list[Change] = []
     restored = applied(start, made, missed)
     refused = refused or any(change.loses for change in missed)
-    rest = delta(turned_into(_bare(restored), target, source), bare)
-    losses = {pointer: _EDITED} if refused else {}
+    rest = delta(document_as(_bare(restored), target, source), bare)
+    losses = {pointer: _EDITED_WHY} if refused else {}
     lost = [change.pointer for change in rest if change.loses]
-    losses |= _whys(lost, found_way.losses | found_way.whys)
+    losses |= _whys(lost, conversion.losses | conversion.whys)
     assumptions = {
-        place: said
-        for place, said in found_way.assumptions.items()
+        place: assumption
+        for place, assumption in conversion.assumptions.items()
         if found(restored, place) == found(start, place)
     }
-    return type(found_way)(restored, losses, {}, assumptions), rest
+    return type(conversion)(restored, losses, {}, assumptions), rest
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document without what it carries itself, of a conversion before the last."""
+    """Return a document without the losses that it carries of a conversion before the last."""
     kept = carried.taken(document)
     return kept[0] if kept else document
 
 
-def _asked(document: dict[str, Any]) -> set[str]:
-    """Return the names of the schemes that a card and its skills ask for."""
+def _required_schemes(document: dict[str, Any]) -> set[str]:
+    """Return the names of the schemes that a card and its skills require."""
     skills = document.get("skills")
     holders = [document, *(skills if type(skills) is list else [])]
-    lists = [holder.get(name) for holder in holders if type(holder) is dict for name in _ASKING]
-    entries = [entry for asked in lists if type(asked) is list for entry in asked if type(entry) is dict]
-    named = (entry["schemes"] if type(entry.get("schemes")) is dict else entry for entry in entries)
-    return {name for schemes in named for name in schemes}
+    lists = [holder.get(name) for holder in holders if type(holder) is dict for name in _REQUIREMENT_FIELDS]
+    entries = [
+        entry
+        for requirements in lists
+        if type(requirements) is list
+        for entry in requirements
+        if type(entry) is dict
+    ]
+    schemes_of_entries = (
+        entry["schemes"] if type(entry.get("schemes")) is dict else entry for entry in entries
+    )
+    return {name for schemes in schemes_of_entries for name in schemes}
 
 
 def _schemes(document: dict[str, Any]) -> set[str]:
@@ -234,5 +244,5 @@ def _schemes(document: dict[str, Any]) -> set[str]:
 
 
 def _places(changes: list[Change]) -> set[tuple[bool, str]]:
-    """Return where a way back differs: what it lacks, and what it has too much."""
+    """Return where a conversion back differs: (is missing, pointer) of each change."""
     return {(change.loses, change.pointer) for change in changes}

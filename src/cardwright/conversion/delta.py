@@ -1,7 +1,7 @@
-"""What one document lacks or has too much to be another: found, applied, and applied as far as it fits.
+"""Difference of two documents as changes, which can be applied to another document.
 
-A step into an array is `index.print`, where the print tells its element from others: so a change finds
-its place again where elements were added, removed or put in another order in between.
+A step into an array is `index.fingerprint`. The fingerprint identifies the element, so that a change still
+finds it after elements were added, removed or reordered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Action: TypeAlias = Literal["set", "insert", "drop", "clear"]
 
-# What tells one element of a card's arrays from its neighbours, as far as it has these members.
+# Fields that identify an element of a card's arrays.
 _CALLED: Final = ("id", "uri", "url", "endpoint", "name")
 _IDENTITY: Final = ("id", "uri", "name", "url", "endpoint", "protocol", "protocolBinding", "transport")
 
@@ -39,13 +39,14 @@ class Index(str):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One member or element to set, insert or drop.
+    """One field or element to set, insert or drop.
 
     Attributes:
-        action: `set` gives a member a value, `insert` adds an element, `drop` removes either, `clear`
-            leaves an array without elements. Only the first two hold something of what is wanted.
-        path: Steps from the root. A dropped element counts where it stands, all else where it is wanted.
-        value: What is set or inserted.
+        action: `set` gives a field a value, `insert` adds an element, `drop` removes either, `clear`
+            removes all elements of an array. Only the first two have a value.
+        path: Steps from the root: of a dropped element in the document that has it, otherwise in the
+            target document.
+        value: The value to set or insert.
     """
 
     action: Action
@@ -54,17 +55,17 @@ class Change:
 
     @property
     def loses(self) -> bool:
-        """Whether the document that has not the change lacks something."""
+        """Whether a document without the change lacks a value."""
         return self.action in ("set", "insert")
 
     @property
     def pointer(self) -> str:
-        """The place in the wanted document, or of what is too much in the other."""
+        """The pointer of the path, without fingerprints."""
         return pointer_of(step.partition(".")[0] if isinstance(step, Index) else step for step in self.path)
 
 
 def delta(have: Any, want: Any, path: tuple[str, ...] = ()) -> list[Change]:
-    """Return what makes one JSON value another, member by member."""
+    """Return the changes that turn the value `have` into `want`."""
     changes: list[Change] = []
     _compare(have, want, path, changes)
     return changes
@@ -76,9 +77,9 @@ def _compare(have: Any, want: Any, path: tuple[str, ...], changes: list[Change])
     if type(have) is dict and type(want) is dict:
         for name, value in want.items():
             if name not in have or (
-                name == "schemes" and _asks(path) and _names(have[name]) != _names(value)
+                name == "schemes" and _is_requirement(path) and _names(have[name]) != _names(value)
             ):
-                # What asks for other schemes is another requirement: half of each would ask for both.
+                # A requirement with other schemes is replaced as a whole: a mix would require both.
                 changes.append(Change("set", (*path, name), value))
             elif have[name] is not value:
                 _step(have[name], value, (*path, name), changes)
@@ -89,8 +90,8 @@ def _compare(have: Any, want: Any, path: tuple[str, ...], changes: list[Change])
         changes.append(Change("set", path, want))
 
 
-def _asks(path: tuple[str, ...]) -> bool:
-    """Whether a path leads to a requirement."""
+def _is_requirement(path: tuple[str, ...]) -> bool:
+    """Return whether a path leads to a security requirement."""
     return len(path) > 1 and path[-2] == "securityRequirements"
 
 
@@ -112,43 +113,46 @@ def _lists(have: list[Any], want: list[Any], path: tuple[str, ...], changes: lis
         changes.append(Change("clear", path))
         return
     if not any(type(item) is dict for item in (*have, *want)):
-        # Words in a list are one thing: which of them stood where is not worth telling.
+        # A list of strings is replaced as a whole.
         changes.append(Change("set", path, want))
         return
-    # A print has two characters: by chance it is that of something of another kind.
-    pairs = [(index, place) for index, place in _pairs(have, want) if _alike(have[place], want[index])]
+    # A fingerprint has two characters, so that values of different types may have the same one.
+    pairs = [
+        (index, place) for index, place in _pairs(have, want) if _is_compatible(have[place], want[index])
+    ]
     paired = dict(pairs)
-    met = {place for _, place in pairs}
+    matched = {place for _, place in pairs}
     changes += [
-        Change("drop", (*path, Index(f"{place}.{print_of(item)}")))
+        Change("drop", (*path, Index(f"{place}.{fingerprint(item)}")))
         for place, item in enumerate(have)
-        if place not in met
+        if place not in matched
     ]
     for index, value in enumerate(want):
         if index not in paired:
             changes.append(Change("insert", (*path, Index(str(index))), value))
         elif have[paired[index]] is not value:
             other = have[paired[index]]
-            step = Index(f"{index}.{print_of(other)}")
+            step = Index(f"{index}.{fingerprint(other)}")
             _compare(other, value, (*path, step), changes)
 
 
 def _pairs(have: list[Any], want: list[Any]) -> list[tuple[int, int]]:
-    """Return (place in want, place in have) of the elements that are one another, in order.
+    """Return (index in want, index in have) of the elements that correspond to each other, in order.
 
-    Equal in all that tells elements apart, else called the same, else alone between two such pairs.
+    Elements correspond if they have the same fingerprint, otherwise the same name, otherwise the same
+    position between two such pairs.
     """
-    if len(have) == len(want) and all(map(_akin, have, want)):
+    if len(have) == len(want) and all(map(_is_same_object, have, want)):
         return [(index, index) for index in range(len(want))]
     pairs: list[tuple[int, int]] = []
-    for key in (print_of, _word):
-        marks = [key(item) for item in have], [key(item) for item in want]
-        pairs = sorted(pairs + [pair for gap in _gaps(have, want, pairs) for pair in _matched(*marks, gap)])
-    return pairs + [pair for gap in _gaps(have, want, pairs) for pair in _alone(have, want, gap)]
+    for key in (fingerprint, _label):
+        labels = [key(item) for item in have], [key(item) for item in want]
+        pairs = sorted(pairs + [pair for gap in _gaps(have, want, pairs) for pair in _matched(*labels, gap)])
+    return pairs + [pair for gap in _gaps(have, want, pairs) for pair in _by_position(have, want, gap)]
 
 
 def _gaps(have: list[Any], want: list[Any], pairs: list[tuple[int, int]]) -> list[tuple[range, range]]:
-    """Return the places in want and in have that lie between pairs."""
+    """Return the ranges of want and of have between pairs."""
     ends = [(-1, -1), *pairs, (len(want), len(have))]
     return [
         (range(index + 1, next_index), range(place + 1, next_place))
@@ -157,73 +161,75 @@ def _gaps(have: list[Any], want: list[Any], pairs: list[tuple[int, int]]) -> lis
 
 
 def _matched(have: list[str], want: list[str], gap: tuple[range, range]) -> list[tuple[int, int]]:
-    wanted, there = gap
+    want_range, have_range = gap
     places: dict[str, list[int]] = {}
-    for place in there:
+    for place in have_range:
         places.setdefault(have[place], []).append(place)
     pairs: list[tuple[int, int]] = []
     last = -1
-    for index in wanted:
-        found = next((place for place in places.get(want[index], ()) if place > last), None)
-        if found is not None:
-            pairs.append((index, found))
-            last = found
+    for index in want_range:
+        match = next((place for place in places.get(want[index], ()) if place > last), None)
+        if match is not None:
+            pairs.append((index, match))
+            last = match
     return pairs
 
 
-def _alone(have: list[Any], want: list[Any], gap: tuple[range, range]) -> list[tuple[int, int]]:
-    """Return pairs of objects in a gap with as many on both sides: they changed past knowing."""
-    wanted, there = gap
-    if len(wanted) != len(there):
+def _by_position(have: list[Any], want: list[Any], gap: tuple[range, range]) -> list[tuple[int, int]]:
+    """Return pairs of objects by position in a gap with equally many on both sides."""
+    want_range, have_range = gap
+    if len(want_range) != len(have_range):
         return []
-    return [(i, p) for i, p in zip(wanted, there, strict=True) if type(want[i]) is type(have[p]) is dict]
+    return [
+        (i, p) for i, p in zip(want_range, have_range, strict=True) if type(want[i]) is type(have[p]) is dict
+    ]
 
 
-def _alike(one: Any, other: Any) -> bool:
-    """Whether one element becomes another by changes inside of it, or is it already."""
+def _is_compatible(one: Any, other: Any) -> bool:
+    """Return whether changes inside an element can turn it into another, or they are equal."""
     return type(one) is type(other) and (type(one) in (dict, list) or bool(one == other))
 
 
-def _akin(one: Any, other: Any) -> bool:
-    """Whether two elements are the same, or the same but for some members."""
+def _is_same_object(one: Any, other: Any) -> bool:
+    """Return whether two elements are equal, or are the same object with some different fields."""
     if type(one) is not dict or type(other) is not dict:
         return bool(type(one) is type(other) and one == other)
-    return bool(identity(one) == identity(other)) or not (_called(one) or _called(other))
+    return bool(identity(one) == identity(other)) or not (_name_of(one) or _name_of(other))
 
 
-def _called(item: dict[str, Any]) -> str | None:
-    """Return the one thing that an object is called by."""
-    called = (item.get(name) for name in _CALLED)
-    return next((name for name in called if type(name) is str), None)
+def _name_of(item: dict[str, Any]) -> str | None:
+    """Return the first field of an object that names it."""
+    names = (item.get(name) for name in _CALLED)
+    return next((name for name in names if type(name) is str), None)
 
 
-def _word(item: Any) -> str:
-    """Return the one thing that an element is called by; its member names where it has none."""
+def _label(item: Any) -> str:
+    """Return the name of an element, or its field names if it has none."""
     if type(item) is not dict:
         return repr(item)
-    called = _called(item)
-    return repr(sorted(item)) if called is None else called
+    name = _name_of(item)
+    return repr(sorted(item)) if name is None else name
 
 
 def identity(item: dict[str, Any]) -> Any:
-    """Return what tells an object of an array from its neighbours; its member names where nothing does."""
-    told = [item.get(name) for name in _IDENTITY]
-    if any(type(value) is str for value in told):
-        return told
-    # A requirement is told apart by what it asks for.
-    asked = item.get("schemes")
-    return [sorted(item), sorted(asked) if type(asked) is dict else None]
+    """Return the values that identify an object of an array, or its field names if there are none."""
+    values = [item.get(name) for name in _IDENTITY]
+    if any(type(value) is str for value in values):
+        return values
+    # The schemes identify a requirement.
+    schemes = item.get("schemes")
+    return [sorted(item), sorted(schemes) if type(schemes) is dict else None]
 
 
-def print_of(item: Any) -> str:
-    """Return two characters that hardly any neighbour has."""
-    told = identity(item) if type(item) is dict else item
-    body = hashlib.sha256(canonical_bytes([told])).digest()
+def fingerprint(item: Any) -> str:
+    """Return two characters of a hash of an element's identity."""
+    values = identity(item) if type(item) is dict else item
+    body = hashlib.sha256(canonical_bytes([values])).digest()
     return base64.urlsafe_b64encode(body)[:2].decode()
 
 
 def applied(document: Any, changes: Iterable[Change], missed: list[Change] | None = None) -> Any:
-    """Return a document with changes made; one that finds no place any more is left out, and noted as missed."""
+    """Return a document with changes applied; changes without a place in it are added to `missed`."""
     return _applied(document, list(changes), 0, [] if missed is None else missed)
 
 
@@ -234,20 +240,20 @@ def _applied(value: Any, changes: Sequence[Change], depth: int, missed: list[Cha
         if len(change.path) > depth + 1:
             deeper.setdefault(change.path[depth], []).append(change)
     if type(value) is dict:
-        made: Any = dict(value)
+        result: Any = dict(value)
         for change in here:
             if change.action == "drop":
-                made.pop(change.path[depth], None)
+                result.pop(change.path[depth], None)
             elif change.action == "set":
-                made[change.path[depth]] = change.value
+                result[change.path[depth]] = change.value
             elif change.action == "clear":
-                made[change.path[depth]] = []
+                result[change.path[depth]] = []
         for name, inner in deeper.items():
-            if name in made:
-                made[name] = _applied(made[name], inner, depth + 1, missed)
+            if name in result:
+                result[name] = _applied(result[name], inner, depth + 1, missed)
             else:
                 missed += inner
-        return made
+        return result
     if type(value) is list:
         return _applied_in(value, here, deeper, depth, missed)
     missed += changes
@@ -261,7 +267,7 @@ def _applied_in(
     depth: int,
     missed: list[Change],
 ) -> list[Any]:
-    """Return an array with changes made: to its elements, then inside of them."""
+    """Return an array with changes applied: first to the list of elements, then inside them."""
     places = _Places(value)
     dropped = {
         place
@@ -269,13 +275,13 @@ def _applied_in(
         if change.action == "drop"
         if (place := places.of(change.path[depth])) is not None
     }
-    made = [item for place, item in enumerate(value) if place not in dropped]
+    result = [item for place, item in enumerate(value) if place not in dropped]
     inserted = [c for c in here if c.action == "insert" and c.path[depth].isdecimal()]
     for change in sorted(inserted, key=lambda c: int(c.path[depth])):
-        made.insert(int(change.path[depth]), change.value)
-    # Every place is found before any element changes, since a change may alter what tells it apart.
+        result.insert(int(change.path[depth]), change.value)
+    # Find every place before changing an element, because a change may alter its fingerprint.
     by_place: dict[int, list[Change]] = {}
-    places = _Places(made)
+    places = _Places(result)
     for step, inner in deeper.items():
         place = places.of(step)
         if place is None:
@@ -283,36 +289,36 @@ def _applied_in(
         else:
             by_place.setdefault(place, []).extend(inner)
     for place, inner in by_place.items():
-        made[place] = _applied(made[place], inner, depth + 1, missed)
-    return made
+        result[place] = _applied(result[place], inner, depth + 1, missed)
+    return result
 
 
 class _Places:
-    """Where the elements of an array stand; each is told apart once, however many steps ask."""
+    """Lookup of the elements of an array; each fingerprint is computed once."""
 
     def __init__(self, items: list[Any]) -> None:
         self._items = items
 
     def of(self, step: str) -> int | None:
-        """Return where the element of a step stands now; None where it is gone, or cannot be told."""
-        number, _, mark = step.partition(".")
+        """Return the current index of a step's element; None if it does not exist or is ambiguous."""
+        number, _, expected = step.partition(".")
         if not number.isdecimal() or len(number) > 6:
             return None
         place = int(number)
-        if not mark:
+        if not expected:
             return place if place < len(self._items) else None
-        if place < len(self._items) and self._prints[place] == mark:
+        if place < len(self._items) and self._fingerprints[place] == expected:
             return place
-        places = self._marked.get(mark, ())
+        places = self._by_fingerprint.get(expected, ())
         return places[0] if len(places) == 1 else None
 
     @cached_property
-    def _prints(self) -> list[str]:
-        return [print_of(item) for item in self._items]
+    def _fingerprints(self) -> list[str]:
+        return [fingerprint(item) for item in self._items]
 
     @cached_property
-    def _marked(self) -> dict[str, list[int]]:
-        marked: dict[str, list[int]] = {}
-        for place, mark in enumerate(self._prints):
-            marked.setdefault(mark, []).append(place)
-        return marked
+    def _by_fingerprint(self) -> dict[str, list[int]]:
+        by_fingerprint: dict[str, list[int]] = {}
+        for place, expected in enumerate(self._fingerprints):
+            by_fingerprint.setdefault(expected, []).append(place)
+        return by_fingerprint

@@ -1,4 +1,4 @@
-"""Extensions of a card, and the one that keeps the schemas of its skills."""
+"""Extensions of a card, and the extension for the schemas of its skills."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from cardwright.conversion.notes import Notes, below
 BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
 SCHEMAS_URI: Final = "https://cardwright.dev/extensions/skill-schemas/v1"
 MCP_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
-# What a tool or a Beach capability says of its input and output, and no A2A skill can.
+# Fields of an MCP tool or a Beach capability that an A2A skill does not have.
 SKILL_MEMBERS: Final = ("inputSchema", "outputSchema", "annotations")
 _SCHEMAS: Final = frozenset(SKILL_MEMBERS)
 
 
 def declared(hub: dict[str, Any]) -> list[Any]:
-    """Return the extensions that a hub declares; empty where there is no array of them."""
+    """Return the extensions that a hub declares; empty if it has no array of them."""
     capabilities = hub.get("capabilities")
     extensions = capabilities.get("extensions") if type(capabilities) is dict else None
     return extensions if type(extensions) is list else []
 
 
 def params_of(hub: dict[str, Any], uri: str) -> tuple[int, dict[str, Any]] | None:
-    """Return where an extension with parameters is declared, and these; None where it is not, or twice."""
+    """Return (index, parameters) of an extension; None if it is not declared exactly once with parameters."""
     places = [
         (index, item)
         for index, item in enumerate(declared(hub))
@@ -36,17 +36,17 @@ def params_of(hub: dict[str, Any], uri: str) -> tuple[int, dict[str, Any]] | Non
 
 
 def without(hub: dict[str, Any], index: int) -> dict[str, Any]:
-    """Return the hub without one of its extensions, and without the array where that was the last."""
+    """Return the hub without one of its extensions, and without the array if it was the last one."""
     extensions = declared(hub)
-    left = extensions[:index] + extensions[index + 1 :]
-    capabilities = {n: v for n, v in hub["capabilities"].items() if n != "extensions" or left}
-    if left:
-        capabilities["extensions"] = left
+    remaining = extensions[:index] + extensions[index + 1 :]
+    capabilities = {n: v for n, v in hub["capabilities"].items() if n != "extensions" or remaining}
+    if remaining:
+        capabilities["extensions"] = remaining
     return {**hub, "capabilities": capabilities}
 
 
 def declare(hub: dict[str, Any], uri: str, description: str, params: dict[str, Any]) -> None:
-    """Add an optional extension to a hub that is being made."""
+    """Add an optional extension to a hub during its construction."""
     capabilities = hub.get("capabilities", {})
     if type(capabilities) is not dict:
         return
@@ -55,15 +55,15 @@ def declare(hub: dict[str, Any], uri: str, description: str, params: dict[str, A
 
 
 def lift_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return the hub with the schemas that the extension keeps on the skills themselves."""
+    """Return the hub with the schemas moved from the extension to the skills."""
     skills = hub.get("skills")
     for index, skill in enumerate(skills if type(skills) is list else []):
         for name in _SCHEMAS.intersection(skill) if type(skill) is dict else ():
-            notes.doubt(below("/skills", index, name), "A2A has no such member: an extension says it")
-    kept = params_of(hub, SCHEMAS_URI)
-    if kept is None or kept[1].keys() != {"skills"} or type(kept[1]["skills"]) is not dict:
+            notes.doubt(below("/skills", index, name), "A2A has no such field: it is moved to an extension")
+    extension = params_of(hub, SCHEMAS_URI)
+    if extension is None or extension[1].keys() != {"skills"} or type(extension[1]["skills"]) is not dict:
         return hub
-    by_id = kept[1]["skills"]
+    by_id = extension[1]["skills"]
     if type(skills) is not list:
         return hub
     ids = Counter(skill["id"] for skill in skills if _named(skill))
@@ -73,12 +73,12 @@ def lift_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         {**skill, **by_id[skill["id"]]} if _named(skill) and skill["id"] in by_id else skill
         for skill in skills
     ]
-    whole = without({**hub, "skills": lifted}, kept[0])
-    return whole if sink_schemas(whole, Notes()) == hub else hub
+    result = without({**hub, "skills": lifted}, extension[0])
+    return result if sink_schemas(result, Notes()) == hub else hub
 
 
 def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return the hub with the schemas of its skills in the extension, as A2A can say them."""
+    """Return the hub with the schemas moved from the skills to the extension."""
     skills = hub.get("skills")
     if type(skills) is not list or type(hub.get("capabilities", {})) is not dict:
         return hub
@@ -86,25 +86,25 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         return hub
     ids = Counter(skill["id"] for skill in skills if _named(skill))
     by_id: dict[str, Any] = {}
-    left: list[Any] = []
+    remaining: list[Any] = []
     at = below("/capabilities/extensions", len(declared(hub)), "params", "skills")
     for index, skill in enumerate(skills):
         named = _named(skill) and ids[skill["id"]] == 1
-        kept = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if named else {}
-        if not kept:
-            left.append(skill)
+        schemas = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if named else {}
+        if not schemas:
+            remaining.append(skill)
             continue
-        by_id[skill["id"]] = kept
-        left.append({n: v for n, v in skill.items() if n not in kept})
-        for name in kept:
+        by_id[skill["id"]] = schemas
+        remaining.append({n: v for n, v in skill.items() if n not in schemas})
+        for name in schemas:
             notes.move(below(at, skill["id"], name), below("/skills", index, name))
     if not by_id:
         return hub
     if any(type(item) is dict and item.get("uri") == SCHEMAS_URI for item in declared(hub)):
-        notes.doubt("/skills", "the card declares the extension itself that would say it")
-    whole = {**hub, "skills": left}
-    declare(whole, SCHEMAS_URI, "JSON Schemas of what the skills take and give.", {"skills": by_id})
-    return whole
+        notes.doubt("/skills", "the card already declares the extension for the schemas")
+    result = {**hub, "skills": remaining}
+    declare(result, SCHEMAS_URI, "JSON Schemas of what the skills take and give.", {"skills": by_id})
+    return result
 
 
 def _named(skill: Any) -> bool:
@@ -112,5 +112,5 @@ def _named(skill: Any) -> bool:
 
 
 def sunk(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return the hub as an A2A card can say it; SuperX's own form of one has the schemas on its skills."""
+    """Return the hub as A2A can express it; SuperX's form of an A2A card keeps the schemas on its skills."""
     return hub if hub.get("protocol") == "a2a" else sink_schemas(hub, notes)

@@ -1,4 +1,4 @@
-"""The card synthesised from an MCP session: tools are the skills; the rest is an extension of ours."""
+"""The card generated from an MCP session: tools become skills; the rest is in an extension of cardwright."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion import extensions
 from cardwright.conversion.interfaces import DEFAULT_TRANSPORT
 from cardwright.conversion.notes import below
-from cardwright.conversion.tables import tables
+from cardwright.conversion.tables import NULL, tables
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -16,24 +16,24 @@ NAME: Final = "mcp-2024-11-05"
 PROTOCOL_VERSION: Final = "2024-11-05"
 DESCRIPTION: Final = "What an MCP server says of itself and an A2A card has no member for."
 A2A_VERSION: Final = "1.0"
-# An MCP date never stands in a protocolVersion of A2A, so it stands here.
+# Parameters of the extension; protocolVersion is among them, because A2A's own cannot have an MCP date.
 _KEPT: Final[tuple[str, ...]] = ("protocolVersion", "capabilities", "resources", "prompts")
 
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return the hub's form of an MCP-synthesised card."""
-    turn = tables(NAME, to_hub=True)
-    hub = dict(turn.card(document, notes))
+    """Return the hub's form of a card generated from an MCP session."""
+    converter = tables(NAME, to_hub=True)
+    hub = dict(converter.card(document, notes))
     if "protocol" in document and document["protocol"] != "mcp":
-        notes.lose("/protocol", "an MCP card says mcp here")
+        notes.lose("/protocol", "the protocol of an MCP card is mcp")
     declared = document.get("extensions")
     if type(declared) is list:
         hub["capabilities"] = {"extensions": declared}
         notes.move("/capabilities/extensions", "/extensions")
     elif "extensions" in document:
-        notes.lose("/extensions", "it is no array")
+        notes.lose("/extensions", "it is not an array")
     if any(type(item) is dict and item.get("uri") == extensions.MCP_URI for item in extensions.declared(hub)):
-        notes.doubt("", "the card declares the extension itself that would say it")
+        notes.doubt("", "the card already declares the MCP extension")
     params = {name: document[name] for name in _KEPT if document.get(name) is not None}
     if params:
         at = below("/capabilities/extensions", len(extensions.declared(hub)), "params")
@@ -45,21 +45,21 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
             {"url": document["url"], "protocolBinding": DEFAULT_TRANSPORT, "protocolVersion": A2A_VERSION}
         ]
         notes.move("/supportedInterfaces/0", "")
-        why = "an MCP card names its server's address: an A2A bridge is taken to answer there"
+        why = "an MCP card has the URL of its server: an A2A interface at this URL is assumed"
         notes.assume("/supportedInterfaces/0/protocolBinding", DEFAULT_TRANSPORT, why)
         notes.assume("/supportedInterfaces/0/protocolVersion", A2A_VERSION, why)
     elif "url" in document:
-        notes.lose("/url", "null says no more than the member's absence")
-    turn.settle(hub, notes)
+        notes.lose("/url", NULL)
+    converter.settle(hub, notes)
     return hub
 
 
 def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
-    """Return the MCP-synthesised card of a hub."""
+    """Return the MCP card of a hub."""
     out = dict(tables(NAME, to_hub=False).card(hub, notes))
     out["protocol"] = "mcp"
     if out.pop("serverInfo", None) is not None:
-        notes.lose("/serverInfo", "at the top of an MCP document it means an initialize result, not a card")
+        notes.lose("/serverInfo", "with this field, an MCP document is an initialize result and not a card")
     declared = extensions.params_of(hub, extensions.MCP_URI)
     index, params = declared or (-1, {})
     at = below("/capabilities/extensions", index, "params")
@@ -71,11 +71,16 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         notes.lose(below(at, name), "the MCP extension has no such parameter")
     if "protocolVersion" not in out:
         out["protocolVersion"] = PROTOCOL_VERSION
-        notes.assume("/protocolVersion", PROTOCOL_VERSION, "an MCP card names MCP's version: this form's")
+        notes.assume(
+            "/protocolVersion",
+            PROTOCOL_VERSION,
+            "an MCP card requires a version of MCP: the version of this dialect",
+        )
     if declared:
         for name in ("description", "required"):
             notes.doubt(
-                below("/capabilities/extensions", index, name), "an MCP card is MCP's without saying so"
+                below("/capabilities/extensions", index, name),
+                "an MCP card does not declare the MCP extension",
             )
     _extensions(hub, out, index, notes)
     _address(hub, out, notes)
@@ -85,11 +90,11 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 
 def _tool(skill: Any, at: str, notes: Notes) -> Any:
-    """Return a skill with a schema of its input, which every tool of MCP has."""
+    """Return a skill with the input schema that every MCP tool requires."""
     if type(skill) is not dict or "inputSchema" in skill:
         return skill
     open_schema = {"type": "object"}
-    why = "a tool has a schema of its input (MCP 2024-11-05, Tools), and none is given"
+    why = "a tool requires an input schema (MCP 2024-11-05, Tools), and the skill has none"
     notes.assume(below(at, "inputSchema"), open_schema, why)
     return {**skill, "inputSchema": open_schema}
 
@@ -98,35 +103,35 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
     capabilities = hub.get("capabilities")
     if type(capabilities) is not dict:
         if capabilities is not None:
-            notes.lose("/capabilities", "it is no object")
+            notes.lose("/capabilities", "it is not an object")
         return
     for name in capabilities:
         if name != "extensions":
-            notes.lose(below("/capabilities", name), "an MCP card has no flags of A2A")
-    given = capabilities.get("extensions", [])
-    if type(given) is not list:
-        notes.lose("/capabilities/extensions", "it is no array")
+            notes.lose(below("/capabilities", name), "an MCP card has no A2A capabilities")
+    items = capabilities.get("extensions", [])
+    if type(items) is not list:
+        notes.lose("/capabilities/extensions", "it is not an array")
         return
-    left = [item for index, item in enumerate(given) if index != own]
-    if left or (given == [] and "extensions" in capabilities):
-        out["extensions"] = left
-        for place in range(len(left)):
-            there = place if own < 0 or place < own else place + 1
-            notes.move(below("/extensions", place), below("/capabilities/extensions", there))
+    remaining = [item for index, item in enumerate(items) if index != own]
+    if remaining or (items == [] and "extensions" in capabilities):
+        out["extensions"] = remaining
+        for place in range(len(remaining)):
+            index_in_hub = place if own < 0 or place < own else place + 1
+            notes.move(below("/extensions", place), below("/capabilities/extensions", index_in_hub))
 
 
 def _address(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     interfaces = hub.get("supportedInterfaces")
     if type(interfaces) is not list:
         if interfaces is not None:
-            notes.lose("/supportedInterfaces", "it is no array")
+            notes.lose("/supportedInterfaces", "it is not an array")
         return
     for index, item in enumerate(interfaces):
         at = below("/supportedInterfaces", index)
         if "url" in out or type(item) is not dict or "url" not in item:
-            notes.lose(at, "an MCP card has one address")
+            notes.lose(at, "an MCP card has only one URL")
             continue
         out["url"] = item["url"]
         notes.move("/url", below(at, "url"))
         for name in item.keys() - {"url"}:
-            notes.lose(below(at, name), "an MCP card says nothing of its address but the URL")
+            notes.lose(below(at, name), "an MCP card has only the URL of its interface")

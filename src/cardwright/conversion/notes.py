@@ -1,4 +1,4 @@
-"""What one leg of a conversion, to the hub or from it, says of itself."""
+"""Notes of one step of a conversion: to the hub, or from it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 @dataclass(slots=True)
 class Notes:
-    """Filled by one leg; pointers are the source's for what is lost, the result's for what is assumed.
+    """Notes of one step; losses have pointers of the source, assumptions pointers of the result.
 
     Attributes:
-        losses: Why what stands at a pointer of the source is not in the result.
-        whys: Why it might not come back as it was: a loss only where it does not.
-        assumptions: What was assumed at a pointer of the result, and why.
-        moves: Where what stands at a pointer of the result came from, unless from the same pointer.
+        losses: The reason for each loss, by pointer of the source.
+        whys: Reasons why a value may change on the way back, by pointer of the source: a loss only if it does.
+        assumptions: (value, reason) of each assumption, by pointer of the result.
+        moves: The pointer of the source by pointer of the result, if they differ.
     """
 
     losses: dict[str, str] = field(default_factory=dict[str, str])
@@ -23,24 +23,24 @@ class Notes:
     moves: dict[str, str] = field(default_factory=dict[str, str])
 
     def lose(self, pointer: str, why: str) -> None:
-        """Note that what stands at a pointer of the source is not in the result."""
+        """Note that a value of the source is not in the result."""
         self.losses.setdefault(pointer, why)
 
     def doubt(self, pointer: str, why: str) -> None:
-        """Note why what stands at a pointer of the source may come back in another form."""
+        """Note why a value of the source may change on the way back."""
         self.whys.setdefault(pointer, why)
 
     def assume(self, pointer: str, value: Any, why: str) -> None:
-        """Note what the result says at a pointer and the source does not."""
+        """Note a value of the result that is not in the source."""
         self.assumptions.setdefault(pointer, (value, why))
 
     def move(self, result: str, source: str) -> None:
-        """Note that a pointer of the result holds what stands at another one of the source."""
+        """Note that a value of the result comes from another pointer of the source."""
         self.moves[result] = source
 
 
 def below(pointer: str, *steps: str | int) -> str:
-    """Return the pointer of a member or an element below another pointer."""
+    """Return the pointer of a field or an element below another pointer."""
     for step in steps:
         text = step if type(step) is str else str(step)
         pointer += "/" + (text.replace("~", "~0").replace("/", "~1") if "/" in text or "~" in text else text)
@@ -48,7 +48,7 @@ def below(pointer: str, *steps: str | int) -> str:
 
 
 def led_back(pointer: str, moves: dict[str, str]) -> str:
-    """Return where what stands at a pointer came from, by the nearest move above it."""
+    """Return the source pointer of a pointer, by the nearest move above it."""
     head = pointer
     while head:
         if head in moves:
@@ -58,7 +58,7 @@ def led_back(pointer: str, moves: dict[str, str]) -> str:
 
 
 def covers(pointers: Any, pointer: str) -> str | None:
-    """Return the pointer among some that names a place or one above it."""
+    """Return the longest of some pointers that is a pointer or above it; None if there is none."""
     head = pointer
     while True:
         if head in pointers:
@@ -69,7 +69,7 @@ def covers(pointers: Any, pointer: str) -> str | None:
 
 
 def found(document: Any, pointer: str) -> tuple[Any] | None:
-    """Return what stands at a pointer, in a tuple, or None where nothing does."""
+    """Return the value at a pointer in a tuple, or None if there is none."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(document, dict) and name in document:
@@ -82,7 +82,7 @@ def found(document: Any, pointer: str) -> tuple[Any] | None:
 
 
 def standing(document: Any, pointer: str) -> str:
-    """Return a pointer, or the nearest one above it at which a document has something."""
+    """Return a pointer, or the nearest one above it that exists in a document."""
     while pointer and found(document, pointer) is None:
         pointer = pointer.rpartition("/")[0]
     return pointer

@@ -1,4 +1,4 @@
-"""A2A 0.2 and 0.3: `url` and its companions, OpenAPI's security schemes; 0.3 asks for security on skills too."""
+"""A2A 0.2 and 0.3: `url` and its companions, and OpenAPI's security schemes; 0.3 also has security on skills."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 def to_hub(document: dict[str, Any], notes: Notes, *, version: str, on_skills: bool) -> dict[str, Any]:
     """Return the hub's form of a card of one of these versions."""
-    turn = tables(f"a2a-{version}", to_hub=True)
-    hub = dict(turn.card(document, notes))
-    interfaces.to_hub(document, hub, version, turn, notes)
+    converter = tables(f"a2a-{version}", to_hub=True)
+    hub = dict(converter.card(document, notes))
+    interfaces.to_hub(document, hub, version, converter, notes)
     security.to_hub(document, hub, notes, on_skills=on_skills)
     authentication.to_hub(document, hub, notes)
     hub = extensions.lift_schemas(hub, notes)
-    turn.settle(hub, notes)
+    converter.settle(hub, notes)
     return hub
 
 
 def from_hub(
     hub: dict[str, Any], notes: Notes, *, versions: tuple[str, ...], on_skills: bool
 ) -> dict[str, Any]:
-    """Return the card of the first of some versions: of the hub's interfaces those that speak one of them."""
+    """Return the card of the first of some versions, with the hub's interfaces of these versions."""
     name = f"a2a-{versions[0]}"
     hub = extensions.sunk(hub, notes)
-    turn = tables(name, to_hub=False)
-    out = dict(turn.card(hub, notes))
-    interfaces.from_hub(hub, out, versions, turn, notes)
+    converter = tables(name, to_hub=False)
+    out = dict(converter.card(hub, notes))
+    interfaces.from_hub(hub, out, versions, converter, notes)
     security.from_hub(hub, out, notes, on_skills=on_skills)
     lifted(name, hub, out, notes)
     return out

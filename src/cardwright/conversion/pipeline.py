@@ -1,4 +1,4 @@
-"""Two legs, to the hub and from it, as one way from a dialect to another."""
+"""Conversion from one dialect to another in two steps: to the hub, and from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Module(Protocol):
-    """What each dialect's module has."""
+    """The functions of each dialect's module."""
 
     def to_hub(self, document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         """Return the hub's form of a document."""
@@ -44,14 +44,14 @@ MODULES: Final[Mapping[str, Module]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A document in another dialect.
+class Conversion:
+    """A document in another dialect, with the notes of both steps.
 
     Attributes:
         document: The result.
-        losses: Why, by pointer of the source.
-        whys: Reasons for what may come back in another form, by pointer of the source.
-        assumptions: What was assumed and why, by pointer of the result.
+        losses: The reason for each loss, by pointer of the source.
+        whys: Reasons why a value may change on the way back, by pointer of the source.
+        assumptions: (value, reason) of each assumption, by pointer of the result.
     """
 
     document: dict[str, Any]
@@ -60,30 +60,32 @@ class Way:
     assumptions: dict[str, tuple[Any, str]]
 
 
-def turned(document: dict[str, Any], source: str, target: str) -> dict[str, Any]:
-    """Return a document in another dialect, without a word."""
+def document_as(document: dict[str, Any], source: str, target: str) -> dict[str, Any]:
+    """Return a document in another dialect, without notes."""
     return MODULES[target].from_hub(MODULES[source].to_hub(document, Notes()), Notes())
 
 
-def way(document: dict[str, Any], source: str, target: str) -> Way:
-    """Return a document in another dialect, and all that is to be said of it."""
-    there, on = Notes(), Notes()
-    hub = MODULES[source].to_hub(document, there)
-    result = MODULES[target].from_hub(hub, on)
-    losses = dict(there.losses)
-    for pointer, why in on.losses.items():
-        # What the first leg assumed is nothing that the source lost.
-        if covers(there.assumptions, pointer) is None:
-            place = standing(document, led_back(pointer, there.moves))
+def converted(document: dict[str, Any], source: str, target: str) -> Conversion:
+    """Return a document in another dialect, with the notes of both steps."""
+    to_notes, from_notes = Notes(), Notes()
+    hub = MODULES[source].to_hub(document, to_notes)
+    result = MODULES[target].from_hub(hub, from_notes)
+    losses = dict(to_notes.losses)
+    for pointer, why in from_notes.losses.items():
+        # A value that the first step assumed is not a loss of the source.
+        if covers(to_notes.assumptions, pointer) is None:
+            place = standing(document, led_back(pointer, to_notes.moves))
             if place:
                 losses.setdefault(place, why)
-    whys = {led_back(pointer, there.moves): why for pointer, why in on.whys.items()} | there.whys
-    assumptions = dict(on.assumptions)
-    if there.assumptions:
-        onward = {source: place for place, source in reversed(on.moves.items())}
-        for pointer, said in there.assumptions.items():
-            stays = led_back(pointer, on.moves) == pointer and found(result, pointer) is not None
+    whys = {
+        led_back(pointer, to_notes.moves): why for pointer, why in from_notes.whys.items()
+    } | to_notes.whys
+    assumptions = dict(from_notes.assumptions)
+    if to_notes.assumptions:
+        onward = {source: place for place, source in reversed(from_notes.moves.items())}
+        for pointer, assumption in to_notes.assumptions.items():
+            stays = led_back(pointer, from_notes.moves) == pointer and found(result, pointer) is not None
             place = pointer if stays else led_back(pointer, onward)
-            if covers(on.losses, pointer) is None and found(result, place) is not None:
-                assumptions.setdefault(place, said)
-    return Way(result, losses, whys, assumptions)
+            if covers(from_notes.losses, pointer) is None and found(result, place) is not None:
+                assumptions.setdefault(place, assumption)
+    return Conversion(result, losses, whys, assumptions)

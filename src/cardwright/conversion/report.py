@@ -1,4 +1,4 @@
-"""What a conversion says it lost and assumed."""
+"""The report of a conversion: its losses and assumptions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something of the source that the result does not say.
+    """A value of the source that is not in the result.
 
     Attributes:
-        pointer: Where it stands in the source (RFC 6901).
-        kind: What it is: `string`, `number`, `boolean`, `null`, `array` or `object`.
-        why: Why the result cannot say it.
+        pointer: Its place in the source (RFC 6901).
+        kind: Its JSON type: `string`, `number`, `boolean`, `null`, `array` or `object`.
+        why: Why the result cannot have it.
     """
 
     pointer: str
@@ -28,12 +28,12 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Something that the result says and the source does not.
+    """A value of the result that is not in the source.
 
     Attributes:
-        pointer: Where it stands in the result (RFC 6901).
-        value: What was assumed.
-        why: Why something had to be, and why this.
+        pointer: Its place in the result (RFC 6901).
+        value: The assumed value.
+        why: Why a value was necessary, and why this one.
     """
 
     pointer: str
@@ -43,14 +43,14 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class ConversionReport:
-    """All that a conversion lost and assumed.
+    """The losses and assumptions of a conversion.
 
     Attributes:
-        source: The dialect that was converted from.
-        target: The dialect that was converted to.
-        losses: By pointer; with `carry` the result carries them.
-        assumptions: By pointer.
-        violations: Those of the source, so that none is forgotten on the way.
+        source: The dialect of the source.
+        target: The dialect of the result.
+        losses: The losses, sorted by pointer; with `carry` the result carries them.
+        assumptions: The assumptions, sorted by pointer.
+        violations: The violations of the source.
         carried: Whether the result carries its losses.
     """
 
@@ -63,7 +63,7 @@ class ConversionReport:
 
     @property
     def lossless(self) -> bool:
-        """Whether the result says all that the source says, or carries it."""
+        """Whether the result has, or carries, everything in the source."""
         return self.carried or not self.losses
 
     def to_json(self) -> dict[str, Any]:
@@ -74,23 +74,24 @@ class ConversionReport:
             "carried": self.carried,
             "losses": [{"pointer": loss.pointer, "kind": loss.kind, "why": loss.why} for loss in self.losses],
             "assumptions": [
-                {"pointer": one.pointer, "value": one.value, "why": one.why} for one in self.assumptions
+                {"pointer": assumption.pointer, "value": assumption.value, "why": assumption.why}
+                for assumption in self.assumptions
             ],
             "violations": [
                 {
-                    "rule": one.rule,
-                    "severity": one.severity,
-                    "pointer": one.pointer,
-                    "message": one.message,
-                    "spec": one.spec,
+                    "rule": violation.rule,
+                    "severity": violation.severity,
+                    "pointer": violation.pointer,
+                    "message": violation.message,
+                    "spec": violation.spec,
                 }
-                for one in self.violations
+                for violation in self.violations
             ],
         }
 
 
 def kind_of(value: Any) -> str:
-    """Return the name that JSON has for a kind of value."""
+    """Return the JSON type of a value."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -103,7 +104,7 @@ def kind_of(value: Any) -> str:
 
 
 def told(assumption: Assumption) -> str:
-    """Return what was assumed, short enough for a line."""
+    """Return the assumed value as a short text."""
     value = assumption.value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return ", ".join(quote(item) for item in value[:3]) + (" …" if len(value) > 3 else "")

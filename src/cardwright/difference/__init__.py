@@ -1,10 +1,9 @@
-"""What changed between two cards, by meaning and not by bytes, and what that asks of their versions.
+"""Semantic differences between two cards, and the version bumps that they require.
 
 Severities follow the Beach card seed, Versioning: `major` is breaking, or possibly so; `minor` is a
-compatible addition; `patch` is cosmetic. What means nothing is no change: the order of members,
-skills, tags, modes and scopes, a default written out or left out, signatures, `generatedAt`.
-Cards of two dialects are compared by what they mean in A2A 1.0; of two hybrids, so are the halves
-that older clients read.
+compatible addition; `patch` is cosmetic. These are no changes: the order of fields, skills, tags, modes
+and scopes, explicit defaults, signatures, `generatedAt`. Cards of two dialects are compared in the form
+of A2A 1.0; of two hybrids, the halves for older clients are compared, too.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from cardwright.difference.change import SEVERITIES, Change, Severity, required_
 from cardwright.difference.endpoints import endpoints
 from cardwright.difference.meaning import meaning, older_meaning
 from cardwright.difference.pair import Pair, frozen
-from cardwright.difference.versions import PARTS, Declared, Part, declared, said
+from cardwright.difference.versions import PARTS, Declared, Part, declared, version_of
 from cardwright.difference.whole import card as changes_of
 
 if TYPE_CHECKING:
@@ -29,18 +28,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Change", "Comparison", "Declared", "Severity", "compare", "diff", "required_bump"]
 
-# More than anybody reads; a list that every skill goes by could make millions of a small card (ours).
-MOST_CHANGES: Final = 10_000
+# Project decision: a list that applies to every skill could cause millions of changes in a small card.
+MAX_CHANGES: Final = 10_000
 _REFUSALS: Final = frozenset(
     {"authentication-demanded", "alternative-removed", "scheme-changed", "scheme-type-changed", "scope-added"}
 )
 _MORE: Final = Change(
-    "too-many-changes", "major", "", None, None, "there are more changes than are told: taken as breaking"
+    "too-many-changes", "major", "", None, None, "there are more changes than listed: assumed to be breaking"
 )
 
 
 def diff(old: Card, new: Card) -> tuple[Change, ...]:
-    """Return what a newer card says otherwise than an older one, the most severe first.
+    """Return the changes from an older to a newer card, the most severe first.
 
     >>> from cardwright import Card
     >>> old = {"supportedInterfaces": [], "capabilities": {"streaming": True}, "skills": [{"id": "a"}]}
@@ -48,19 +47,18 @@ def diff(old: Card, new: Card) -> tuple[Change, ...]:
     >>> [(c.severity, c.kind) for c in diff(Card.from_document(old), Card.from_document(new))]
     [('major', 'capability-withdrawn'), ('minor', 'skill-added')]
 
-    Invalid cards are compared as far as they can be read; what cannot is `member-unreadable` where
-    it differs.
+    The readable parts of invalid cards are compared; a difference elsewhere is `member-unreadable`.
     """
     return compare(old, new).changes
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed between two cards, and what they declare of it.
+    """The changes between two cards, and the versions that they declare.
 
     Attributes:
-        changes: All of them, the most severe first, then by pointer.
-        declared: What the cards say of each version; None of one that neither knows.
+        changes: All changes, the most severe first, then by pointer.
+        declared: The declared versions by part; None for a part that neither card declares.
     """
 
     changes: tuple[Change, ...]
@@ -68,17 +66,20 @@ class Comparison:
 
     @property
     def bump(self) -> Severity:
-        """Which part of the agent's version has to rise at least."""
+        """The part of the agent's version that must increase."""
         return required_bump(self.changes)
 
     @property
     def sufficient(self) -> dict[Part, bool]:
-        """Whether each version rises as far as it has to; one that is not declared has nothing to do."""
-        return {part: one is None or one.sufficient for part, one in self.declared.items()}
+        """Whether each declared version increases enough; a version that is not declared always does."""
+        return {
+            part: declared_version is None or declared_version.sufficient
+            for part, declared_version in self.declared.items()
+        }
 
 
 def compare(old: Card, new: Card) -> Comparison:
-    """Return what changed, and whether the declared versions rise as far as that demands.
+    """Return the changes, and whether the declared versions increase enough for them.
 
     >>> from cardwright import Card
     >>> old = {"supportedInterfaces": [], "version": "1.0.0", "skills": [{"id": "a"}]}
@@ -88,34 +89,38 @@ def compare(old: Card, new: Card) -> Comparison:
     ('major', 'minor', False)
     """
     before, after = meaning(old, new), meaning(new, old)
-    told = _told((old, before), (new, after))
+    changes = _changes_between((old, before), (new, after))
     halves = older_meaning(old), older_meaning(new)
     if halves[0] and halves[1]:
-        # A hybrid has two readers: what the older one alone is told is told once more.
-        known = {_event(change) for change in told}
-        told += [one for one in _told((old, halves[0]), (new, halves[1])) if _event(one) not in known]
-    if str(old.dialect) == str(new.dialect) == "beach-1.0" and not any(map(_refuses, told)):
-        told += endpoints(Pair(old.document, new.document))
-    if len(told) >= MOST_CHANGES:
-        told = [*told[:MOST_CHANGES], _MORE]
-    changes = tuple(sorted(told, key=_rank))
+        # Older clients read the older half of a hybrid: add the changes that only they see.
+        known = {_event(change) for change in changes}
+        older_changes = _changes_between((old, halves[0]), (new, halves[1]))
+        changes += [change for change in older_changes if _event(change) not in known]
+    if str(old.dialect) == str(new.dialect) == "beach-1.0" and not any(map(_refuses, changes)):
+        changes += endpoints(Pair(old.document, new.document))
+    if len(changes) >= MAX_CHANGES:
+        changes = [*changes[:MAX_CHANGES], _MORE]
+    ranked = tuple(sorted(changes, key=_rank))
     versions: dict[Part, tuple[Any, Any]] = {
-        part: (said(part, old.document, before.document), said(part, new.document, after.document))
+        part: (
+            version_of(part, old.document, before.document),
+            version_of(part, new.document, after.document),
+        )
         for part in PARTS
     }
-    return Comparison(changes, {part: declared(part, *both, changes) for part, both in versions.items()})
+    return Comparison(ranked, {part: declared(part, *both, ranked) for part, both in versions.items()})
 
 
-def _told(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Change]:
-    found: list[Change] = []
-    for change in islice(changes_of(Pair(old[1].document, new[1].document)), MOST_CHANGES):
+def _changes_between(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Change]:
+    changes: list[Change] = []
+    for change in islice(changes_of(Pair(old[1].document, new[1].document)), MAX_CHANGES):
         card, hub = old if change.after is None else new
-        found.append(replace(change, pointer=standing(card.document, hub.source_pointer(change.pointer))))
-    return found
+        changes.append(replace(change, pointer=standing(card.document, hub.source_pointer(change.pointer))))
+    return changes
 
 
 def _refuses(change: Change) -> bool:
-    """Whether a change says already that credentials are no longer enough."""
+    """Return whether a change means that credentials are no longer sufficient."""
     return change.severity == "major" and change.kind in _REFUSALS
 
 

@@ -1,11 +1,11 @@
-"""What a Beach card says beyond A2A: parts, states, identity, the transports of no A2A interface."""
+"""Comparators of the parameters of the Beach extension: parts, states, identity, other transports."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from cardwright.difference.comparators import (
-    Verdict,
+    ChangeKind,
     between,
     by,
     fixed,
@@ -27,89 +27,95 @@ if TYPE_CHECKING:
 _transport: Final = members(
     {
         "requiredScopes": names(
-            Verdict("scope-added", "major", "tokens without this scope were enough and are not now"),
-            Verdict("scope-removed", "minor", "tokens need this scope no longer"),
+            ChangeKind("scope-added", "major", "tokens without this scope are no longer sufficient"),
+            ChangeKind("scope-removed", "minor", "tokens no longer need this scope"),
         ),
         "description": text,
     },
     fixed(
-        Verdict("transport-changed", "major", "callers go by what it said before"),
-        added=Verdict("transport-changed", "major", "callers have to go by this now"),
-        removed=Verdict("transport-changed", "major", "callers that go by this find it no more"),
+        ChangeKind("transport-changed", "major", "callers rely on the previous value"),
+        added=ChangeKind("transport-changed", "major", "callers must take this into account"),
+        removed=ChangeKind("transport-changed", "major", "callers that rely on this do not find it"),
     ),
 )
 _BEACH: Final = members(
     {
         "envelopeConsumes": names(
-            Verdict("part-added", "minor", "one more part type is understood; none must be sent"),
-            Verdict("part-removed", "major", "peers that send this part are not understood any more"),
+            ChangeKind(
+                "part-added", "minor", "a new part type is understood, which peers do not have to send"
+            ),
+            ChangeKind("part-removed", "major", "peers that send this part are not understood"),
         ),
         "envelopeParts": names(
-            Verdict("part-added", "minor", "one more part type is produced, for those who understand it"),
-            Verdict("part-removed", "major", "peers that wait for this part get it no more"),
+            ChangeKind("part-added", "minor", "a new part type is produced for peers that understand it"),
+            ChangeKind("part-removed", "major", "peers that wait for this part do not get it"),
         ),
         "transports": keyed(
             _transport,
             by("protocol", "endpoint", "tool"),
             by("protocol", "endpoint"),
-            added=Verdict("transport-added", "minor", "one more way to reach the agent"),
-            removed=Verdict("transport-removed", "major", "peers that come this way reach nobody"),
+            added=ChangeKind("transport-added", "minor", "a new transport of the agent"),
+            removed=ChangeKind(
+                "transport-removed", "major", "peers that use this transport cannot reach the agent"
+            ),
         ),
         "displayName": text,
         "contact": text,
-        # The registry of peers knows an agent by it (Beach card seed, Discovering a peer).
+        # Registries of peers identify an agent by it (Beach card seed, Discovering a peer).
         "id": fixed(
-            Verdict("identity-changed", "major", "peers that know the agent by its id find it no more"),
-            added=Verdict("identity-added", "minor", "the agent can be known by its id"),
-            removed=Verdict(
-                "identity-removed", "major", "peers that know the agent by its id find it no more"
+            ChangeKind("identity-changed", "major", "peers that know the agent by its id do not find it"),
+            added=ChangeKind("identity-added", "minor", "the agent now has an id"),
+            removed=ChangeKind(
+                "identity-removed", "major", "peers that know the agent by its id do not find it"
             ),
         ),
         "a2uiCatalog": fixed(
-            Verdict("catalog-changed", "major", "surfaces use components that peers may not have"),
-            added=Verdict("catalog-changed", "minor", "peers are told which components surfaces use"),
-            removed=Verdict(
-                "catalog-changed", "major", "peers that check surfaces by the catalogue find none"
+            ChangeKind("catalog-changed", "major", "surfaces use components that peers may not have"),
+            added=ChangeKind("catalog-changed", "minor", "the card now states which components surfaces use"),
+            removed=ChangeKind(
+                "catalog-changed", "major", "peers that validate surfaces with the catalogue do not find it"
             ),
         ),
         "llmContextLanguage": fixed(
-            Verdict("language-changed", "major", "peers that read the context in its language do not get it"),
-            added=Verdict("language-changed", "minor", "peers are told the language of the context"),
-            removed=Verdict("language-changed", "major", "peers that translate by the language find none"),
+            ChangeKind("language-changed", "major", "peers that read the context get it in another language"),
+            added=ChangeKind("language-changed", "minor", "the card now states the language of the context"),
+            removed=ChangeKind(
+                "language-changed", "major", "peers that need the language for translation do not find it"
+            ),
         ),
         "respondToolSchemaVersion": fixed(
-            Verdict(
+            ChangeKind(
                 "respond-tool-changed", "major", "peers that read traces by the tool's schema misread them"
             ),
-            added=Verdict("respond-tool-changed", "minor", "peers are told by which schema to read traces"),
-            removed=Verdict(
-                "respond-tool-changed", "major", "peers that read traces find no schema to go by"
+            added=ChangeKind("respond-tool-changed", "minor", "the card now states the schema of traces"),
+            removed=ChangeKind(
+                "respond-tool-changed", "major", "peers that read traces do not find their schema"
             ),
         ),
-        # Declared versions are judged apart, and a time is for caches.
+        # Declared versions are compared elsewhere, and the time is for caches.
         "version": nothing,
         "schemaVersion": nothing,
         "generatedAt": nothing,
-        # One list under two names: see below.
+        # One list with two names, compared in `params`.
         "turnStates": nothing,
         "conversationStates": nothing,
     },
     param,
 )
-_STATE_ADDED: Final = Verdict(
-    "state-added", "minor", "one more state, which peers handle by the list (Beach card seed, Extensions)"
+_STATE_ADDED: Final = ChangeKind(
+    "state-added", "minor", "a new state, which peers handle by the list (Beach card seed, Extensions)"
 )
-_STATE_REMOVED: Final = Verdict("state-removed", "major", "peers that wait for this state never see it")
+_STATE_REMOVED: Final = ChangeKind("state-removed", "major", "peers that wait for this state never see it")
 _STATES: Final = ("turnStates", "conversationStates")
 
 
 def params(pair: Pair) -> Iterator[Change]:
     """Compare the parameters of the Beach extension."""
     yield from _BEACH(pair)
-    states = [pair.member(name).given() for name in _STATES]
-    odd = [one for one in states if not holds(list, one.old, one.new)]
-    yield from (one.unreadable() for one in odd if not one.alike)
-    if not odd:
+    states = [pair.member(name).without_empty() for name in _STATES]
+    unreadable = [states_pair for states_pair in states if not holds(list, states_pair.old, states_pair.new)]
+    yield from (states_pair.unreadable() for states_pair in unreadable if not states_pair.alike)
+    if not unreadable:
         first, second = states
         old = listed(second.old, second.old_at) | listed(first.old, first.old_at)
         new = listed(second.new, second.new_at) | listed(first.new, first.new_at)

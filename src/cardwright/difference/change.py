@@ -1,4 +1,4 @@
-"""One change of meaning between two cards, and how much of a version it demands."""
+"""One semantic change between two cards, and the version bump that it requires."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("none", "patch", "minor", "major")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that the newer card says otherwise (Beach card seed, Versioning).
+    """One difference between an older and a newer card (Beach card seed, Versioning).
 
     Attributes:
-        kind: What happened, in a fixed word such as `skill-removed`.
+        kind: The kind of change, a fixed name such as `skill-removed`.
         severity: `major` is breaking or possibly so, `minor` compatible, `patch` cosmetic.
-        pointer: Where, in the newer document; what is gone is pointed at in the older one. Where a
-            dialect says it in a form of its own, the nearest place above.
-        before: The older value in the form of A2A 1.0, or None where there was none.
-        after: The newer one, or None where there is none.
-        why: What it means to callers. It holds no text of either card.
+        pointer: The place in the newer document, or in the older one for a removed value. If the
+            dialect has another form, the nearest place above.
+        before: The older value in the form of A2A 1.0, or None.
+        after: The newer value in the form of A2A 1.0, or None.
+        why: The effect on callers. It contains no text of either card.
     """
 
     kind: str
@@ -36,25 +36,25 @@ class Change:
     why: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a JSON value: its attributes by their names."""
+        """Return the attributes by name as a JSON value."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def greatest(severities: Iterable[Severity]) -> Severity:
-    """Return the most severe, `none` where there is nothing.
+    """Return the most severe of some severities, `none` by default.
 
     >>> greatest(["patch", "major", "minor"])
     'major'
     """
-    most: Severity = "none"
+    result: Severity = "none"
     for severity in severities:
-        if SEVERITIES.index(severity) > SEVERITIES.index(most):
-            most = severity
-    return most
+        if SEVERITIES.index(severity) > SEVERITIES.index(result):
+            result = severity
+    return result
 
 
 def required_bump(changes: Iterable[Change]) -> Severity:
-    """Return which part of a version must rise: that of the most severe change.
+    """Return the part of a version that must increase: that of the most severe change.
 
     >>> required_bump([])
     'none'

@@ -1,8 +1,8 @@
-"""The ways to compare one place of two cards, to be put into tables of members.
+"""Comparators of one place of two cards, for tables of fields.
 
-A comparator takes a pair and yields its changes; it takes any JSON value and never raises. What the
-severities rest on is the Beach card seed, Versioning: a consumer treats a minor bump as a
-compatible addition and a major one as a possible break.
+A comparator takes a pair and yields its changes; it accepts any JSON value and never raises. Severities
+follow the Beach card seed, Versioning: a consumer treats a minor bump as a compatible addition and a
+major one as a possible break.
 """
 
 from __future__ import annotations
@@ -16,99 +16,105 @@ if TYPE_CHECKING:
     from cardwright.difference.change import Change, Severity
 
 Comparator: TypeAlias = Callable[[Pair], Iterable["Change"]]
-# What makes two items of a list the same thing; None where an item has no such key.
+# Returns the key that identifies an item of a list; None if the item has no such key.
 Key: TypeAlias = Callable[[Any], Hashable | None]
 
 
-class Verdict(NamedTuple):
-    """What one thing that can happen to a place is called, how severe it is and why."""
+class ChangeKind(NamedTuple):
+    """A kind of change: its name, its severity and the reason."""
 
     kind: str
     severity: Severity
     why: str
 
 
-def told(pair: Pair, verdict: Verdict) -> Change:
-    """Return the change of a pair that a verdict is of."""
-    return pair.change(*verdict)
+def change_of(pair: Pair, kind: ChangeKind) -> Change:
+    """Return the change of a pair, of some kind."""
+    return pair.change(*kind)
 
 
 def nothing(_: Pair) -> Iterator[Change]:
-    """Compare what has no meaning of its own: signatures, times, versions, which are judged apart."""
+    """Compare nothing: for signatures and times, and for versions, which are compared elsewhere."""
     yield from ()
 
 
-_TEXT: Final = Verdict("text-changed", "patch", "only people read this: no caller acts on it")
-_UNKNOWN: Final = Verdict(
-    "unknown-member-changed", "patch", "no dialect knows this member: callers ignore it"
+_TEXT: Final = ChangeKind("text-changed", "patch", "text for people only, without effect on callers")
+_UNKNOWN: Final = ChangeKind(
+    "unknown-member-changed", "patch", "no dialect defines this field, so that callers ignore it"
 )
 
 
 def text(pair: Pair) -> Iterator[Change]:
-    """Compare what only people read: names, descriptions, examples, icons, links, contacts."""
-    pair = pair.given()
+    """Compare text for people: names, descriptions, examples, icons, links, contacts."""
+    pair = pair.without_empty()
     if not pair.alike:
-        yield told(pair, _TEXT)
+        yield change_of(pair, _TEXT)
 
 
 def unknown(pair: Pair) -> Iterator[Change]:
-    """Compare a member that the dialect does not know."""
+    """Compare a field that the dialect does not define."""
     if not pair.alike:
-        yield told(pair, _UNKNOWN)
+        yield change_of(pair, _UNKNOWN)
 
 
-_PARAM_ADDED: Final = Verdict("param-added", "minor", "one more setting; callers of before did without")
-_PARAM_CHANGED: Final = Verdict(
-    "param-changed", "major", "only the extension knows what this means: taken as breaking"
+_PARAM_ADDED: Final = ChangeKind(
+    "param-added", "minor", "a new parameter, which existing callers do not need"
 )
-_PARAM_REMOVED: Final = Verdict("param-removed", "major", "callers that read this setting find it no more")
+_PARAM_CHANGED: Final = ChangeKind(
+    "param-changed", "major", "the meaning is defined by the extension only: assumed to be breaking"
+)
+_PARAM_REMOVED: Final = ChangeKind(
+    "param-removed", "major", "callers that read this parameter do not find it"
+)
 
 
 def param(pair: Pair) -> Iterator[Change]:
-    """Compare a setting whose meaning only its extension knows."""
+    """Compare a parameter whose meaning only its extension defines."""
     if not pair.alike:
-        gone = pair.new is None
-        yield told(pair, _PARAM_ADDED if pair.old is None else _PARAM_REMOVED if gone else _PARAM_CHANGED)
+        removed = pair.new is None
+        yield change_of(
+            pair, _PARAM_ADDED if pair.old is None else _PARAM_REMOVED if removed else _PARAM_CHANGED
+        )
 
 
-def fixed(changed: Verdict, *, added: Verdict, removed: Verdict, fold: bool = False) -> Comparator:
-    """Return the comparator of a value that callers rely on as it stands.
+def fixed(changed: ChangeKind, *, added: ChangeKind, removed: ChangeKind, fold: bool = False) -> Comparator:
+    """Return the comparator of a value on which callers rely.
 
     Args:
-        changed: What it means that there is another.
-        added: What it means that there is one now.
-        removed: What it means that there is none any more.
-        fold: Whether capitals mean nothing.
+        changed: The kind of a changed value.
+        added: The kind of an added value.
+        removed: The kind of a removed value.
+        fold: Whether to ignore case.
     """
 
     def compare(pair: Pair) -> Iterator[Change]:
-        pair = pair.given()
+        pair = pair.without_empty()
         if pair.alike or (fold and _folded(pair.old) == _folded(pair.new)):
             return
-        yield told(pair, added if pair.old is None else removed if pair.new is None else changed)
+        yield change_of(pair, added if pair.old is None else removed if pair.new is None else changed)
 
     return compare
 
 
-def flag(off: Verdict, on: Verdict) -> Comparator:
-    """Return the comparator of a switch; absent is off (A2A 1.0 §4.4.3)."""
+def flag(off: ChangeKind, on: ChangeKind) -> Comparator:
+    """Return the comparator of a boolean; absent means false (A2A 1.0 §4.4.3)."""
 
     def compare(pair: Pair) -> Iterator[Change]:
         if (pair.old or False) is (pair.new or False):
             return
         if holds(bool, pair.old, pair.new):
-            yield told(pair, on if pair.new else off)
+            yield change_of(pair, on if pair.new else off)
         elif not pair.alike:
             yield pair.unreadable()
 
     return compare
 
 
-def names(added: Verdict, removed: Verdict) -> Comparator:
-    """Return the comparator of a list in which neither order nor repetition means anything."""
+def names(added: ChangeKind, removed: ChangeKind) -> Comparator:
+    """Return the comparator of a list without meaningful order or duplicates."""
 
     def compare(pair: Pair) -> Iterator[Change]:
-        pair = pair.given()
+        pair = pair.without_empty()
         if not holds(list, pair.old, pair.new):
             yield from () if pair.alike else (pair.unreadable(),)
             return
@@ -121,26 +127,26 @@ Listed: TypeAlias = dict[Hashable, tuple[Any, str]]
 
 
 def listed(items: Any, at: str) -> Listed:
-    """Return the items of a list, each with its value and where it first stands."""
-    found: Listed = {}
+    """Return (value, pointer) of the distinct items of a list, each at its first place."""
+    items_by_key: Listed = {}
     for index, value in enumerate(items or ()):
         if value is not None:
-            found.setdefault(frozen(value), (value, f"{at}/{index}"))
-    return found
+            items_by_key.setdefault(frozen(value), (value, f"{at}/{index}"))
+    return items_by_key
 
 
-def between(old: Listed, new: Listed, added: Verdict, removed: Verdict) -> Iterator[Change]:
+def between(old: Listed, new: Listed, added: ChangeKind, removed: ChangeKind) -> Iterator[Change]:
     """Yield a change for each item that only one of two lists has."""
     for key, (value, at) in old.items():
         if key not in new:
-            yield told(Pair(value, None, at, at), removed)
+            yield change_of(Pair(value, None, at, at), removed)
     for key, (value, at) in new.items():
         if key not in old:
-            yield told(Pair(None, value, at, at), added)
+            yield change_of(Pair(None, value, at, at), added)
 
 
 def members(table: Mapping[str, Comparator], other: Comparator = unknown) -> Comparator:
-    """Return the comparator of an object: a comparator for each member, another for all that are not named."""
+    """Return the comparator of an object: a comparator for each field in a table, and one for all others."""
 
     def compare(pair: Pair) -> Iterator[Change]:
         if not holds(dict, pair.old, pair.new):
@@ -152,65 +158,67 @@ def members(table: Mapping[str, Comparator], other: Comparator = unknown) -> Com
     return compare
 
 
-def entry(inner: Comparator, added: Verdict, removed: Verdict) -> Comparator:
-    """Return the comparator of one thing that may come or go as a whole."""
+def entry(inner: Comparator, added: ChangeKind, removed: ChangeKind) -> Comparator:
+    """Return the comparator of a value that may be added or removed as a whole."""
 
     def compare(pair: Pair) -> Iterator[Change]:
         if pair.old is not None and pair.new is not None:
             yield from inner(pair)
         elif pair.old is not None or pair.new is not None:
-            yield told(pair, added if pair.old is None else removed)
+            yield change_of(pair, added if pair.old is None else removed)
 
     return compare
 
 
-def entries(inner: Comparator, added: Verdict, removed: Verdict) -> Comparator:
-    """Return the comparator of an object whose members' names are the author's own."""
+def entries(inner: Comparator, added: ChangeKind, removed: ChangeKind) -> Comparator:
+    """Return the comparator of an object with names chosen by the author of the card."""
     return members({}, entry(inner, added, removed))
 
 
 def keyed(
     inner: Comparator,
     *keys: Key,
-    added: Verdict | Callable[[Any], Verdict],
-    removed: Verdict,
+    added: ChangeKind | Callable[[Any], ChangeKind],
+    removed: ChangeKind,
     skip: Callable[[Any], bool] = lambda _: False,
 ) -> Comparator:
-    """Return the comparator of a list of objects that are known by a key, in whatever order.
+    """Return the comparator of a list of objects that keys identify, in any order.
 
     Args:
-        inner: Compares two that match.
-        keys: What makes two the same thing, strongest first.
-        added: What it means that one came; it may depend on which.
-        removed: What it means that one is gone.
-        skip: Which say nothing.
+        inner: The comparator of two objects that match.
+        keys: The keys that identify objects, strongest first.
+        added: The kind of an added object; may be computed from the object.
+        removed: The kind of a removed object.
+        skip: Returns whether to ignore an object.
     """
 
     def compare(pair: Pair) -> Iterator[Change]:
-        pair = pair.given()
+        pair = pair.without_empty()
         if not holds(list, pair.old, pair.new):
             yield from () if pair.alike else (pair.unreadable(),)
             return
-        same, gone, come = matched(pair, *keys)
-        for index, other in same:
+        matches, removed_indices, added_indices = matched(pair, *keys)
+        for index, other in matches:
             if not skip(pair.old[index]):
                 yield from inner(item(pair, index, other))
-        for index in gone:
+        for index in removed_indices:
             if not skip(pair.old[index]):
-                yield told(item(pair, index, None), removed)
-        for index in come:
+                yield change_of(item(pair, index, None), removed)
+        for index in added_indices:
             if not skip(new := pair.new[index]):
-                yield told(item(pair, None, index), added if isinstance(added, Verdict) else added(new))
+                yield change_of(
+                    item(pair, None, index), added if isinstance(added, ChangeKind) else added(new)
+                )
 
     return compare
 
 
 def by(*path: str) -> Key:
-    """Return the key that some members of an object make together; None where one is missing."""
+    """Return the key of some fields of an object together; None if one is missing."""
 
     def key(value: Any) -> Hashable | None:
-        found = tuple(member(value, name) for name in path)
-        return None if None in found else tuple(frozen(part) for part in found)
+        parts = tuple(member(value, name) for name in path)
+        return None if None in parts else tuple(frozen(part) for part in parts)
 
     return key
 

@@ -1,13 +1,14 @@
-"""What each A2A endpoint of a Beach card asks for: A2A has one list of requirements for all of them.
+"""Comparison of the authentication of each A2A endpoint of a Beach card.
 
-So a caller of one endpoint may be refused although the card as a whole still offers its credentials.
+A2A has one list of requirements for all endpoints. So a caller of one endpoint may be refused, although the
+card as a whole still accepts its credentials.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import Verdict, told
+from cardwright.difference.comparators import ChangeKind, change_of
 from cardwright.difference.pair import Pair, frozen, member
 
 if TYPE_CHECKING:
@@ -15,40 +16,43 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_CHANGED: Final = Verdict(
-    "transport-changed", "major", "what callers of this endpoint present is not what it asks for now"
+_CHANGED: Final = ChangeKind(
+    "transport-changed", "major", "the previous credentials for this endpoint are not sufficient"
 )
-_FREE: Final = "none"
+_NO_AUTH: Final = "none"
 
 
 def endpoints(pair: Pair) -> Iterator[Change]:
-    """Compare what the A2A endpoints of two Beach cards ask for, each with itself."""
+    """Compare the authentication of the A2A endpoints that two Beach cards have in common."""
     transports = pair.member("transports")
-    old, new = _asked(transports.old, transports.old_at), _asked(transports.new, transports.new_at)
+    old, new = (
+        _auth_by_endpoint(transports.old, transports.old_at),
+        _auth_by_endpoint(transports.new, transports.new_at),
+    )
     for endpoint, (auth, at) in new.items():
-        if endpoint in old and _asks_for_more(old[endpoint][0], auth):
-            yield told(Pair(old[endpoint][0], auth, old[endpoint][1], at), _CHANGED)
+        if endpoint in old and _requires_more(old[endpoint][0], auth):
+            yield change_of(Pair(old[endpoint][0], auth, old[endpoint][1], at), _CHANGED)
 
 
-def _asked(transports: Any, at: str) -> dict[str, tuple[Any, str]]:
-    found: dict[str, tuple[Any, str]] = {}
-    for index, one in enumerate(transports if type(transports) is list else ()):
-        endpoint = member(one, "endpoint")
-        if member(one, "protocol") == "a2a" and isinstance(endpoint, str):
-            found.setdefault(endpoint, (member(one, "auth"), f"{at}/{index}/auth"))
-    return found
+def _auth_by_endpoint(transports: Any, at: str) -> dict[str, tuple[Any, str]]:
+    by_endpoint: dict[str, tuple[Any, str]] = {}
+    for index, transport in enumerate(transports if type(transports) is list else ()):
+        endpoint = member(transport, "endpoint")
+        if member(transport, "protocol") == "a2a" and isinstance(endpoint, str):
+            by_endpoint.setdefault(endpoint, (member(transport, "auth"), f"{at}/{index}/auth"))
+    return by_endpoint
 
 
-def _asks_for_more(old: Any, new: Any) -> bool:
-    if new is None or member(new, "type") == _FREE:
+def _requires_more(old: Any, new: Any) -> bool:
+    if new is None or member(new, "type") == _NO_AUTH:
         return False
     if type(old) is not dict or type(new) is not dict:
         return frozen(old) != frozen(new)
     if not _scopes(new) <= _scopes(old):
         return True
-    # A token endpoint that is told now is one more thing to know, and a description is for people.
-    told_of = (old.keys() | (new.keys() - {"tokenEndpoint"})) - {"scope", "description"}
-    return any(frozen(old.get(name)) != frozen(new.get(name)) for name in told_of)
+    # An added token endpoint is additional information, and a description is text for people.
+    names = (old.keys() | (new.keys() - {"tokenEndpoint"})) - {"scope", "description"}
+    return any(frozen(old.get(name)) != frozen(new.get(name)) for name in names)
 
 
 def _scopes(auth: dict[str, Any]) -> frozenset[Any]:

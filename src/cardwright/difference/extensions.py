@@ -1,7 +1,7 @@
-"""Protocol extensions, and what those say whose terms are known here: Beach and MCP.
+"""Comparators of protocol extensions, including the parameters of the Beach and MCP extensions.
 
-Of any other extension, only the extension knows what its parameters mean, so that one which changes
-or goes is taken as breaking.
+The parameters of other extensions have no known meaning, so that a changed or removed one is assumed to be
+breaking.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from cardwright.conversion import carried
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI, MCP_URI
 from cardwright.difference import beach, mcp
 from cardwright.difference.comparators import (
+    ChangeKind,
     Comparator,
-    Verdict,
     by,
     flag,
     keyed,
@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_ADDED: Final = Verdict("extension-added", "minor", "one more extension, which callers need not follow")
-_DEMANDED: Final = Verdict(
-    "extension-demanded", "major", "callers that do not follow the extension are refused now"
+_ADDED: Final = ChangeKind(
+    "extension-added", "minor", "a new extension, which callers do not have to support"
 )
-_RELEASED: Final = Verdict("extension-released", "minor", "callers need not follow the extension any more")
-_REMOVED: Final = Verdict("extension-removed", "major", "callers that use the extension find it no more")
+_NOW_REQUIRED: Final = ChangeKind(
+    "extension-demanded", "major", "callers that do not support the extension are refused"
+)
+_NOW_OPTIONAL: Final = ChangeKind(
+    "extension-released", "minor", "callers no longer have to support the extension"
+)
+_REMOVED: Final = ChangeKind("extension-removed", "major", "callers that use the extension do not find it")
 _PARAMS: Final[dict[str, Comparator]] = {BEACH_EXTENSION_URI: beach.params, MCP_URI: mcp.params}
 
 
@@ -44,7 +48,7 @@ def _extension(pair: Pair) -> Iterator[Change]:
         {
             "uri": nothing,
             "description": text,
-            "required": flag(_RELEASED, _DEMANDED),
+            "required": flag(_NOW_OPTIONAL, _NOW_REQUIRED),
             "params": params,
         }
     )
@@ -54,8 +58,8 @@ def _extension(pair: Pair) -> Iterator[Change]:
 extensions: Final = keyed(
     _extension,
     by("uri"),
-    # What stands there but is no boolean may well mean yes.
-    added=lambda extension: _DEMANDED if member(extension, "required") else _ADDED,
+    # A value that is not a boolean may mean true.
+    added=lambda extension: _NOW_REQUIRED if member(extension, "required") else _ADDED,
     removed=_REMOVED,
     skip=lambda extension: member(extension, "uri") == carried.URI,
 )

@@ -1,7 +1,7 @@
-"""What each keyword of JSON Schema does to the values that a schema accepts (JSON Schema 2020-12).
+"""The effect of each JSON Schema keyword on the values that a schema accepts (JSON Schema 2020-12).
 
-A schema is a conjunction: a keyword that comes narrows it, one that goes widens it, and one that
-changes is compared by its row in the table. Keywords that no draft defines say nothing (Core §6.5).
+A schema is a conjunction: an added keyword narrows it, a removed one widens it, and a changed one is
+compared by its row in the table. Keywords that no draft defines have no effect (Core §6.5).
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from cardwright.difference.rules import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LEAST, _MOST = bound(least=True), bound(least=False)
-_LEAST_COUNT = bound(least=True, absent=0)
+_MINIMUM, _MAXIMUM = bound(is_minimum=True), bound(is_minimum=False)
+_MINIMUM_COUNT = bound(is_minimum=True, absent=0)
 
 ASSERTIONS: Final[Mapping[str, Rule]] = {
-    # Validation §6.1; a `const` alone is made an `enum` of one before this table is asked.
+    # Validation §6.1; a `const` without `enum` is converted to an `enum` before this table is used.
     "const": conjunct,
     "type": by_inclusion(types_of),
     "enum": by_inclusion(values_of),
     # Validation §6.2 to §6.5
-    "minimum": _LEAST,
-    "exclusiveMinimum": _LEAST,
-    "minLength": _LEAST_COUNT,
-    "minItems": _LEAST_COUNT,
-    "minProperties": _LEAST_COUNT,
-    "maximum": _MOST,
-    "exclusiveMaximum": _MOST,
-    "maxLength": _MOST,
-    "maxItems": _MOST,
-    "maxProperties": _MOST,
+    "minimum": _MINIMUM,
+    "exclusiveMinimum": _MINIMUM,
+    "minLength": _MINIMUM_COUNT,
+    "minItems": _MINIMUM_COUNT,
+    "minProperties": _MINIMUM_COUNT,
+    "maximum": _MAXIMUM,
+    "exclusiveMaximum": _MAXIMUM,
+    "maxLength": _MAXIMUM,
+    "maxItems": _MAXIMUM,
+    "maxProperties": _MAXIMUM,
     "multipleOf": multiple,
     "uniqueItems": switch,
     "required": required,
@@ -63,9 +63,9 @@ ASSERTIONS: Final[Mapping[str, Rule]] = {
     "contentMediaType": conjunct,
     "contentSchema": conjunct,
     # Core §10.2
-    "allOf": arms(come="narrower", gone="wider"),
-    "anyOf": arms(come="wider", gone="narrower"),
-    "oneOf": arms(come="wider", gone="narrower"),
+    "allOf": arms(added="narrower", removed="wider"),
+    "anyOf": arms(added="wider", removed="narrower"),
+    "oneOf": arms(added="wider", removed="narrower"),
     "not": conjunct,
     "if": unclear,
     "then": unclear,
@@ -83,21 +83,21 @@ ASSERTIONS: Final[Mapping[str, Rule]] = {
     "contains": conjunct,
     "minContains": unclear,
     "maxContains": unclear,
-    # Core §11: what they see depends on all that stands beside them.
+    # Core §11: their effect depends on the other keywords of the schema.
     "unevaluatedItems": unclear,
     "unevaluatedProperties": unclear,
-    # Core §8.2: references are followed before this table is asked; what is left leads out.
+    # Core §8.2: references are followed before this table is used; the remaining ones refer to other documents.
     "$ref": conjunct,
     "$dynamicRef": unclear,
     "$recursiveRef": unclear,
-    # Validation §9.4: some read these as a refusal.
+    # Validation §9.4: some validators refuse such values.
     "readOnly": unclear,
     "writeOnly": unclear,
 }
 
 _OTHERS: Final[Mapping[str, Rule]] = {
     "default": default,
-    # Said in one place, used in others: compared where they are used.
+    # Definitions are compared where they are used.
     "$defs": lambda _: iter(()),
     "definitions": lambda _: iter(()),
 }

@@ -1,19 +1,19 @@
-"""What a card synthesised from an MCP session says beyond A2A: protocol, capabilities, resources, prompts."""
+"""Comparators of the parameters of the MCP extension: protocol, capabilities, resources, prompts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.difference.comparators import (
-    Verdict,
+    ChangeKind,
     by,
+    change_of,
     fixed,
     flag,
     keyed,
     members,
     param,
     text,
-    told,
 )
 from cardwright.difference.pair import Pair, member
 
@@ -22,37 +22,39 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_OFFERED: Final = Verdict("capability-offered", "minor", "one more thing to use, which nobody must")
-_WITHDRAWN: Final = Verdict("capability-withdrawn", "major", "callers that use this find it no more")
+_OFFERED: Final = ChangeKind("capability-offered", "minor", "a new feature, which callers do not have to use")
+_WITHDRAWN: Final = ChangeKind(
+    "capability-withdrawn", "major", "callers that use this feature do not find it"
+)
 
 
-def _promise(pair: Pair) -> Iterator[Change]:
-    """Compare an MCP capability: an object of switches, in which to stand there says something itself."""
+def _capability(pair: Pair) -> Iterator[Change]:
+    """Compare an MCP capability: an object of booleans, whose presence alone declares the capability."""
     before, after = (side is not None and side is not False for side in (pair.old, pair.new))
     if before != after:
-        yield told(pair, _OFFERED if after else _WITHDRAWN)
+        yield change_of(pair, _OFFERED if after else _WITHDRAWN)
     elif type(pair.old) is dict and type(pair.new) is dict:
-        yield from members({}, _promise)(pair)
+        yield from members({}, _capability)(pair)
     elif before and not pair.alike:
         yield pair.unreadable()
 
 
-def _argument_added(argument: Any) -> Verdict:
-    if member(argument, "required"):  # what is no boolean may well mean yes
-        return _ARGUMENT_DEMANDED
-    return Verdict("argument-added", "minor", "one more argument, which callers may leave out")
+def _argument_added(argument: Any) -> ChangeKind:
+    if member(argument, "required"):  # a value that is not a boolean may mean true
+        return _ARGUMENT_REQUIRED
+    return ChangeKind("argument-added", "minor", "a new optional argument")
 
 
-_ARGUMENT_DEMANDED: Final = Verdict(
-    "argument-demanded", "major", "callers that leave this argument out are refused now"
+_ARGUMENT_REQUIRED: Final = ChangeKind(
+    "argument-demanded", "major", "callers that omit this argument are refused"
 )
 _argument: Final = members(
     {
         "title": text,
         "description": text,
         "required": flag(
-            Verdict("argument-released", "minor", "callers may leave this argument out now"),
-            _ARGUMENT_DEMANDED,
+            ChangeKind("argument-released", "minor", "callers may omit this argument"),
+            _ARGUMENT_REQUIRED,
         ),
     }
 )
@@ -64,33 +66,33 @@ _prompt: Final = members(
             _argument,
             by("name"),
             added=_argument_added,
-            removed=Verdict("argument-removed", "major", "callers that send this argument are not heard"),
+            removed=ChangeKind("argument-removed", "major", "callers that send this argument are ignored"),
         ),
     }
 )
 _TYPE: Final = fixed(
-    Verdict("resource-changed", "major", "callers that read this media type get another"),
-    added=Verdict("resource-changed", "minor", "callers are told the media type"),
-    removed=Verdict("resource-changed", "major", "callers that go by the media type find none"),
+    ChangeKind("resource-changed", "major", "callers that read this media type receive another one"),
+    added=ChangeKind("resource-changed", "minor", "the card now states the media type"),
+    removed=ChangeKind("resource-changed", "major", "callers that rely on the media type do not find it"),
 )
-_PROTOCOL: Final = Verdict(
-    "interface-version-changed", "major", "another version of MCP is spoken here than callers speak"
+_PROTOCOL: Final = ChangeKind(
+    "interface-version-changed", "major", "the interface uses another version of MCP than before"
 )
 params: Final = members(
     {
         "protocolVersion": fixed(_PROTOCOL, added=_PROTOCOL, removed=_PROTOCOL),
-        "capabilities": _promise,
+        "capabilities": _capability,
         "resources": keyed(
             members({"name": text, "title": text, "description": text, "mimeType": _TYPE, "size": text}),
             by("uri"),
-            added=Verdict("resource-added", "minor", "one more resource, which nobody must read"),
-            removed=Verdict("resource-removed", "major", "callers that read this resource find it no more"),
+            added=ChangeKind("resource-added", "minor", "a new resource, which callers do not have to read"),
+            removed=ChangeKind("resource-removed", "major", "callers that read this resource do not find it"),
         ),
         "prompts": keyed(
             _prompt,
             by("name"),
-            added=Verdict("prompt-added", "minor", "one more prompt, which nobody must use"),
-            removed=Verdict("prompt-removed", "major", "callers that use this prompt find it no more"),
+            added=ChangeKind("prompt-added", "minor", "a new prompt, which callers do not have to use"),
+            removed=ChangeKind("prompt-removed", "major", "callers that use this prompt do not find it"),
         ),
     },
     param,

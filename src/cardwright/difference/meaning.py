@@ -1,7 +1,6 @@
-"""What a card says, in the one form in which cards are compared: the hub's, that of A2A 1.0.
+"""The form in which cards are compared: the hub's, A2A 1.0.
 
-This is the single seam to the conversion between dialects: nothing else here knows that there is
-more than one.
+Only this module uses the conversion between dialects; the others compare documents of A2A 1.0.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ from cardwright.conversion import Hub, to_hub
 from cardwright.dialect import older_half
 from cardwright_models import DIALECTS
 
-# What only a 1.0 client reads of a hybrid, wherever it stands.
+# Fields of a hybrid that only A2A 1.0 clients read, at any place.
 _NEWER: Final = ("supportedInterfaces", "securityRequirements")
-# A capability is a promise; extensions are compared by themselves.
+# The capabilities; extensions are compared separately.
 _CAPABILITIES = "AgentCapabilities"
 
 
 def meaning(card: Card, beside: Card) -> Hub:
-    """Return what a card says, and where in the card each of its places comes from.
+    """Return the hub's form of a card, with the source of each place.
 
-    A capability that the form of the card beside it has no word for is left out: that the other card
-    is silent on it says nothing.
+    A capability that the dialect of the card `beside` cannot express is left out, because its absence there
+    is not a change.
     """
     if type(card.document) is not dict:
         return Hub(card.document, {})
@@ -32,14 +31,14 @@ def meaning(card: Card, beside: Card) -> Hub:
     capabilities = hub.document.get("capabilities")
     if card.dialect == beside.dialect or type(capabilities) is not dict:
         return hub
-    unsaid = _unsaid(str(beside.dialect), frozenset(capabilities))
-    said = {name: value for name, value in capabilities.items() if name not in unsaid}
-    return Hub({**hub.document, "capabilities": said}, hub.moves)
+    unsupported = _unsupported(str(beside.dialect), frozenset(capabilities))
+    supported = {name: value for name, value in capabilities.items() if name not in unsupported}
+    return Hub({**hub.document, "capabilities": supported}, hub.moves)
 
 
 @lru_cache(maxsize=256)
-def _unsaid(dialect: str, names: frozenset[str]) -> frozenset[str]:
-    """Return which capabilities a dialect has no word for."""
+def _unsupported(dialect: str, names: frozenset[str]) -> frozenset[str]:
+    """Return the capabilities that a dialect cannot express."""
     if not DIALECTS[dialect].mapped:
         return frozenset()
     table = DIALECTS[dialect].mapping().objects.get(_CAPABILITIES)
@@ -47,7 +46,7 @@ def _unsaid(dialect: str, names: frozenset[str]) -> frozenset[str]:
 
 
 def older_meaning(card: Card) -> Hub | None:
-    """Return what a client of A2A 0.x reads in a hybrid; None where a card has no half of its own for it."""
+    """Return the older half of a hybrid in the hub's form; None for a card of another dialect."""
     if str(card.dialect) != "a2a-hybrid" or type(card.document) is not dict:
         return None
     half = _without(card.document, _NEWER)
@@ -61,7 +60,7 @@ def older_meaning(card: Card) -> Hub | None:
 
 
 def _flat(scheme: Any) -> Any:
-    """Return the older encoding of a scheme that carries both."""
+    """Return the older encoding of a scheme that has both."""
     if type(scheme) is not dict or "type" not in scheme:
         return scheme
     return _without(scheme, tuple(name for name in scheme if name.endswith("SecurityScheme")))

@@ -1,7 +1,7 @@
-"""Two sides of one place: an older and a newer JSON value, each with where it stands.
+"""`Pair`: an older and a newer JSON value of the same place, with their pointers.
 
-A member that is absent is None here, and so is one that is null: no version of A2A after 0.1 lets
-null say anything, and 0.1 says that it is the same as absence (A2A 0.1 §5.5).
+An absent field is None here, and so is null: A2A 0.1 defines null as absence (A2A 0.1 §5.5), and later
+versions do not allow it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Severity
 
-# A member of implicit presence that is empty is not there (Protocol Buffers, field presence).
+# An empty field with implicit presence is absent (Protocol Buffers, field presence).
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {})
 
 
@@ -33,48 +33,48 @@ class Pair:
 
     @property
     def alike(self) -> bool:
-        """Whether both are the same JSON value; the order of members means nothing."""
+        """Whether both are the same JSON value; the order of fields is ignored."""
         return frozen(self.old) == frozen(self.new)
 
     def member(self, name: str) -> Pair:
-        """Return the pair of a member; None on a side that is no object or lacks it."""
+        """Return the pair of a field; None on a side that is not an object or lacks the field."""
         step = pointer_of([name])
         return Pair(member(self.old, name), member(self.new, name), self.old_at + step, self.new_at + step)
 
     def members(self) -> Iterator[tuple[str, Pair]]:
-        """Yield the pair of each member that either side has, in the order of their names."""
+        """Yield the pair of each field of either side, sorted by name."""
         names = {name for side in (self.old, self.new) if isinstance(side, dict) for name in side}
         for name in sorted(names):
             yield name, self.member(name)
 
-    def given(self) -> Pair:
-        """Return the pair with None for what is empty, which for most members means absent."""
+    def without_empty(self) -> Pair:
+        """Return the pair with None for empty values, which for most fields mean absent."""
         old, new = (None if side in _EMPTY else side for side in (self.old, self.new))
         return Pair(old, new, self.old_at, self.new_at)
 
     def change(self, kind: str, severity: Severity, why: str) -> Change:
-        """Return the change from one to the other: what is gone is pointed at where it was."""
+        """Return the change between the values; a removed value has the pointer of the older document."""
         at = self.old_at if self.new is None else self.new_at
         return Change(kind, severity, at, self.old, self.new, why)
 
     def unreadable(self) -> Change:
-        """Return the change of what cannot be compared, since a side is of no shape that is known."""
-        why = "a value of the wrong type stands here, so what changed cannot be told: taken as breaking"
+        """Return the change of values that cannot be compared, because a side has the wrong type."""
+        why = "a value of the wrong type cannot be compared: assumed to be breaking"
         return self.change("member-unreadable", "major", why)
 
 
 def member(value: Any, name: str) -> Any:
-    """Return a member of a value, or None where it is no object or lacks it."""
+    """Return a field of a value, or None if the value is not an object or lacks the field."""
     return value.get(name) if isinstance(value, dict) else None
 
 
 def holds(kind: type, *sides: Any) -> bool:
-    """Whether every side that is there is of a type."""
+    """Return whether every side that is not None has a type."""
     return all(side is None or type(side) is kind for side in sides)
 
 
 def frozen(value: Any) -> Hashable:
-    """Return a value that is equal where the JSON values are: `true` is not 1, but 1.0 is."""
+    """Return a hashable value with JSON's equality: `true` does not equal 1, but 1.0 does."""
     match value:
         case dict():
             return frozenset((name, frozen(inner)) for name, inner in value.items())
@@ -88,7 +88,7 @@ def frozen(value: Any) -> Hashable:
 
 
 def loose(value: Any) -> Hashable:
-    """Return a value that is equal where the JSON values are but for the order of their arrays."""
+    """Return a hashable value with JSON's equality, but without the order of arrays."""
     match value:
         case dict():
             return frozenset((name, loose(inner)) for name, inner in value.items())
@@ -99,7 +99,7 @@ def loose(value: Any) -> Hashable:
 
 
 def once(items: Sequence[Any]) -> list[int]:
-    """Return the indices of the items that are there, without those that an earlier one says already."""
+    """Return the indices of the items that are not None and not duplicates of earlier ones."""
     first: dict[Hashable, int] = {}
     for index, value in enumerate(items):
         if value is not None:
@@ -110,34 +110,36 @@ def once(items: Sequence[Any]) -> list[int]:
 def matched(
     pair: Pair, *keys: Callable[[Any], Hashable | None]
 ) -> tuple[list[tuple[int, int]], list[int], list[int]]:
-    """Match the items of two arrays: first those that say the same, then by one key after the other.
+    """Match the items of two arrays: first equal items, then by one key after the other.
 
     Args:
-        pair: Two arrays; None is an empty one.
-        keys: What makes two items the same thing, strongest first; None where an item has no such key.
+        pair: Two arrays; None means an empty one.
+        keys: Functions that return an item's key, strongest first; None if the item has no such key.
 
     Returns:
-        The indices of those that match, of the older that are gone, of the newer that came.
+        The pairs of indices that match, the indices of removed items, and the indices of added items.
     """
-    gone, come = once(pair.old or ()), once(pair.new or ())
-    found: list[tuple[int, int]] = []
+    old_indices, new_indices = once(pair.old or ()), once(pair.new or ())
+    matches: list[tuple[int, int]] = []
     for key in (loose, *keys):
         waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
-        for index in come:
+        for index in new_indices:
             waiting[key(pair.new[index])].append(index)
         waiting.pop(None, None)
-        met = [
-            (index, waiting[name].popleft()) for index, name in _named(pair.old, gone, key) if waiting[name]
+        new_matches = [
+            (index, waiting[name].popleft())
+            for index, name in _named(pair.old, old_indices, key)
+            if waiting[name]
         ]
-        found += met
-        taken = {old for old, _ in met}, {new for _, new in met}
-        gone = [index for index in gone if index not in taken[0]]
-        come = [index for index in come if index not in taken[1]]
-    return found, gone, come
+        matches += new_matches
+        matched_indices = {old for old, _ in new_matches}, {new for _, new in new_matches}
+        old_indices = [index for index in old_indices if index not in matched_indices[0]]
+        new_indices = [index for index in new_indices if index not in matched_indices[1]]
+    return matches, old_indices, new_indices
 
 
 def item(pair: Pair, old: int | None, new: int | None) -> Pair:
-    """Return the pair of two items of two arrays, or of one alone."""
+    """Return the pair of two items of two arrays; None on a side without an index."""
     return Pair(
         None if old is None else pair.old[old],
         None if new is None else pair.new[new],

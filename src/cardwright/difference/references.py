@@ -1,4 +1,4 @@
-"""References in JSON Schemas: followed inside the schema that holds them, never out of it."""
+"""References in JSON Schemas: followed inside the schema, never to other documents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cardwright.difference.rules import Step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# No array of a card has more items than its index has digits here.
+# No array of a card has an index with more digits.
 _INDEX_DIGITS: Final = 9
 
 
 class References:
-    """One schema, and where the references in it lead; each chain of them is walked once."""
+    """One schema and the targets of its references; each chain is followed once."""
 
     def __init__(self, root: Any, at: str) -> None:
         self.root: Final = root
@@ -26,13 +26,13 @@ class References:
         self._ends: dict[str, tuple[dict[str, Any], str]] = {}
 
     def end(self, node: dict[str, Any], at: str) -> tuple[dict[str, Any], str]:
-        """Return the schema that a chain of references ends at, and where it stands.
+        """Return the schema at the end of a chain of references, and its pointer.
 
-        What leads out of the schema, nowhere or in a ring stays, and so does a reference that has
-        more beside it than words.
+        The chain ends at a reference that is external, does not resolve or is circular, and at a reference
+        with assertions beside it.
         """
-        way: dict[str, None] = {}
-        while isinstance(reference := node.get("$ref"), str) and reference not in way:
+        chain: dict[str, None] = {}
+        while isinstance(reference := node.get("$ref"), str) and reference not in chain:
             if any(name in ASSERTIONS for name in node if name != "$ref"):
                 break
             if reference in self._ends:
@@ -41,13 +41,13 @@ class References:
             target = self.target(reference)
             if type(target) is not dict:
                 break
-            way[reference] = None
+            chain[reference] = None
             node, at = target, self.place(reference)
-        self._ends.update(dict.fromkeys(way, (node, at)))
+        self._ends.update(dict.fromkeys(chain, (node, at)))
         return node, at
 
     def target(self, reference: Any) -> Any:
-        """Return what a JSON Pointer in a fragment leads to (RFC 6901 §6), or None."""
+        """Return the target of a JSON Pointer in a fragment (RFC 6901 §6), or None."""
         if not isinstance(reference, str) or (reference != "#" and not reference.startswith("#/")):
             return None
         node = self.root
@@ -56,12 +56,12 @@ class References:
         return node
 
     def place(self, reference: str) -> str:
-        """Return the pointer to what a reference leads to."""
+        """Return the pointer of a reference's target."""
         return self._at + unquote(reference[1:])
 
 
 class Schemas:
-    """Two schemas, with what their references lead to."""
+    """Two schemas with the targets of their references."""
 
     def __init__(self, root: Pair) -> None:
         self.root: Final = root
@@ -69,44 +69,44 @@ class Schemas:
         self._new: Final = References(root.new, root.new_at)
 
     def followed(self, pair: Pair) -> Pair:
-        """Return the pair of schemas that two chains of references end at."""
+        """Return the pair of schemas at the end of two chains of references."""
         old, old_at = self._old.end(pair.old, pair.old_at)
         new, new_at = self._new.end(pair.new, pair.new_at)
         return Pair(old, new, old_at, new_at)
 
     def referred(self, keyword: str, pair: Pair) -> Iterator[Step | Pair]:
-        """Compare two references that stand beside other keywords, or cannot be followed."""
+        """Compare two references that have other keywords beside them, or cannot be followed."""
         old, new = self._old.target(pair.old), self._new.target(pair.new)
         if keyword == "$ref" and old is not None and new is not None:
             yield Pair(old, new, self._old.place(pair.old), self._new.place(pair.new))
-        # An anchor, a dynamic scope or an identifier may lead into a definition, and these may not be
-        # the same.
-        elif not pair.alike or (self._leads_inside(pair.old) and not self._alike_inside):
+        # An anchor, a dynamic scope or an identifier may refer to a definition, and the definitions of the
+        # two schemas may differ.
+        elif not pair.alike or (self._is_internal(pair.old) and not self._has_equal_definitions):
             yield Step("unclear", pair)
 
-    def _leads_inside(self, reference: Any) -> bool:
+    def _is_internal(self, reference: Any) -> bool:
         return str(reference).startswith("#") or self._has_identifiers
 
     @cached_property
-    def _alike_inside(self) -> bool:
+    def _has_equal_definitions(self) -> bool:
         return all(self.root.member(name).alike for name in ("$defs", "definitions"))
 
     @cached_property
     def _has_identifiers(self) -> bool:
-        """Whether some schema here has a name that references may use (JSON Schema Core §8.2.1; draft 4 §7.2)."""
-        return _identified(self.root.old) or _identified(self.root.new)
+        """Whether a schema has an identifier for references (JSON Schema Core §8.2.1; draft 4 §7.2)."""
+        return _has_identifier(self.root.old) or _has_identifier(self.root.new)
 
 
-def _identified(root: Any) -> bool:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
+def _has_identifier(root: Any) -> bool:
+    pending = [root]
+    while pending:
+        node = pending.pop()
         if type(node) is dict:
             if any(isinstance(node.get(name), str) for name in ("$id", "id")):
                 return True
-            waiting.extend(node.values())
+            pending.extend(node.values())
         elif type(node) is list:
-            waiting.extend(node)
+            pending.extend(node)
     return False
 
 

@@ -1,8 +1,8 @@
-"""What a caller must present: the requirements of a card and of its skills (A2A 1.0 §4.5).
+"""Comparators of the security requirements of a card and of its skills (A2A 1.0 §4.5).
 
-The list of requirements is an OR of ANDs; without one, or with one that names nothing, the agent
-answers to everybody. An alternative that is gone is breaking even where another is left: a caller
-has one kind of credential, not each of them.
+The list of requirements is an OR of ANDs; without a list, or with an empty requirement, the agent accepts
+all callers. A removed alternative is breaking even if others are left, because a caller may have only one
+kind of credential.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from cardwright.difference.comparators import (
-    Verdict,
+    ChangeKind,
     between,
+    change_of,
     listed,
-    told,
 )
 from cardwright.difference.pair import Pair, frozen, holds, member
 from cardwright_runtime.violation import pointer_of
@@ -24,26 +24,30 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_DEMANDED: Final = Verdict(
-    "authentication-demanded", "major", "callers without credentials were served and are refused now"
+_NOW_REQUIRED: Final = ChangeKind(
+    "authentication-demanded", "major", "callers without credentials are refused"
 )
-_DROPPED: Final = Verdict("authentication-dropped", "minor", "callers need no credentials any more")
-_REMOVED: Final = Verdict(
-    "alternative-removed", "major", "callers that hold these credentials and no others are refused now"
+_DROPPED: Final = ChangeKind("authentication-dropped", "minor", "callers no longer need credentials")
+_REMOVED: Final = ChangeKind(
+    "alternative-removed", "major", "callers that have only these credentials are refused"
 )
-_SPARED: Final = Verdict(
-    "alternative-removed", "minor", "another alternative asks for less, so these credentials still do"
+_STILL_SUFFICIENT: Final = ChangeKind(
+    "alternative-removed",
+    "minor",
+    "another alternative requires less, so that these credentials are still sufficient",
 )
-_ADDED: Final = Verdict("alternative-added", "minor", "one more way to authenticate, which nobody must take")
-_SCOPE_ADDED: Final = Verdict("scope-added", "major", "tokens without this scope were enough and are not now")
-_SCOPE_REMOVED: Final = Verdict("scope-removed", "minor", "tokens need this scope no longer")
+_ADDED: Final = ChangeKind(
+    "alternative-added", "minor", "a new alternative, which callers do not have to use"
+)
+_SCOPE_ADDED: Final = ChangeKind("scope-added", "major", "tokens without this scope are no longer sufficient")
+_SCOPE_REMOVED: Final = ChangeKind("scope-removed", "minor", "tokens no longer need this scope")
 
 
-_TIGHTENED: Final = Verdict(
-    "requirements-tightened", "major", "callers with credentials that were enough are refused the skill now"
+_TIGHTENED: Final = ChangeKind(
+    "requirements-tightened", "major", "credentials that were sufficient for the skill are no longer"
 )
-_LOOSENED: Final = Verdict(
-    "requirements-loosened", "minor", "credentials that were not enough are enough for the skill now"
+_LOOSENED: Final = ChangeKind(
+    "requirements-loosened", "minor", "credentials that were not sufficient for the skill are now"
 )
 
 
@@ -51,9 +55,9 @@ class Alternative(NamedTuple):
     """One entry of the list of requirements.
 
     Attributes:
-        value: As it stands in the card.
-        at: Where it stands.
-        scopes: The scopes asked for, by the name of the scheme; None where the entry has another shape.
+        value: The entry in the card.
+        at: Its pointer.
+        scopes: The required scopes and their pointer, by scheme; None if the entry has another shape.
     """
 
     value: Any
@@ -61,113 +65,121 @@ class Alternative(NamedTuple):
     scopes: dict[str, tuple[Any, str]] | None
 
 
-# What alternatives ask for: each scheme, and each scope of a scheme. Nothing is the free entry.
+# The alternatives by their required schemes and scopes. The empty set means no requirement.
 Alternatives: TypeAlias = dict[frozenset["Hashable"], Alternative]
-_FREE: Final[frozenset[Any]] = frozenset()
+_NO_REQUIREMENT: Final[frozenset[Any]] = frozenset()
 
 
 def alternatives(items: Any, at: str = "") -> Alternatives:
-    """Return the entries of a list of requirements by what they ask for."""
-    found: Alternatives = {}
+    """Return the entries of a list of requirements by their required schemes and scopes."""
+    by_requirements: Alternatives = {}
     for index, value in enumerate(items or [{}]):
-        one = Alternative(value, f"{at}/{index}", _scopes(value, f"{at}/{index}"))
-        found.setdefault(_asked(one), one)
-    return found
+        alternative = Alternative(value, f"{at}/{index}", _scopes(value, f"{at}/{index}"))
+        by_requirements.setdefault(_requirements_of(alternative), alternative)
+    return by_requirements
 
 
 def requirements(pair: Pair) -> Iterator[Change]:
-    """Compare two lists of requirements, absent ones among them."""
-    pair = pair.given()
+    """Compare two lists of requirements, each of which may be absent."""
+    pair = pair.without_empty()
     if not holds(list, pair.old, pair.new):
         yield from () if pair.alike else (pair.unreadable(),)
         return
     old, new = alternatives(pair.old, pair.old_at), alternatives(pair.new, pair.new_at)
-    if (_FREE in old) != (_FREE in new):
-        yield told(pair, _DEMANDED if _FREE in old else _DROPPED)
-        if len(old if _FREE in old else new) == 1:
-            return  # that one change says everything
+    if (_NO_REQUIREMENT in old) != (_NO_REQUIREMENT in new):
+        yield change_of(pair, _NOW_REQUIRED if _NO_REQUIREMENT in old else _DROPPED)
+        if len(old if _NO_REQUIREMENT in old else new) == 1:
+            return  # there is no other change
     yield from _changed(old, new)
 
 
 def inherited(old: Alternatives, new: Alternatives, pair: Pair) -> Iterator[Change]:
-    """Compare requirements of which a skill takes one side from its card, and say so of the skill."""
-    if not all(_covered(asked, new) for asked in old):
-        yield told(pair, _TIGHTENED)
-    if not all(_covered(asked, old) for asked in new):
-        yield told(pair, _LOOSENED)
+    """Compare the requirements of a skill that inherits one side from its card; the skill is reported."""
+    if not all(_covered(required, new) for required in old):
+        yield change_of(pair, _TIGHTENED)
+    if not all(_covered(required, old) for required in new):
+        yield change_of(pair, _LOOSENED)
 
 
-def _covered(asked: frozenset[Hashable], others: Alternatives) -> bool:
-    return _FREE in others or asked in others or any(other <= asked for other in others)
+def _covered(required: frozenset[Hashable], others: Alternatives) -> bool:
+    return _NO_REQUIREMENT in others or required in others or any(other <= required for other in others)
 
 
-def _asked(one: Alternative) -> frozenset[Hashable]:
-    if one.scopes is None:
-        return frozenset([("", frozen(one.value))])
-    schemes = {(name, None) for name in one.scopes}
-    return frozenset(schemes.union((n, frozen(s)) for n, (v, _) in one.scopes.items() for s in v))
+def _requirements_of(alternative: Alternative) -> frozenset[Hashable]:
+    if alternative.scopes is None:
+        return frozenset([("", frozen(alternative.value))])
+    schemes = {(name, None) for name in alternative.scopes}
+    return frozenset(schemes.union((n, frozen(s)) for n, (v, _) in alternative.scopes.items() for s in v))
 
 
 def _scopes(value: Any, at: str) -> dict[str, tuple[Any, str]] | None:
-    """Return the scopes by scheme: a `StringList` message (A2A 1.0 §4.5), or the bare array often seen."""
+    """Return the scopes by scheme: a `StringList` message (A2A 1.0 §4.5), or an array, which some cards have."""
     schemes = member(value, "schemes")
     if schemes is None:
         return None if value else {}
     if type(schemes) is not dict:
         return None
-    found: dict[str, tuple[Any, str]] = {}
+    by_scheme: dict[str, tuple[Any, str]] = {}
     for name, scopes in schemes.items():
         place = at + pointer_of(["schemes", name])
         bare = type(scopes) is list
-        asked = scopes if bare else member(scopes, "list") or []
-        if type(asked) is not list or not holds(dict, None if bare else scopes):
+        required = scopes if bare else member(scopes, "list") or []
+        if type(required) is not list or not holds(dict, None if bare else scopes):
             return None
-        found[name] = (asked, place if bare else f"{place}/list")
-    return found
+        by_scheme[name] = (required, place if bare else f"{place}/list")
+    return by_scheme
 
 
 def _changed(old: Alternatives, new: Alternatives) -> Iterator[Change]:
-    gone = [one for asked, one in old.items() if asked and asked not in new]
-    come = [one for asked, one in new.items() if asked and asked not in old]
-    same, gone, come = _by_schemes(gone, come)
-    for before, after in same:
+    removed = [alternative for required, alternative in old.items() if required and required not in new]
+    added = [alternative for required, alternative in new.items() if required and required not in old]
+    matches, removed, added = _matched_by_schemes(removed, added)
+    for before, after in matches:
         for name, (scopes, at) in (before.scopes or {}).items():
             now = listed(*(after.scopes or {})[name])
             yield from between(listed(scopes, at), now, _SCOPE_ADDED, _SCOPE_REMOVED)
-    spared = _spared([asked for asked in new if asked])
-    for one in gone:
-        yield told(Pair(one.value, None, one.at, one.at), _SPARED if spared(_asked(one)) else _REMOVED)
-    for one in come:
-        yield told(Pair(None, one.value, one.at, one.at), _ADDED)
+    still_sufficient = _still_sufficient([required for required in new if required])
+    for alternative in removed:
+        yield change_of(
+            Pair(alternative.value, None, alternative.at, alternative.at),
+            _STILL_SUFFICIENT if still_sufficient(_requirements_of(alternative)) else _REMOVED,
+        )
+    for alternative in added:
+        yield change_of(Pair(None, alternative.value, alternative.at, alternative.at), _ADDED)
 
 
-def _spared(left: list[frozenset[Hashable]]) -> Callable[[frozenset[Hashable]], bool]:
-    """Return whether something asks for a part of what one asked, or nothing asks any more.
+def _still_sufficient(remaining: list[frozenset[Hashable]]) -> Callable[[frozenset[Hashable]], bool]:
+    """Return a function: whether a remaining alternative requires less than some requirements, or none remains.
 
-    Each is kept under the rarest of its demands, or long lists would take a minute.
+    Each alternative is indexed by its rarest part; otherwise long lists would take a minute.
     """
-    counts = Counter(demand for asked in left for demand in asked)
-    kept: defaultdict[Hashable, list[frozenset[Hashable]]] = defaultdict(list)
-    for asked in left:
-        kept[min(asked, key=counts.__getitem__)].append(asked)
-    return lambda one: not left or any(asked < one for demand in one for asked in kept.get(demand, ()))
+    counts = Counter(part for required in remaining for part in required)
+    by_rarest: defaultdict[Hashable, list[frozenset[Hashable]]] = defaultdict(list)
+    for required in remaining:
+        by_rarest[min(required, key=counts.__getitem__)].append(required)
+    return lambda alternative: (
+        not remaining
+        or any(required < alternative for part in alternative for required in by_rarest.get(part, ()))
+    )
 
 
-def _by_schemes(
-    gone: list[Alternative], come: list[Alternative]
+def _matched_by_schemes(
+    removed: list[Alternative], added: list[Alternative]
 ) -> tuple[list[tuple[Alternative, Alternative]], list[Alternative], list[Alternative]]:
-    """Match alternatives of the same schemes, so that their scopes can be compared."""
+    """Match alternatives with the same schemes, so that their scopes can be compared."""
     groups: defaultdict[Hashable, tuple[list[Alternative], list[Alternative]]] = defaultdict(lambda: ([], []))
-    for side, ones in enumerate((gone, come)):
-        for one in ones:
-            groups[None if one.scopes is None else frozenset(one.scopes)][side].append(one)
-    odd = groups.pop(None, ([], []))
-    same = [met for group in groups.values() for met in zip(*group, strict=False)]
-    left = [_rest(group) for group in groups.values()]
+    for side, ones in enumerate((removed, added)):
+        for alternative in ones:
+            groups[None if alternative.scopes is None else frozenset(alternative.scopes)][side].append(
+                alternative
+            )
+    unreadable = groups.pop(None, ([], []))
+    matches = [pair for group in groups.values() for pair in zip(*group, strict=False)]
+    remaining = [_rest(group) for group in groups.values()]
     return (
-        same,
-        [*odd[0], *(o for rest in left for o in rest[0])],
-        [*odd[1], *(n for r in left for n in r[1])],
+        matches,
+        [*unreadable[0], *(o for rest in remaining for o in rest[0])],
+        [*unreadable[1], *(n for r in remaining for n in r[1])],
     )
 
 

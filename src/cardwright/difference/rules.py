@@ -1,8 +1,7 @@
-"""The ways to compare one keyword of two JSON Schemas, to be put into the table of keywords.
+"""Comparison rules for the keywords of JSON Schemas, for the table of keywords.
 
-A rule takes the pair of a keyword's values. It yields what that does to the values that the schema
-accepts, and the pairs of inner schemas that are to be compared in turn. Where it cannot tell, it says
-`unclear` and never guesses.
+A rule takes the pair of a keyword's values. It yields the effect on the values that the schema accepts, and
+the pairs of inner schemas that must be compared, too. If it cannot decide, the effect is `unclear`.
 """
 
 from __future__ import annotations
@@ -42,41 +41,41 @@ Rule: TypeAlias = Callable[[Pair], "Iterator[Step | Pair]"]
 _KINDS: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
 
-def _come_or_gone(pair: Pair, changed: Effect = "unclear") -> Iterator[Step]:
+def _added_or_removed(pair: Pair, changed: Effect = "unclear") -> Iterator[Step]:
     if not pair.alike:
         yield Step("narrower" if pair.old is None else "wider" if pair.new is None else changed, pair)
 
 
 def conjunct(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare a keyword that narrows by being there, and whose values cannot be compared."""
-    yield from _come_or_gone(pair)
+    """Compare a keyword whose presence narrows, and whose values cannot be compared."""
+    yield from _added_or_removed(pair)
 
 
 def annotation(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare a keyword that accepts and refuses nothing."""
+    """Compare a keyword without effect on validation."""
     if not pair.alike:
         yield Step("text", pair)
 
 
 def default(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare what stands for a value that is left out."""
+    """Compare default values."""
     if not pair.alike:
         yield Step("default", pair)
 
 
 def unclear(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare a keyword that narrows or widens by what stands beside it."""
+    """Compare a keyword whose effect depends on other keywords."""
     if not pair.alike:
         yield Step("unclear", pair)
 
 
-def by_inclusion(sides: Callable[[Any], frozenset[Hashable] | None]) -> Rule:
-    """Return the rule of a keyword that names a set: of types, of values."""
+def by_inclusion(values_of_side: Callable[[Any], frozenset[Hashable] | None]) -> Rule:
+    """Return the rule of a keyword whose value is a set: of types, of values."""
 
     def rule(pair: Pair) -> Iterator[Step | Pair]:
-        old, new = (None if side is None else sides(side) for side in (pair.old, pair.new))
+        old, new = (None if side is None else values_of_side(side) for side in (pair.old, pair.new))
         if pair.old is None or pair.new is None:
-            yield from _come_or_gone(pair)
+            yield from _added_or_removed(pair)
         elif old is None or new is None:
             yield from unclear(pair)
         elif old != new:
@@ -86,21 +85,21 @@ def by_inclusion(sides: Callable[[Any], frozenset[Hashable] | None]) -> Rule:
 
 
 def types_of(value: Any) -> frozenset[Hashable] | None:
-    """Return the types that `type` names; None where it names none (Validation §6.1.1)."""
-    named = [value] if isinstance(value, str) else value
-    if type(named) is not list or not all(isinstance(name, str) for name in named):
+    """Return the types in `type`; None if its value is not valid (Validation §6.1.1)."""
+    names = [value] if isinstance(value, str) else value
+    if type(names) is not list or not all(isinstance(name, str) for name in names):
         return None
     # Every integer is a number.
-    return frozenset(named) | ({"integer"} if "number" in named else set())
+    return frozenset(names) | ({"integer"} if "number" in names else set())
 
 
 def values_of(value: Any) -> frozenset[Hashable] | None:
-    """Return the values that `enum` lists; None where it is no list."""
+    """Return the values in `enum`; None if it is not a list."""
     return frozenset(map(frozen, value)) if type(value) is list else None
 
 
-def bound(*, least: bool, absent: int | None = None) -> Rule:
-    """Return the rule of a bound; `absent` is the value that is the same as none."""
+def bound(*, is_minimum: bool, absent: int | None = None) -> Rule:
+    """Return the rule of a minimum or maximum; `absent` is the value that has no effect."""
 
     def rule(pair: Pair) -> Iterator[Step | Pair]:
         old, new = (None if side == absent and type(side) is int else side for side in (pair.old, pair.new))
@@ -111,7 +110,7 @@ def bound(*, least: bool, absent: int | None = None) -> Rule:
         elif old is None or new is None:
             yield Step("narrower" if old is None else "wider", pair)
         else:
-            yield Step("narrower" if (new > old) == least else "wider", pair)
+            yield Step("narrower" if (new > old) == is_minimum else "wider", pair)
 
     return rule
 
@@ -121,7 +120,7 @@ def _number(value: Any) -> bool:
 
 
 def multiple(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare `multipleOf`: a multiple of what it was refuses more."""
+    """Compare `multipleOf`: a multiple of the older value narrows."""
     old, new = pair.old, pair.new
     whole = type(old) is int and type(new) is int and old > 0 < new
     changed: Effect = "unclear"
@@ -129,11 +128,11 @@ def multiple(pair: Pair) -> Iterator[Step | Pair]:
         changed = "narrower"
     elif whole and old % new == 0:
         changed = "wider"
-    yield from _come_or_gone(pair, changed)
+    yield from _added_or_removed(pair, changed)
 
 
 def switch(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare a keyword that narrows where it is true."""
+    """Compare a keyword that narrows if it is true."""
     old, new = pair.old or False, pair.new or False
     if holds(bool, old, new):
         if old is not new:
@@ -143,7 +142,7 @@ def switch(pair: Pair) -> Iterator[Step | Pair]:
 
 
 def inner(pair: Pair) -> Iterator[Step | Pair]:
-    """Hand on the pair of one inner schema; absent is the schema that accepts everything."""
+    """Yield the pair of one inner schema; an absent one accepts everything."""
     old, new = (True if side is None else side for side in (pair.old, pair.new))
     yield Pair(old, new, pair.old_at, pair.new_at)
 
@@ -154,7 +153,7 @@ def items(pair: Pair) -> Iterator[Step | Pair]:
 
 
 def positions(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare schemas by position. What one more position means, other keywords decide."""
+    """Compare schemas by position. The effect of a further position depends on other keywords."""
     if not holds(list, pair.old, pair.new) or len(pair.old or ()) != len(pair.new or ()):
         yield from unclear(pair)
         return
@@ -163,12 +162,12 @@ def positions(pair: Pair) -> Iterator[Step | Pair]:
 
 
 def properties(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare schemas by property. One that comes or goes means more than its values."""
+    """Compare schemas by property. Added and removed properties have effects of their own."""
     if not holds(dict, pair.old, pair.new):
         yield from unclear(pair)
         return
     for _, inner in pair.members():
-        # The schema `false` names a property that nobody may send.
+        # The schema `false` forbids a property.
         if inner.old is None and inner.new is False:
             yield Step("narrower", inner)
         elif inner.new is None and inner.old is False:
@@ -180,8 +179,8 @@ def properties(pair: Pair) -> Iterator[Step | Pair]:
 
 
 def required(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare lists of properties that must be there."""
-    # Draft 3 and much of what imitates it write a boolean into the property.
+    """Compare lists of required properties."""
+    # Draft 3, and schemas that imitate it, have a boolean in the property instead.
     if not holds(list, pair.old, pair.new):
         yield from unclear(pair)
         return
@@ -195,7 +194,7 @@ def required(pair: Pair) -> Iterator[Step | Pair]:
 
 
 def named_conjuncts(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare schemas by a name under which each of them narrows."""
+    """Compare schemas by name, each of which narrows."""
     if not holds(dict, pair.old, pair.new):
         yield from unclear(pair)
         return
@@ -207,38 +206,38 @@ def named_conjuncts(pair: Pair) -> Iterator[Step | Pair]:
 
 
 def patterns(pair: Pair) -> Iterator[Step | Pair]:
-    """Compare schemas by pattern. What one more pattern means, `additionalProperties` decides."""
+    """Compare schemas by pattern. The effect of a further pattern depends on `additionalProperties`."""
     if not holds(dict, pair.old, pair.new) or set(pair.old or ()) != set(pair.new or ()):
         yield from unclear(pair)
         return
     yield from (inner for _, inner in pair.members())
 
 
-def arms(come: Effect, gone: Effect) -> Rule:
-    """Return the rule of a list of schemas in which order means nothing.
+def arms(added: Effect, removed: Effect) -> Rule:
+    """Return the rule of a list of schemas without meaningful order.
 
-    Arms of `oneOf` are taken for what they are meant to be, alternatives that do not overlap.
+    The arms of `oneOf` are assumed not to overlap.
     """
 
     def rule(pair: Pair) -> Iterator[Step | Pair]:
         if pair.old is None or pair.new is None:
-            yield from _come_or_gone(pair)
+            yield from _added_or_removed(pair)
             return
         if not holds(list, pair.old, pair.new):
             yield from unclear(pair)
             return
-        same, lost, found = matched(pair)
-        if lost and len(lost) == len(found):
-            same += zip(lost, found, strict=True)
-            lost = found = []
-        elif lost and found:
+        matches, removed_indices, added_indices = matched(pair)
+        if removed_indices and len(removed_indices) == len(added_indices):
+            matches += zip(removed_indices, added_indices, strict=True)
+            removed_indices = added_indices = []
+        elif removed_indices and added_indices:
             yield Step("unclear", pair)
             return
-        for old, new in same:
+        for old, new in matches:
             yield Pair(pair.old[old], pair.new[new], f"{pair.old_at}/{old}", f"{pair.new_at}/{new}")
-        for index in lost:
-            yield Step(gone, Pair(pair.old[index], None, f"{pair.old_at}/{index}", ""))
-        for index in found:
-            yield Step(come, Pair(None, pair.new[index], "", f"{pair.new_at}/{index}"))
+        for index in removed_indices:
+            yield Step(removed, Pair(pair.old[index], None, f"{pair.old_at}/{index}", ""))
+        for index in added_indices:
+            yield Step(added, Pair(None, pair.new[index], "", f"{pair.new_at}/{index}"))
 
     return rule

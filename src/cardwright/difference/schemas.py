@@ -1,15 +1,15 @@
-"""JSON Schemas of skills: what an agent takes may only grow, what it gives may only become surer.
+"""Comparators of the JSON Schemas of skills: the input may only become wider, the output only narrower.
 
-For what callers send, a schema that accepts less is breaking; for what they read, one that promises
-less is. No reference out of the schema is ever fetched; those into it are followed, round and round
-if need be: each two schemas are compared once.
+An input schema that accepts less is breaking, and so is an output schema that accepts more. References to other
+documents are not fetched; references inside the schema are followed, even circular ones: each pair of schemas
+is compared once.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from cardwright.difference.comparators import Comparator, Verdict, told
+from cardwright.difference.comparators import ChangeKind, Comparator, change_of
 from cardwright.difference.keywords import ASSERTIONS, rule_of
 from cardwright.difference.pair import Pair, holds
 from cardwright.difference.references import Schemas
@@ -20,89 +20,97 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-Way: TypeAlias = Literal["input", "output"]
+Direction: TypeAlias = Literal["input", "output"]
 
-# How much a schema accepts; the one that accepts nothing is 0.
-_SOME, _ALL = 1, 2
+# How much a schema accepts; 0 means nothing.
+_SOMETHING, _EVERYTHING = 1, 2
 _PATTERNS: Final = "patternProperties"
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 
-# A card of 256 KiB holds fewer schemas; references in rings could make many more pairs (ours).
-MOST_PAIRS: Final = 10_000
+# Project decision: a card of 256 KiB has fewer schemas, but circular references could cause many more pairs.
+MAX_PAIRS: Final = 10_000
 
-_TEXT: Final = Verdict("schema-text-changed", "patch", "only people read this: the same values are accepted")
-_VERDICTS: Final[dict[tuple[Way, Effect], Verdict]] = {
-    ("input", "narrower"): Verdict("input-narrowed", "major", "values that were accepted are refused now"),
-    ("input", "wider"): Verdict("input-widened", "minor", "more values are accepted; none must be sent"),
-    ("input", "unclear"): Verdict(
-        "input-changed", "major", "whether less is accepted cannot be decided here: taken as breaking"
+_TEXT: Final = ChangeKind(
+    "schema-text-changed", "patch", "text for people only: the same values are accepted"
+)
+_CHANGE_KINDS: Final[dict[tuple[Direction, Effect], ChangeKind]] = {
+    ("input", "narrower"): ChangeKind("input-narrowed", "major", "values that were accepted are refused"),
+    ("input", "wider"): ChangeKind(
+        "input-widened", "minor", "more values are accepted, which callers do not have to send"
+    ),
+    ("input", "unclear"): ChangeKind(
+        "input-changed", "major", "less may be accepted, which cannot be decided: assumed to be breaking"
     ),
     ("input", "text"): _TEXT,
-    ("input", "default"): Verdict(
-        "input-default-changed", "major", "callers that leave this out get something else now"
+    ("input", "default"): ChangeKind(
+        "input-default-changed", "major", "callers that omit this get another default"
     ),
-    ("input", "property-added"): Verdict(
-        "input-property-added", "minor", "one more property is read; `required` says whether it must be sent"
+    ("input", "property-added"): ChangeKind(
+        "input-property-added", "minor", "a new property; `required` states whether callers must send it"
     ),
-    ("input", "property-removed"): Verdict(
-        "input-property-removed", "major", "callers that send this property are not heard any more"
+    ("input", "property-removed"): ChangeKind(
+        "input-property-removed", "major", "callers that send this property are ignored"
     ),
-    ("input", "required"): Verdict(
-        "input-property-demanded", "major", "callers that leave this property out are refused now"
+    ("input", "required"): ChangeKind(
+        "input-property-demanded", "major", "callers that omit this property are refused"
     ),
-    ("input", "not-required"): Verdict(
-        "input-property-released", "minor", "callers may leave this property out now"
+    ("input", "not-required"): ChangeKind(
+        "input-property-released", "minor", "callers may omit this property"
     ),
-    ("output", "narrower"): Verdict(
-        "output-narrowed", "minor", "every value is one that callers reckon with"
+    ("output", "narrower"): ChangeKind("output-narrowed", "minor", "every value was already possible before"),
+    ("output", "wider"): ChangeKind(
+        "output-widened", "major", "callers may receive values that were not possible before"
     ),
-    ("output", "wider"): Verdict(
-        "output-widened", "major", "values may come that callers never had to expect"
-    ),
-    ("output", "unclear"): Verdict(
-        "output-changed", "major", "whether less is promised cannot be decided here: taken as breaking"
+    ("output", "unclear"): ChangeKind(
+        "output-changed",
+        "major",
+        "other values may be possible, which cannot be decided: assumed to be breaking",
     ),
     ("output", "text"): _TEXT,
     ("output", "default"): _TEXT,
-    ("output", "property-added"): Verdict(
-        "output-property-added", "minor", "one more property is given, which nobody must read"
+    ("output", "property-added"): ChangeKind(
+        "output-property-added", "minor", "a new property, which callers do not have to read"
     ),
-    ("output", "property-removed"): Verdict(
-        "output-property-removed", "major", "callers that read this property are promised it no more"
+    ("output", "property-removed"): ChangeKind(
+        "output-property-removed", "major", "callers that read this property may not find it"
     ),
-    ("output", "required"): Verdict(
-        "output-property-promised", "minor", "this property is always there from now on"
+    ("output", "required"): ChangeKind(
+        "output-property-promised", "minor", "this property is now always present"
     ),
-    ("output", "not-required"): Verdict(
+    ("output", "not-required"): ChangeKind(
         "output-property-unpromised",
         "major",
-        "this property may be missing, which callers never had to expect",
+        "this property may be missing, which was not possible before",
     ),
 }
-_ADDED: Final = Verdict("schema-added", "minor", "what holds is told now; nobody must act on it")
-_REMOVED: Final = Verdict("schema-removed", "major", "callers that check against the schema find it no more")
+_ADDED: Final = ChangeKind(
+    "schema-added", "minor", "the card now has a schema, which callers do not have to use"
+)
+_REMOVED: Final = ChangeKind(
+    "schema-removed", "major", "callers that validate with the schema do not find it"
+)
 
 
-def schema(way: Way) -> Comparator:
+def schema(direction: Direction) -> Comparator:
     """Return the comparator of a schema for what callers send (`input`) or read (`output`)."""
 
     def compare(pair: Pair) -> Iterator[Change]:
         if pair.alike:
             return
         if pair.old is None or pair.new is None:
-            yield told(pair, _ADDED if pair.old is None else _REMOVED)
+            yield change_of(pair, _ADDED if pair.old is None else _REMOVED)
             return
         for effect, place in steps(pair):
-            yield told(place, _VERDICTS[way, effect])
+            yield change_of(place, _CHANGE_KINDS[direction, effect])
 
     return compare
 
 
 def steps(root: Pair) -> Iterator[Step]:
-    """Yield what differs between two schemas."""
+    """Yield the differences between two schemas."""
     schemas = Schemas(root)
     pending = [root]
-    # Held, not only their ids: an id is free again when its object has gone.
+    # Keep the objects and not only their ids, because Python may reuse the id of a deleted object.
     seen: dict[tuple[int, int], Pair] = {}
     while pending:
         pair = pending.pop()
@@ -115,19 +123,19 @@ def steps(root: Pair) -> Iterator[Step]:
         here = id(end.old), id(end.new)
         if here in seen:
             continue
-        if len(seen) == MOST_PAIRS:
+        if len(seen) == MAX_PAIRS:
             yield Step("unclear", root)
             return
         seen[here] = end
-        for found in _keyword_by_keyword(schemas, end):
-            if isinstance(found, Pair):
-                pending.append(found)
+        for result in _keyword_by_keyword(schemas, end):
+            if isinstance(result, Pair):
+                pending.append(result)
             else:
-                yield found
+                yield result
 
 
 def _plain(pair: Pair) -> Iterator[Step]:
-    """Compare where a side is `true`, `false` or no schema at all."""
+    """Compare two values of which one is `true`, `false` or not a schema."""
     old, new = _accepts(pair.old), _accepts(pair.new)
     if old is None or new is None:
         yield from () if pair.alike else (Step("unclear", pair),)
@@ -136,12 +144,12 @@ def _plain(pair: Pair) -> Iterator[Step]:
 
 
 def _accepts(value: Any) -> int | None:
-    """Return how much a schema accepts: nothing, something, everything; None where it is no schema."""
+    """Return how much a schema accepts: nothing, something, everything; None if it is not a schema."""
     match value:
         case bool():
-            return _ALL if value else 0
+            return _EVERYTHING if value else 0
         case dict():
-            return _SOME if any(name in ASSERTIONS for name in value) else _ALL
+            return _SOMETHING if any(name in ASSERTIONS for name in value) else _EVERYTHING
         case _:
             return None
 
@@ -157,18 +165,22 @@ def _keyword_by_keyword(schemas: Schemas, pair: Pair) -> Iterator[Step | Pair]:
 
 
 def _newly_named(pair: Pair) -> Iterator[Pair]:
-    """Hand on each new property with the schema that all without a name had to keep (Core §10.3.2.3)."""
-    named, rest = pair.member("properties"), pair.member("additionalProperties")
-    if _accepts(rest.old) == _SOME and holds(dict, named.old, named.new) and not pair.old.get(_PATTERNS):
+    """Yield each new property, paired with the older schema of all unnamed properties (Core §10.3.2.3)."""
+    properties, rest = pair.member("properties"), pair.member("additionalProperties")
+    if (
+        _accepts(rest.old) == _SOMETHING
+        and holds(dict, properties.old, properties.new)
+        and not pair.old.get(_PATTERNS)
+    ):
         yield from (
             Pair(rest.old, inner.new, rest.old_at, inner.new_at)
-            for _, inner in named.members()
+            for _, inner in properties.members()
             if inner.old is None
         )
 
 
 def _beside(pair: Pair) -> Iterator[Step]:
-    """Compare what annotates two references that were followed."""
+    """Compare the annotations beside two references that were followed."""
     for keyword, inner in pair.members():
         if keyword != "$ref":
             yield from (step for step in rule_of(keyword)(inner) if isinstance(step, Step))

@@ -1,10 +1,19 @@
-"""The ways to authenticate that a card knows, each under a name of its own (A2A 1.0 §4.5)."""
+"""Comparators of the security schemes of a card, by their names (A2A 1.0 §4.5)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import Verdict, entries, entry, fixed, flag, members, text, told
+from cardwright.difference.comparators import (
+    ChangeKind,
+    change_of,
+    entries,
+    entry,
+    fixed,
+    flag,
+    members,
+    text,
+)
 from cardwright.difference.pair import Pair, member
 
 if TYPE_CHECKING:
@@ -13,14 +22,14 @@ if TYPE_CHECKING:
     from cardwright.difference.change import Change
 
 _URL: Final = fixed(
-    Verdict("scheme-changed", "major", "callers authenticate in the way, or at the address, that it was"),
-    added=Verdict("scheme-changed", "minor", "one more thing that callers are told, and need not use"),
-    removed=Verdict("scheme-changed", "major", "callers that read this find it no more"),
+    ChangeKind("scheme-changed", "major", "callers use the previous method or URL to authenticate"),
+    added=ChangeKind("scheme-changed", "minor", "additional information, which callers do not have to use"),
+    removed=ChangeKind("scheme-changed", "major", "callers that read this do not find it"),
 )
 _HTTP_SCHEME: Final = fixed(
-    Verdict("scheme-changed", "major", "callers send the authentication scheme that it was"),
-    added=Verdict("scheme-changed", "major", "callers chose the authentication scheme themselves"),
-    removed=Verdict("scheme-changed", "major", "callers are not told any more what to send"),
+    ChangeKind("scheme-changed", "major", "callers send the previous authentication scheme"),
+    added=ChangeKind("scheme-changed", "major", "callers may have chosen another authentication scheme"),
+    removed=ChangeKind("scheme-changed", "major", "callers do not know which scheme to send"),
     fold=True,  # RFC 9110 §11.1
 )
 _FLOW: Final = members(
@@ -30,13 +39,13 @@ _FLOW: Final = members(
         "tokenUrl": _URL,
         "refreshUrl": _URL,
         "pkceRequired": flag(
-            Verdict("scheme-changed", "minor", "callers may leave the code verifier out"),
-            Verdict("scheme-changed", "major", "callers that send no code verifier are refused now"),
+            ChangeKind("scheme-changed", "minor", "callers may omit the code verifier"),
+            ChangeKind("scheme-changed", "major", "callers that send no code verifier are refused"),
         ),
         "scopes": entries(
             text,
-            Verdict("scope-offered", "minor", "one more scope that callers may ask for"),
-            Verdict("scope-withdrawn", "major", "callers that ask for this scope are refused it now"),
+            ChangeKind("scope-offered", "minor", "a new scope that callers may request"),
+            ChangeKind("scope-withdrawn", "major", "callers that request this scope do not get it"),
         ),
     }
 )
@@ -49,21 +58,23 @@ _BODIES: Final = {
             "oauth2MetadataUrl": _URL,
             "flows": entries(
                 _FLOW,
-                Verdict("flow-added", "minor", "one more way to get a token"),
-                Verdict("flow-removed", "major", "callers that get their tokens in this way get none now"),
+                ChangeKind("flow-added", "minor", "a new way to get a token"),
+                ChangeKind("flow-removed", "major", "callers that use this flow get no token"),
             ),
         }
     ),
     "openIdConnectSecurityScheme": members({"description": text, "openIdConnectUrl": _URL}),
     "mtlsSecurityScheme": members({"description": text}),
 }
-_TYPE: Final = Verdict("scheme-type-changed", "major", "callers authenticate in another way under this name")
+_TYPE: Final = ChangeKind(
+    "scheme-type-changed", "major", "callers that use this scheme must authenticate differently"
+)
 
 
 def _scheme(pair: Pair) -> Iterator[Change]:
     old, new = (_wrappers(side) for side in (pair.old, pair.new))
     if old != new:
-        yield told(pair, _TYPE)
+        yield change_of(pair, _TYPE)
     elif old:
         yield from members(_BODIES)(pair)
     elif not pair.alike:
@@ -74,30 +85,34 @@ def _wrappers(value: Any) -> Iterable[str]:
     return {name for name in _BODIES if member(value, name) is not None}
 
 
-_ADDED_SCHEME: Final = Verdict(
-    "scheme-added", "minor", "one more scheme that the card knows; requirements say who must use it"
+_ADDED_SCHEME: Final = ChangeKind(
+    "scheme-added", "minor", "a new scheme; the requirements state whether callers must use it"
 )
-# Callers keep their credentials by this name, so a new name is a new scheme.
-_REMOVED_SCHEME: Final = Verdict(
-    "scheme-removed", "major", "callers that authenticate under this name find it no more"
+# Callers store their credentials by this name, so that a new name is a new scheme.
+_REMOVED_SCHEME: Final = ChangeKind(
+    "scheme-removed", "major", "callers that authenticate with this scheme do not find it"
 )
-_UNUSED_SCHEME: Final = Verdict(
-    "scheme-removed", "minor", "no requirement names it any more; what that means, the requirements say"
+_UNUSED_SCHEME: Final = ChangeKind(
+    "scheme-removed", "minor", "no requirement uses this scheme any more; see the changes of the requirements"
 )
 
 
 def schemes(card: Pair) -> Iterator[Change]:
-    """Compare the schemes of two cards; one that went together with its requirements is not missed."""
+    """Compare the schemes of two cards; removing a scheme together with its requirements is compatible."""
     before, after = _named(card.old), _named(card.new)
     unused = entry(_scheme, _ADDED_SCHEME, _UNUSED_SCHEME)
-    kept = entry(_scheme, _ADDED_SCHEME, _REMOVED_SCHEME)
-    yield from members(dict.fromkeys(before - after, unused), kept)(card.member("securitySchemes"))
+    default_comparator = entry(_scheme, _ADDED_SCHEME, _REMOVED_SCHEME)
+    yield from members(dict.fromkeys(before - after, unused), default_comparator)(
+        card.member("securitySchemes")
+    )
 
 
 def _named(card: Any) -> set[str]:
-    """Return the schemes that the requirements of a card and of its skills name."""
+    """Return the names of the schemes in the requirements of a card and of its skills."""
     skills = member(card, "skills")
     holders = [card, *(skills if type(skills) is list else ())]
     lists = [member(holder, "securityRequirements") for holder in holders]
-    asked = [member(one, "schemes") for items in lists if type(items) is list for one in items]
-    return {name for found in asked if type(found) is dict for name in found}
+    scheme_maps = [
+        member(requirement, "schemes") for items in lists if type(items) is list for requirement in items
+    ]
+    return {name for names in scheme_maps if type(names) is dict for name in names}

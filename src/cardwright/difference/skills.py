@@ -1,7 +1,7 @@
-"""Skills, and the modes and requirements that they take from the card where they have none of their own.
+"""Comparators of skills, with the modes and requirements that they inherit from the card.
 
-What counts is what a skill takes and gives in the end, wherever the card says so: a default moved
-into the skills that used it has moved no meaning (A2A 1.0 §4.4.5).
+The effective modes and requirements of a skill count: moving a default into the skills that used it is not a
+change (A2A 1.0 §4.4.5).
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.difference.comparators import (
+    ChangeKind,
     Listed,
-    Verdict,
     between,
     by,
+    change_of,
     keyed,
     listed,
     members,
     names,
     nothing,
     text,
-    told,
 )
 from cardwright.difference.pair import Pair, holds, item, loose, matched, member
 from cardwright.difference.requirements import Alternatives, alternatives, inherited, requirements
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
 _MODES: Final = {"inputModes": "defaultInputModes", "outputModes": "defaultOutputModes"}
 _MODE_ADDED: Final = {
-    "inputModes": Verdict("mode-added", "minor", "one more media type is read"),
-    "outputModes": Verdict("mode-added", "minor", "one more media type can be asked for"),
+    "inputModes": ChangeKind("mode-added", "minor", "a new media type is accepted"),
+    "outputModes": ChangeKind("mode-added", "minor", "a new media type can be requested"),
 }
 _MODE_REMOVED: Final = {
-    "inputModes": Verdict("mode-removed", "major", "callers that send this media type are not read any more"),
-    "outputModes": Verdict("mode-removed", "major", "callers that read this media type get it no more"),
+    "inputModes": ChangeKind("mode-removed", "major", "callers that send this media type are refused"),
+    "outputModes": ChangeKind("mode-removed", "major", "callers that read this media type do not get it"),
 }
-_TAG: Final = Verdict(
-    "tag-changed", "patch", "catalogues find the skill by other words; no caller acts on it"
+_TAG: Final = ChangeKind(
+    "tag-changed", "patch", "catalogues find the skill by other tags, without effect on callers"
 )
-_RENAMED: Final = Verdict(
-    "skill-renamed", "major", "callers that ask for the skill by its id find it no more"
+_RENAMED: Final = ChangeKind(
+    "skill-renamed", "major", "callers that request the skill by its id do not find it"
 )
-_ADDED: Final = Verdict("skill-added", "minor", "one more thing the agent can do, which nobody must ask for")
-_REMOVED: Final = Verdict("skill-removed", "major", "callers that ask for the skill find it no more")
+_ADDED: Final = ChangeKind("skill-added", "minor", "a new skill, which callers do not have to use")
+_REMOVED: Final = ChangeKind("skill-removed", "major", "callers that use the skill do not find it")
 
 
 def _anything_but_id(skill: Any) -> Hashable | None:
@@ -57,14 +57,14 @@ def _anything_but_id(skill: Any) -> Hashable | None:
 
 _MEMBERS: Final = members(
     {
-        "id": lambda pair: () if pair.alike else (told(pair, _RENAMED),),
+        "id": lambda pair: () if pair.alike else (change_of(pair, _RENAMED),),
         "name": text,
         "description": text,
         "examples": text,
         "tags": names(_TAG, _TAG),
         "inputSchema": schema("input"),
         "outputSchema": schema("output"),
-        # What these three mean, the card's own have a say in: see below.
+        # Compared in `skills`, together with the card's defaults.
         "inputModes": nothing,
         "outputModes": nothing,
         "securityRequirements": nothing,
@@ -73,35 +73,38 @@ _MEMBERS: Final = members(
 
 
 def skills(card: Pair) -> Iterator[Change]:
-    """Compare the skills of two cards, and what each takes from its card."""
-    pair = card.member("skills").given()
-    asked = card.member("securityRequirements")
-    old, new = (alternatives(side if type(side) is list else None) for side in (asked.old, asked.new))
+    """Compare the skills of two cards, including what each inherits from its card."""
+    pair = card.member("skills").without_empty()
+    requirements_pair = card.member("securityRequirements")
+    old, new = (
+        alternatives(side if type(side) is list else None)
+        for side in (requirements_pair.old, requirements_pair.new)
+    )
 
-    def skill(one: Pair) -> Iterator[Change]:
-        if not holds(dict, one.old, one.new):
-            yield from () if one.alike else (one.unreadable(),)
+    def skill(skill_pair: Pair) -> Iterator[Change]:
+        if not holds(dict, skill_pair.old, skill_pair.new):
+            yield from () if skill_pair.alike else (skill_pair.unreadable(),)
             return
-        yield from _MEMBERS(one)
-        yield from _own_modes(card, one)
-        yield from _own_requirements(card, one, (old, new))
+        yield from _MEMBERS(skill_pair)
+        yield from _own_modes(card, skill_pair)
+        yield from _own_requirements(card, skill_pair, (old, new))
 
     yield from keyed(skill, by("id"), _anything_but_id, added=_ADDED, removed=_REMOVED)(pair)
 
 
 def modes(card: Pair) -> Iterator[Change]:
-    """Compare the default modes of two cards, as far as some skill goes by them or no other says them."""
+    """Compare the default modes of two cards: those that some skill uses, or that no skill has itself."""
     for own, default in _MODES.items():
-        pair = card.member(default).given()
+        pair = card.member(default).without_empty()
         if not holds(list, pair.old, pair.new):
             yield from () if pair.alike else (pair.unreadable(),)
             continue
-        relied = _relied_on(card, own)
+        is_used = _default_is_used(card, own)
         old, new = listed(pair.old, pair.old_at), listed(pair.new, pair.new_at)
         elsewhere = set(_anywhere(card.old, own)), set(_anywhere(card.new, own))
         yield from between(
-            {key: one for key, one in old.items() if relied or key not in elsewhere[1]},
-            {key: one for key, one in new.items() if relied or key not in elsewhere[0]},
+            {key: mode for key, mode in old.items() if is_used or key not in elsewhere[1]},
+            {key: mode for key, mode in new.items() if is_used or key not in elsewhere[0]},
             _MODE_ADDED[own],
             _MODE_REMOVED[own],
         )
@@ -109,56 +112,62 @@ def modes(card: Pair) -> Iterator[Change]:
 
 def _own_modes(card: Pair, skill: Pair) -> Iterator[Change]:
     for own, default in _MODES.items():
-        mine = skill.member(own).given()
-        pair = _effective(mine, card.member(default).given())
+        own_pair = skill.member(own).without_empty()
+        pair = _effective(own_pair, card.member(default).without_empty())
         if not holds(list, pair.old, pair.new):
-            yield from () if pair.alike else (mine.unreadable(),)
-        elif mine.old is not None and mine.new is not None:
-            old, new = listed(mine.old, mine.old_at), listed(mine.new, mine.new_at)
+            yield from () if pair.alike else (own_pair.unreadable(),)
+        elif own_pair.old is not None and own_pair.new is not None:
+            old, new = listed(own_pair.old, own_pair.old_at), listed(own_pair.new, own_pair.new_at)
             yield from between(old, new, _MODE_ADDED[own], _MODE_REMOVED[own])
-        elif mine.old is not None or mine.new is not None:
-            # One side is the card's: then it is the skill that has other modes, and is pointed at.
+        elif own_pair.old is not None or own_pair.new is not None:
+            # One side is the card's default: the skill has other modes now, and the change points to it.
             old, new = listed(pair.old, ""), listed(pair.new, "")
             if old.keys() - new.keys():
-                yield told(mine, _MODE_REMOVED[own])
+                yield change_of(own_pair, _MODE_REMOVED[own])
             if new.keys() - old.keys():
-                yield told(mine, _MODE_ADDED[own])
+                yield change_of(own_pair, _MODE_ADDED[own])
 
 
 def _own_requirements(
     card: Pair, skill: Pair, defaults: tuple[Alternatives, Alternatives]
 ) -> Iterator[Change]:
-    mine = skill.member("securityRequirements").given()
-    pair = _effective(mine, card.member("securityRequirements").given())
+    own_pair = skill.member("securityRequirements").without_empty()
+    pair = _effective(own_pair, card.member("securityRequirements").without_empty())
     if not holds(list, pair.old, pair.new):
-        yield from () if pair.alike else (mine.unreadable(),)
-    elif mine.old is not None and mine.new is not None:
-        yield from requirements(mine)
-    elif mine.old is not None or mine.new is not None:
-        old = defaults[0] if mine.old is None else alternatives(mine.old)
-        new = defaults[1] if mine.new is None else alternatives(mine.new)
-        yield from inherited(old, new, mine)
+        yield from () if pair.alike else (own_pair.unreadable(),)
+    elif own_pair.old is not None and own_pair.new is not None:
+        yield from requirements(own_pair)
+    elif own_pair.old is not None or own_pair.new is not None:
+        old = defaults[0] if own_pair.old is None else alternatives(own_pair.old)
+        new = defaults[1] if own_pair.new is None else alternatives(own_pair.new)
+        yield from inherited(old, new, own_pair)
 
 
-def _effective(mine: Pair, default: Pair) -> Pair:
-    """Return what a skill has or takes from its card; nothing where both sides take it from there."""
-    if mine.old is None and mine.new is None:
-        return mine
-    return Pair(default.old if mine.old is None else mine.old, default.new if mine.new is None else mine.new)
+def _effective(own_pair: Pair, default: Pair) -> Pair:
+    """Return the effective values of a skill; None on both sides if both inherit the default."""
+    if own_pair.old is None and own_pair.new is None:
+        return own_pair
+    return Pair(
+        default.old if own_pair.old is None else own_pair.old,
+        default.new if own_pair.new is None else own_pair.new,
+    )
 
 
-def _relied_on(card: Pair, own: str) -> bool:
-    """Whether some skill of both cards goes by the default in both."""
-    pair = card.member("skills").given()
+def _default_is_used(card: Pair, own: str) -> bool:
+    """Return whether a skill of both cards uses the default in both."""
+    pair = card.member("skills").without_empty()
     if not holds(list, pair.old, pair.new):
         return False
-    same = (item(pair, *met).member(own).given() for met in matched(pair, by("id"), _anything_but_id)[0])
-    return any(one.old is None and one.new is None for one in same)
+    pairs = (
+        item(pair, *indices).member(own).without_empty()
+        for indices in matched(pair, by("id"), _anything_but_id)[0]
+    )
+    return any(modes_pair.old is None and modes_pair.new is None for modes_pair in pairs)
 
 
 def _anywhere(card: Any, own: str) -> Listed:
-    """Return the modes that a card or some skill of it names."""
+    """Return the modes of a card and of all its skills."""
     skills_of = member(card, "skills")
     lists = [member(skill, own) for skill in (skills_of if type(skills_of) is list else ())]
     lists.append(member(card, _MODES[own]))
-    return {key: one for items in lists if type(items) is list for key, one in listed(items, "").items()}
+    return {key: mode for items in lists if type(items) is list for key, mode in listed(items, "").items()}

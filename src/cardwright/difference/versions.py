@@ -1,18 +1,18 @@
-"""The versions that cards declare, and whether they rise as far as the changes demand.
+"""The versions that cards declare, and whether they increase enough for the changes.
 
-The law is the Beach card seed, Versioning. It knows three versions and judges each apart:
+The Beach card seed, Versioning, defines three versions, which are compared separately:
 
-- the agent's `version` answers for everything that a caller can see: a minor bump promises that
-  whoever called before still can, so every change counts;
-- `extensions.beach.version` versions its block: it answers, as well, for what stands in it, the
-  turn states and the schema of the respond tool. Parts stand in `envelope`, outside;
-- `schemaVersion` versions the form of the card and nothing that the agent does: only a member whose
-  form cannot be read like that of before demands a new one.
+- the agent's `version` covers everything that a caller can see: a minor bump promises compatibility
+  with existing callers, so that every change counts;
+- `extensions.beach.version` covers its block: the turn states and the schema of the respond tool.
+  Parts are in `envelope`, outside of the block;
+- `schemaVersion` covers the format of the card and not the agent: only a field that can no longer be
+  read requires a new one.
 
-A version that is declared by neither card is not judged, and one that is declared for the first time
-is enough. One that is no semantic version declares nothing; one that goes backwards never suffices.
+A version that neither card declares is not checked, and a first declaration is always sufficient. A value
+that is not a semantic version declares nothing; a version that goes backwards is never sufficient.
 
-Major zero is no exception: the seed gives consumers one reading of a minor bump.
+Major version zero is no exception: the seed defines only one meaning of a minor bump.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ PARTS: Final[tuple[Part, ...]] = ("agent", "schema", "beach")
 _BEACH_KINDS: Final = frozenset({"state-added", "state-removed", "respond-tool-changed"})
 _SCHEMA_KINDS: Final = frozenset({"member-unreadable"})
 
-# SemVer 2.0 §2, §9, §10; the Beach seed writes Major.Minor, and many agents a single number. A date
-# such as 2025-06-18 is no pre-release of a number.
+# SemVer 2.0 §2, §9, §10; the Beach seed uses Major.Minor, and many agents a single number. A date
+# such as 2025-06-18 is not a pre-release of a number.
 _SEMVER: Final = re.compile(
     r"v?(?![0-9]{4}-[0-9]{2}-[0-9]{2})"
     r"(?P<major>[0-9]{1,9})(\.(?P<minor>[0-9]{1,9}))?(\.(?P<patch>[0-9]{1,9}))?"
@@ -46,22 +46,22 @@ _SEMVER: Final = re.compile(
 
 
 _FIRST: Final = "declared for the first time"
-_GONE: Final = "not declared any more"
+_GONE: Final = "no longer declared"
 _NEVER: Final = "not declared by either card"
-_UNREADABLE: Final = "no semantic version (Major.Minor.Patch), so what it declares cannot be told"
+_UNREADABLE: Final = "not a semantic version (Major.Minor.Patch), so that the bump is unknown"
 _BACKWARDS: Final = "goes backwards"
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What two cards say of one version.
+    """One version in two cards.
 
     Attributes:
-        before: The older card's, or None.
-        after: The newer card's, or None.
-        bump: Which part of it rose; `none` where none did or nobody can tell.
-        required: Which part has to rise at least.
-        note: What is odd about it, in words; "" where nothing is.
+        before: The version of the older card, or None.
+        after: The version of the newer card, or None.
+        bump: The part that increased; `none` if no part did or it is unknown.
+        required: The part that must increase.
+        note: A remark about the two versions, or "".
     """
 
     before: Any
@@ -72,41 +72,42 @@ class Declared:
 
     @property
     def sufficient(self) -> bool:
-        """Whether it rose as far as it has to."""
+        """Whether the version increased enough."""
         if self.note == _BACKWARDS:
             return False
         return self.note == _FIRST or SEVERITIES.index(self.bump) >= SEVERITIES.index(self.required)
 
 
 def declared(part: Part, before: Any, after: Any, changes: Iterable[Change]) -> Declared | None:
-    """Return what two cards declare of a version; None where neither says anything of it.
+    """Return one version of two cards; None if neither declares it.
 
-    The agent's version is always judged, since every caller goes by it.
+    The agent's version is always checked, because every caller relies on it.
     """
     if before is None and after is None and part != "agent":
         return None
     kinds = {"schema": _SCHEMA_KINDS, "beach": _BEACH_KINDS}.get(part)
     required = required_bump(change for change in changes if kinds is None or change.kind in kinds)
-    bump, note = _step(before, after)
+    bump, note = _bump(before, after)
     return Declared(before, after, bump, required, note)
 
 
-def said(part: Part, document: Any, hub: Any) -> Any:
-    """Return the version that a card says, or None.
+def version_of(part: Part, document: Any, hub: Any) -> Any:
+    """Return the version that a card declares, or None.
 
-    Every dialect writes the agent's in the same place, and where it is missing the hub assumes one.
+    The agent's version has the same place in every dialect; it is read from the document, because the hub
+    has a default for a missing one.
     """
     if part == "agent":
         return member(document, "version")
-    listed = member(member(hub, "capabilities"), "extensions")
-    for extension in listed if type(listed) is list else ():
+    extensions = member(member(hub, "capabilities"), "extensions")
+    for extension in extensions if type(extensions) is list else ():
         if member(extension, "uri") == BEACH_EXTENSION_URI:
             return member(member(extension, "params"), "version" if part == "beach" else "schemaVersion")
     return None
 
 
-def _step(before: Any, after: Any) -> tuple[Severity, str]:
-    """Return which part rose from one version to another, and what is odd about that."""
+def _bump(before: Any, after: Any) -> tuple[Severity, str]:
+    """Return the part that increased from one version to another, and a remark."""
     if before is None or after is None:
         both = before is None and after is None
         return "none", _NEVER if both else _FIRST if before is None else _GONE
@@ -119,13 +120,13 @@ def _step(before: Any, after: Any) -> tuple[Severity, str]:
         return "none", ""
     if new < old:
         return "none", _BACKWARDS
-    return _risen(old, new), ""
+    return _increased_part(old, new), ""
 
 
 _Version: TypeAlias = tuple[tuple[int, int, int], tuple[Any, ...]]
 
 
-def _risen(old: _Version, new: _Version) -> Severity:
+def _increased_part(old: _Version, new: _Version) -> Severity:
     (before, _), (after, _) = old, new
     if before[0] != after[0]:
         return "major"
@@ -133,20 +134,21 @@ def _risen(old: _Version, new: _Version) -> Severity:
         return "minor"
     if before != after:
         return "patch"
-    # From one pre-release to the next, or to the release: none keeps what another promises (SemVer §9).
+    # From one pre-release to the next, or to the release: pre-releases promise no compatibility (SemVer §9).
     return "patch" if after[2] else "minor" if after[1] else "major"
 
 
 def _parsed(text: Any) -> _Version | None:
-    """Return a version in a form that sorts by precedence (SemVer §11); None where it is none."""
+    """Return a version in a form that sorts by precedence (SemVer §11); None if it is not a version."""
     match = _SEMVER.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         return None
     major, minor, patch = (int(match[name] or 0) for name in ("major", "minor", "patch"))
     if match["pre"] is None:
         return (major, minor, patch), (1,)
-    # Numbers stand below words, and fewer identifiers below more.
+    # Numbers have lower precedence than words, and fewer identifiers lower than more.
     identifiers = [
-        (0, int(one), "") if one.isdecimal() else (1, 0, one) for one in match["pre"][1:].split(".")
+        (0, int(identifier), "") if identifier.isdecimal() else (1, 0, identifier)
+        for identifier in match["pre"][1:].split(".")
     ]
     return (major, minor, patch), (0, *identifiers)

@@ -1,18 +1,18 @@
-"""A whole card, member by member: the table, and what more than one member decides together."""
+"""Comparator of whole cards: the table of fields, and comparisons that involve several fields."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from cardwright.difference.comparators import (
-    Verdict,
+    ChangeKind,
     by,
+    change_of,
     fixed,
     flag,
     members,
     nothing,
     text,
-    told,
 )
 from cardwright.difference.extensions import extensions
 from cardwright.difference.pair import Pair, holds, item, matched
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from cardwright.difference.change import Change
 
 _capability: Final = flag(
-    Verdict("capability-withdrawn", "major", "callers that use this are refused now"),
-    Verdict("capability-offered", "minor", "one more thing to use, which nobody must"),
+    ChangeKind("capability-withdrawn", "major", "callers that use this capability are refused"),
+    ChangeKind("capability-offered", "minor", "a new capability, which callers do not have to use"),
 )
-_ADDED: Final = Verdict("interface-added", "minor", "one more way to reach the agent")
-_REMOVED: Final = Verdict("interface-removed", "major", "callers that come this way reach nobody")
-_REORDERED: Final = Verdict(
-    "interfaces-reordered", "minor", "another way is preferred; all that were there still are"
+_ADDED: Final = ChangeKind("interface-added", "minor", "a new interface of the agent")
+_REMOVED: Final = ChangeKind(
+    "interface-removed", "major", "callers that use this interface cannot reach the agent"
 )
-_TENANT: Final = Verdict(
-    "tenant-changed", "major", "callers send a tenant with every request, and another one"
+_REORDERED: Final = ChangeKind(
+    "interfaces-reordered", "minor", "another interface is preferred; all previous ones still exist"
 )
-_VERSION: Final = Verdict(
-    "interface-version-changed", "major", "another protocol version is spoken here than callers speak"
+_TENANT: Final = ChangeKind("tenant-changed", "major", "callers send the previous tenant with every request")
+_VERSION: Final = ChangeKind(
+    "interface-version-changed", "major", "the interface uses another protocol version than before"
 )
-# First the address in full, then less and less of it: what still matches has changed in the rest.
+# Interfaces match by all of these, then by fewer; interfaces that match by fewer differ in the others.
 _ADDRESS: Final = ("url", "protocolBinding", "protocolVersion", "tenant")
 
 _interface: Final = members(
@@ -54,20 +54,20 @@ _interface: Final = members(
 
 
 def _interfaces(pair: Pair) -> Iterator[Change]:
-    pair = pair.given()
+    pair = pair.without_empty()
     if not holds(list, pair.old, pair.new):
         yield from () if pair.alike else (pair.unreadable(),)
         return
-    same, gone, come = matched(pair, by(*_ADDRESS), by(*_ADDRESS[:3]), by(*_ADDRESS[:2]))
-    for met in same:
-        yield from _interface(item(pair, *met))
-    order = [new for _, new in sorted(same)]
+    matches, removed, added = matched(pair, by(*_ADDRESS), by(*_ADDRESS[:3]), by(*_ADDRESS[:2]))
+    for indices in matches:
+        yield from _interface(item(pair, *indices))
+    order = [new for _, new in sorted(matches)]
     if order != sorted(order):
-        yield told(pair, _REORDERED)
-    for index in gone:
-        yield told(item(pair, index, None), _REMOVED)
-    for index in come:
-        yield told(item(pair, None, index), _ADDED)
+        yield change_of(pair, _REORDERED)
+    for index in removed:
+        yield change_of(item(pair, index, None), _REMOVED)
+    for index in added:
+        yield change_of(item(pair, None, index), _ADDED)
 
 
 _CARD: Final = members(
@@ -77,7 +77,7 @@ _CARD: Final = members(
         "provider": members({"organization": text, "url": text}),
         "documentationUrl": text,
         "iconUrl": text,
-        # The agent's own version is not a change but what is judged by the changes.
+        # The agent's version is not a change; it is compared with the changes.
         "version": nothing,
         "signatures": nothing,
         "supportedInterfaces": _interfaces,
@@ -91,7 +91,7 @@ _CARD: Final = members(
             }
         ),
         "securityRequirements": requirements,
-        # What these mean, others have a say in: see below.
+        # Compared in `card`, together with other fields.
         "securitySchemes": nothing,
         "defaultInputModes": nothing,
         "defaultOutputModes": nothing,

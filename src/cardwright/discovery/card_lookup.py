@@ -122,42 +122,42 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
         PeerUnreachable: If the connection fails.
         PeerTimeout: If a limit is reached.
     """
-    places = list(candidates(given(question.url), exact=question.exact))
-    if question.remembered in places:
+    urls = list(candidates(given(question.url), exact=question.exact))
+    if question.remembered in urls:
         # Only below the same base: another base may have the card of another agent.
         base = base_of(question.remembered)
-        places = [
+        urls = [
             question.remembered,
-            *(one for one in places if base_of(one) == base and one != question.remembered),
+            *(one for one in urls if base_of(one) == base and one != question.remembered),
         ]
     tried: list[str] = []
-    safe_url = target_of(places[0]).shown
+    safe_url = target_of(urls[0]).shown
     try:
         async with asyncio.timeout(question.seconds):
-            for place in places:
-                lookup = await _try_candidate(client, question, place, tried, clock)
+            for url in urls:
+                lookup = await _try_candidate(client, question, url, tried, clock)
                 if lookup is not None:
                     return lookup
     except TimeoutError:
         raise PeerTimeout(safe_url, f"no card found within {question.seconds:g} seconds") from None
     # A response that is not a card differs from no response.
     kind = "not-a-card" if any(f": {_EXPECTED}" in one for one in tried) else "not-found"
-    if len(places) == 1:
+    if len(urls) == 1:
         raise BadAnswer(safe_url, kind, tried[0].rpartition(": ")[2])
     attempts = "; ".join(tried)
     raise BadAnswer("", kind, f"no card found: {attempts}")
 
 
 async def _try_candidate(
-    client: GuardedClient, question: Question, place: str, tried: list[str], clock: Callable[[], float]
+    client: GuardedClient, question: Question, url: str, tried: list[str], clock: Callable[[], float]
 ) -> CardLookup | None:
     """Request one candidate; return None to try the next."""
-    conditions = question.conditions if place == question.remembered else ()
+    conditions = question.conditions if url == question.remembered else ()
     versions = list(dict.fromkeys((question.version or VERSIONS[0], *VERSIONS)))
     for version in versions:
         asked_at = clock()
         answer = await client.get(
-            place,
+            url,
             headers={"Accept": ACCEPT, "A2A-Version": version, **dict(conditions)},
             credentials=question.headers,
             configured=question.configured,
@@ -165,11 +165,11 @@ async def _try_candidate(
             timeouts=question.timeouts,
         )
         if answer.status == 304 and conditions:
-            return CardLookup(answer, place, version, tuple(tried), asked_at, clock())
+            return CardLookup(answer, url, version, tuple(tried), asked_at, clock())
         reason = _not_object(answer) if answer.status == 200 else ""
         if answer.status == 200 and not reason:
-            return CardLookup(answer, place, version, tuple(tried), asked_at, clock())
-        safe_url = target_of(place).shown
+            return CardLookup(answer, url, version, tuple(tried), asked_at, clock())
+        safe_url = target_of(url).shown
         if reason:
             tried.append(f"{safe_url}: {reason}")
             return None

@@ -48,12 +48,14 @@ def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
     """
     if isinstance(peers, (str, Mapping)):
         raise BadArgument("peers", "expected a list of peers, found one peer; write [peer]")
-    value = _with_peer_objects({"peers": [dict(one) if isinstance(one, Mapping) else one for one in peers]})
+    value = _with_peer_objects(
+        {"peers": [dict(peer) if isinstance(peer, Mapping) else peer for peer in peers]}
+    )
     violations = faults(value, _validator(), _schema())
     if violations:
         raise BadArgument("peers", "; ".join(violations).replace("/peers/", "/"))
     try:
-        return tuple(_entry(one, "library", f"/{index}") for index, one in enumerate(value["peers"]))
+        return tuple(_entry(peer, "library", f"/{index}") for index, peer in enumerate(value["peers"]))
     except BadConfiguration as error:
         raise BadArgument("peers", str(error)) from None
 
@@ -80,12 +82,12 @@ def read_agents_file(
     if violations:
         raise BadConfiguration(str(file), "; ".join(violations))
     if not asks:
-        value = {**value, "peers": [_without_headers(one) for one in value["peers"]]}
+        value = {**value, "peers": [_without_headers(peer) for peer in value["peers"]]}
     place = Place(file.absolute().parent, os.environ if environ is None else environ)
     try:
         value = filled_in(value, _schema(), _schema(), place)
         peers = tuple(
-            _entry(one, "file", f"{file}: /peers/{index}") for index, one in enumerate(value["peers"])
+            _entry(peer, "file", f"{file}: /peers/{index}") for index, peer in enumerate(value["peers"])
         )
     except BadConfiguration as error:
         raise BadConfiguration(str(file), error.reason) from None

@@ -118,38 +118,33 @@ def transport_of(value: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _a2a(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
-    for at, item in _objects(document, "supportedInterfaces"):
-        binding, binding_assumptions = binding_of(item.get("protocolBinding"), "protocolBinding")
-        version, version_assumptions = _version(item.get("protocolVersion"), A2A_VERSION)
+    for pointer, item in _objects(document, "supportedInterfaces"):
+        binding, binding_notes = binding_of(item.get("protocolBinding"), "protocolBinding")
+        version, version_notes = _version(item.get("protocolVersion"), A2A_VERSION)
         tenant = item.get("tenant")
         yield Interface(
             "a2a", binding, version, _text(item.get("url")),
             # An empty tenant means none: the default of the field in the protocol definition.
             tenant=tenant if type(tenant) is str and tenant else None,
-            pointer=at, assumptions=(*binding_assumptions, *version_assumptions),
+            pointer=pointer, assumptions=(*binding_notes, *version_notes),
         )  # fmt: skip
     yield from _older(document, dialect)
 
 
 def _older(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
     """Yield the interfaces of A2A 0.x fields: the card's own URL and the additional ones."""
-    version, version_assumptions = _older_version(document, dialect)
+    version, version_notes = _older_version(document, dialect)
     if document.get("url") is not None:
-        binding, binding_assumptions = binding_of(document.get("preferredTransport"), "preferredTransport")
+        binding, binding_notes = binding_of(document.get("preferredTransport"), "preferredTransport")
         url = _text(document["url"])
         yield Interface(
-            "a2a",
-            binding,
-            version,
-            url,
-            pointer="/url",
-            assumptions=(*binding_assumptions, *version_assumptions),
+            "a2a", binding, version, url, pointer="/url", assumptions=(*binding_notes, *version_notes)
         )
-    for at, item in _objects(document, "additionalInterfaces"):
-        binding, binding_assumptions = binding_of(item.get("transport"), "transport")
+    for pointer, item in _objects(document, "additionalInterfaces"):
+        binding, binding_notes = binding_of(item.get("transport"), "transport")
         url = _text(item.get("url"))
         yield Interface(
-            "a2a", binding, version, url, pointer=at, assumptions=(*binding_assumptions, *version_assumptions)
+            "a2a", binding, version, url, pointer=pointer, assumptions=(*binding_notes, *version_notes)
         )
 
 
@@ -175,20 +170,20 @@ def _version(value: Any, default: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _beach(document: dict[str, Any]) -> Iterator[Interface]:
-    for at, item in _objects(document, "transports"):
+    for pointer, item in _objects(document, "transports"):
         protocol = _text(item.get("protocol"))
         interface = Interface(
             protocol, "", _text(item.get("version")), _text(item.get("endpoint")),
-            tool=_text(item.get("tool")) or None, transport=_text(item.get("transport")), pointer=at,
+            tool=_text(item.get("tool")) or None, transport=_text(item.get("transport")), pointer=pointer,
         )  # fmt: skip
         if protocol == "a2a":
-            version, version_assumptions = _version(item.get("version"), A2A_VERSION)
+            version, version_notes = _version(item.get("version"), A2A_VERSION)
             assumption = f"a Beach transport has no A2A binding: read as {DEFAULT_TRANSPORT}"
             interface = replace(
                 interface,
                 binding=DEFAULT_TRANSPORT,
                 version=version,
-                assumptions=(assumption, *version_assumptions),
+                assumptions=(assumption, *version_notes),
             )
         elif protocol == "mcp" and not interface.url.lower().startswith("stdio:"):
             transport, assumed = transport_of(item.get("transport"))

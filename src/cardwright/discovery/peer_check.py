@@ -104,10 +104,7 @@ class PeerCheck:
             # Without the message: it may contain text of the peer.
             where = traceback.extract_tb(error.__traceback__)[-1]
             _LOG.error(
-                "internal error during a peer check: %s in %s:%s",
-                type(error).__name__,
-                where.name,
-                where.lineno,
+                "peer check: internal error %s in %s:%s", type(error).__name__, where.name, where.lineno
             )
             return self._failed(record, CardError(f"internal error of cardwright: {type(error).__name__}"))
 
@@ -126,9 +123,7 @@ class PeerCheck:
         )
         version = dict(answer.request_headers).get("a2a-version") or VERSIONS[0]
         # The peer is due in any case; the plan only provides the conditions.
-        conditions_plan = plan(
-            stored, request_headers=self._sent(entry, version, "no-cache"), now=self.clock()
-        )
+        planned = plan(stored, request_headers=self._sent(entry, version, "no-cache"), now=self.clock())
         question = Question(
             record.url,
             entry.exact,
@@ -136,10 +131,10 @@ class PeerCheck:
             entry.configured,
             remembered=answer.candidate,
             version=version,
-            conditions=conditions_plan.headers,
+            conditions=planned.headers,
             max_bytes=self.checks.limits.max_bytes,
         )
-        return question, stored if conditions_plan.headers else None
+        return question, stored if planned.headers else None
 
     def _sent(self, entry: PeerEntry, version: str, *directives: str) -> tuple[tuple[str, str], ...]:
         """Return the request fields that Vary may name, with a digest for each header of the operator."""
@@ -161,22 +156,21 @@ class PeerCheck:
             requested_at=lookup.asked_at,
             received_at=lookup.at,
         )
-        new_stored = settled.stored or StoredResponse(200, (), (), lookup.asked_at, lookup.at)
-        fresh_until_time = fresh_until(
-            new_stored,
+        new = settled.stored or StoredResponse(200, (), (), lookup.asked_at, lookup.at)
+        until = fresh_until(
+            new,
             # Uncacheable cards are requested as often as the floor allows.
             default_seconds=self.default_ttl_seconds if settled.stored else self.floor_seconds,
             floor_seconds=self.floor_seconds,
             override_seconds=record.settings.ttl_seconds,
         )
         # Jitter shortens the time, but not below the floor.
-        next_at = max(refresh_at(lookup.at, fresh_until_time, self.random), lookup.at + self.floor_seconds)
-        if not_modified or (
-            record.version is not None and digest_of(lookup.answer.body) == record.body_digest
-        ):
-            return await self._same(record, entry, lookup, new_stored, next_at, fresh_until_time)
+        next_at = max(refresh_at(lookup.at, until, self.random), lookup.at + self.floor_seconds)
+        same_body = record.version is not None and digest_of(lookup.answer.body) == record.body_digest
+        if not_modified or same_body:
+            return await self._same(record, entry, lookup, new, next_at, until)
         try:
-            return await self._new(record, entry, lookup, new_stored, next_at, fresh_until_time)
+            return await self._new(record, entry, lookup, new, next_at, until)
         except StoreError:
             raise
         except CardError as error:
@@ -187,17 +181,17 @@ class PeerCheck:
         record: PeerRecord,
         entry: PeerEntry,
         lookup: CardLookup,
-        new_stored: StoredResponse,
+        new: StoredResponse,
         next_at: float,
-        fresh_until_time: float,
+        until: float,
     ) -> PeerCheckResult:
         """Return the result for an unchanged card; check only its open questions: signature, pin, references."""
         before = record.answer
-        unproved = before is not None and before.signature == "unverified"
+        unverified = before is not None and before.signature == "unverified"
         pin = record.settings.pin or ""
-        if not (unproved or pin.startswith("sha256:") or (before is not None and before.references)):
-            answer = _changed_answer(self._answer(lookup, new_stored, before), before)
-            observation = Observation(record.url, lookup.at, next_at, fresh_until_time, "unchanged", answer)
+        if not (unverified or pin.startswith("sha256:") or (before is not None and before.references)):
+            answer = _changed_answer(self._answer(lookup, new, before), before)
+            observation = Observation(record.url, lookup.at, next_at, until, "unchanged", answer)
             return PeerCheckResult(observation, self._back(record, lookup.at))
         card = await asyncio.to_thread(self._old, record)
         if card is None:
@@ -205,10 +199,10 @@ class PeerCheck:
         if pin.startswith("sha256:") and card.digest != pin:
             message = "the card does not match its pin; remove the peer and add it again, or update the pin"
             return self._failed(record, CardError(message))
-        signatures = await self.verifier.signatures(card, lookup.candidate) if unproved else None
+        signatures = await self.verifier.signatures(card, lookup.candidate) if unverified else None
         references = await self._fetch_references(card, record, entry, lookup)
-        answer = _changed_answer(self._answer(lookup, new_stored, before, signatures, references), before)
-        observation = Observation(record.url, lookup.at, next_at, fresh_until_time, "unchanged", answer)
+        answer = _changed_answer(self._answer(lookup, new, before, signatures, references), before)
+        observation = Observation(record.url, lookup.at, next_at, until, "unchanged", answer)
         return PeerCheckResult(observation, self._back(record, lookup.at))
 
     async def _new(
@@ -216,51 +210,41 @@ class PeerCheck:
         record: PeerRecord,
         entry: PeerEntry,
         lookup: CardLookup,
-        new_stored: StoredResponse,
+        new: StoredResponse,
         next_at: float,
-        fresh_until_time: float,
+        until: float,
     ) -> PeerCheckResult:
         """Validate a changed card, and decide whether it replaces the current one."""
         body, at = lookup.answer.body, lookup.at
         if len(body) < _HEAVY_BYTES:
-            card, old, compared = self._cards_and_changes(record, body)
+            card, old, compared = self._compare(record, body)
         else:
-            card, old, compared = await asyncio.to_thread(self._cards_and_changes, record, body)
+            card, old, compared = await asyncio.to_thread(self._compare, record, body)
         signatures = await self.verifier.signatures(card, lookup.candidate)
-        changes_json = change_text(compared)
+        change = change_text(compared)
         kind, reason = self._held_reason(record, card, old, signatures)
         if reason:
-            rejected_before = self.store.put_off(record.url, digest_of(body))
-            if rejected_before and record.waiting is None:
-                reason = "the served card was rejected earlier; the current one stays"
+            already_held = self.store.is_held(record.url, digest_of(body))
+            if already_held and record.waiting is None:
+                reason = "the served card was refused earlier; the current one stays"
             # References are fetched after approval.
-            answer = self._answer(lookup, new_stored, None, signatures, "missing" if may_refer(card) else "")
+            answer = self._answer(lookup, new, None, signatures, "missing" if may_refer(card) else "")
             waiting = Observation(
-                record.url, at, next_at, fresh_until_time, "quarantined", answer, body, card, agent_id(card), changes_json, reason,
+                record.url, at, next_at, until, "quarantined", answer, body, card, agent_id(card), change, reason,
                 f"registry/{kind}",
             )  # fmt: skip
             back = self._back(record, at)
             # The event is sent once.
-            if rejected_before:
+            if already_held:
                 return PeerCheckResult(waiting, back)
-            event = self._event(
-                "quarantined" if kind == "pinned" else "rejected", record, at, compared, reason
-            )
+            event_kind: EventKind = "quarantined" if kind == "pinned" else "rejected"
+            event = self._event(event_kind, record, at, compared, reason)
             return PeerCheckResult(waiting, (*back, event))
         references = await self._fetch_references(card, record, entry, lookup)
-        answer = self._answer(lookup, new_stored, None, signatures, references)
+        answer = self._answer(lookup, new, None, signatures, references)
         outcome: Outcome = "new" if old is None else "changed"
         observation = Observation(
-            record.url,
-            at,
-            next_at,
-            fresh_until_time,
-            outcome,
-            answer,
-            body,
-            card,
-            agent_id(card),
-            changes_json,
+            record.url, at, next_at, until, outcome, answer, body, card, agent_id(card), change
         )
         events = list(self._back(record, at))
         if old is None:
@@ -289,9 +273,7 @@ class PeerCheck:
             configured=entry.configured if own else None,
         )
 
-    def _cards_and_changes(
-        self, record: PeerRecord, body: bytes
-    ) -> tuple[Card, Card | None, Comparison | None]:
+    def _compare(self, record: PeerRecord, body: bytes) -> tuple[Card, Card | None, Comparison | None]:
         """Return the new card, the current one, and the changes between them."""
         card = self._read(body)
         old = self._old(record)
@@ -327,7 +309,7 @@ class PeerCheck:
     def _answer(
         self,
         lookup: CardLookup,
-        new_stored: StoredResponse,
+        new: StoredResponse,
         before: Answer | None,
         signatures: Signatures | None = None,
         references: References = "",
@@ -336,12 +318,12 @@ class PeerCheck:
         signature = signatures.state if signatures else before.signature if before else ""
         signed_by = signatures.signed_by if signatures else before.signed_by if before else ""
         version = (("a2a-version", lookup.version),)
-        vary_fields = tuple(pair for pair in new_stored.request_headers if pair[0] != "a2a-version")
+        vary_fields = tuple(pair for pair in new.request_headers if pair[0] != "a2a-version")
         return Answer(
             lookup.answer.url,
             lookup.at,
             200,
-            new_stored.headers,
+            new.headers,
             (*version, *vary_fields),
             lookup.candidate,
             signature,
@@ -405,11 +387,7 @@ def _pin_violation(record: PeerRecord, card: Card, old: Card | None, signatures:
     if pin is None or (pin == "first" and record.version is None):
         return ""
     if pin.startswith("key:"):
-        signed = any(
-            signature.thumbprint == pin[4:]
-            for signature in signatures.verdict.signatures
-            if signature.verified
-        )
+        signed = any(each.thumbprint == pin[4:] for each in signatures.verdict.signatures if each.verified)
         return (
             ""
             if signed

@@ -34,7 +34,7 @@ class PeerSettingsTable:
         """Return the settings of a peer."""
         return self._entries.get(record.url) or PeerEntry(record.settings)
 
-    def in_a_file(self, url: str) -> bool:
+    def is_in_file(self, url: str) -> bool:
         """Whether a peer is in the configuration file."""
         entry = self._entries.get(url)
         return entry is not None and entry.configured is not None

@@ -74,7 +74,7 @@ async def keep_references(
     bodies = {url: orjson.dumps(value) for url, value in schemas.documents.items()}
     if not bodies and not schemas.failures:
         return ""
-    await asyncio.to_thread(store.keep_documents, peer, bodies, at=at)
+    await asyncio.to_thread(store.store_documents, peer, bodies, at=at)
     return "missing" if schemas.failures else "whole"
 
 

@@ -97,7 +97,7 @@ class Refresh:
         Raises:
             StoreError: If the database cannot be read or written; earlier writes stay.
         """
-        # Without a due time a checked peer could be claimed again: go through all names once.
+        # With `force` a checked peer could be claimed again: go through all names once.
         remaining = (
             iter(urls if urls is not None else self.store.urls()) if urls is not None or force else None
         )

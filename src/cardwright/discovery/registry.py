@@ -285,7 +285,7 @@ class AgentRegistry(PeerIndex):
 
     def is_configured(self, url: str) -> bool:
         """Whether a peer is in the file of the registry."""
-        return self._settings.in_a_file(url)
+        return self._settings.is_in_file(url)
 
     async def call(  # noqa: PLR0913 - each argument is an independent option
         self,
@@ -340,7 +340,7 @@ class AgentRegistry(PeerIndex):
         return self.known(name)
 
     def refuse(self, name: str) -> Peer:
-        """Reject the waiting card; the same bytes do not wait again.
+        """Refuse the waiting card; the same bytes do not wait again.
 
         Raises:
             UnknownPeer: If there is no such peer.

@@ -61,8 +61,8 @@ class Node:
     def inside(self) -> Iterator[int]:
         """Yield the schemas of parts of the value."""
         yield from self.properties.values()
-        for several in (self.every, self.rest, self.names, self.items, self.positions):
-            yield from several
+        for edges in (self.every, self.rest, self.names, self.items, self.positions):
+            yield from edges
 
 
 class Graph:
@@ -123,18 +123,24 @@ class Graph:
             if isinstance(schema.get(name), str):
                 node.same += [self._number(*target) for target in self._targets(name, schema[name], base)]
         for name in _SAME_ONE:
-            node.same += [self._number(one, base) for one in _one(schema.get(name))]
+            node.same += [self._number(subschema, base) for subschema in _one(schema.get(name))]
         for name in _SAME_LIST:
-            node.same += [self._number(one, base) for one in _several(schema.get(name))]
+            node.same += [self._number(subschema, base) for subschema in _several(schema.get(name))]
         for name in _SAME_MAP:
-            node.same += [self._number(one, base) for _, one in _mapped(schema.get(name))]
-        node.properties = {name: self._number(one, base) for name, one in _mapped(schema.get("properties"))}
-        node.every = [self._number(one, base) for _, one in _mapped(schema.get("patternProperties"))]
-        node.rest = [self._number(one, base) for name in _REST for one in _one(schema.get(name))]
-        node.names = [self._number(one, base) for one in _one(schema.get("propertyNames"))]
-        node.items = [self._number(one, base) for name in _ITEMS for one in _one(schema.get(name))]
+            node.same += [self._number(subschema, base) for _, subschema in _mapped(schema.get(name))]
+        node.properties = {
+            name: self._number(subschema, base) for name, subschema in _mapped(schema.get("properties"))
+        }
+        node.every = [
+            self._number(subschema, base) for _, subschema in _mapped(schema.get("patternProperties"))
+        ]
+        node.rest = [self._number(subschema, base) for name in _REST for subschema in _one(schema.get(name))]
+        node.names = [self._number(subschema, base) for subschema in _one(schema.get("propertyNames"))]
+        node.items = [
+            self._number(subschema, base) for name in _ITEMS for subschema in _one(schema.get(name))
+        ]
         for name in ("prefixItems", "items"):
-            node.positions += [self._number(one, base) for one in _several(schema.get(name))]
+            node.positions += [self._number(subschema, base) for subschema in _several(schema.get(name))]
 
     def _targets(self, keyword: str, reference: str, base: str) -> Iterator[tuple[Any, str]]:
         """Yield the possible targets of a reference; a dynamic one may lead to any anchor with its name."""
@@ -146,7 +152,9 @@ class Graph:
         if keyword == "$dynamicRef":
             anchor = reference.rpartition("#")[2]
             yield from (
-                one for one in self._dynamic.get(anchor, ()) if target is None or one[0] is not target[0]
+                subschema
+                for subschema in self._dynamic.get(anchor, ())
+                if target is None or subschema[0] is not target[0]
             )
 
     def _resolve(self, reference: str, base: str) -> tuple[Any, str] | None:
@@ -205,7 +213,7 @@ class Graph:
                 # Drafts 4 to 7 write an anchor as an id that is only a fragment.
                 if isinstance(schema.get(name), str) and schema[name].startswith("#"):
                     self._named.setdefault(f"{base}{schema[name]}", (schema, base))
-            waiting += [(one, base) for one in _subschemas(schema)]
+            waiting += [(subschema, base) for subschema in _subschemas(schema)]
 
 
 def _subschemas(schema: dict[str, Any]) -> Iterator[Any]:
@@ -215,7 +223,7 @@ def _subschemas(schema: dict[str, Any]) -> Iterator[Any]:
     for name in (*_SAME_LIST, "prefixItems", "items"):
         yield from _several(schema.get(name))
     for name in (*_SAME_MAP, *_STORES, "properties", "patternProperties"):
-        yield from (one for _, one in _mapped(schema.get(name)))
+        yield from (subschema for _, subschema in _mapped(schema.get(name)))
 
 
 def _one(value: Any) -> Iterator[Any]:

@@ -61,10 +61,10 @@ class Counter:
         evaluations = distinct = 0
         waiting: list[_Task] = [_Task(value, {0: 1})]
         while waiting and evaluations <= limit:
-            value, times, count_alike = waiting.pop()
+            value, times, copies = waiting.pop()
             self._spread(times)
-            evaluations += count_alike * sum(times.values())
-            distinct += count_alike * len(times)
+            evaluations += copies * sum(times.values())
+            distinct += copies * len(times)
             if isinstance(value, dict):
                 evaluations += sum(
                     len(value) * count for number, count in times.items() if self._nodes[number].unevaluated
@@ -97,28 +97,28 @@ class Counter:
         tasks: list[_Task] = []
         for name, item in value.items():
             inner: dict[int, int] = {}
-            named: dict[int, int] = {}
+            by_name: dict[int, int] = {}
             for node, count in nodes:
                 _add(inner, node.every, count)
-                _add(named, node.names, count)
-                own = node.properties.get(name)
-                _add(inner, node.rest if own is None else [own], count)
-            tasks += [_Task(part, counts) for part, counts in ((item, inner), (name, named)) if counts]
+                _add(by_name, node.names, count)
+                direct = node.properties.get(name)
+                _add(inner, node.rest if direct is None else [direct], count)
+            tasks += [_Task(part, counts) for part, counts in ((item, inner), (name, by_name)) if counts]
         return tasks
 
     def _items(self, value: list[Any], times: dict[int, int]) -> list[_Task]:
         every: dict[int, int] = {}
-        placed: list[tuple[Node, int]] = []
+        nodes_with_positions: list[tuple[Node, int]] = []
         for number, count in times.items():
             node = self._nodes[number]
             _add(every, node.items, count)
             if node.positions:
-                placed.append((node, count))
-        if placed:
-            return list(_placed(value, every, placed))
+                nodes_with_positions.append((node, count))
+        if nodes_with_positions:
+            return list(_placed(value, every, nodes_with_positions))
         if not every:
             return []
-        # Values without parts are count_alike for every schema; long arrays mostly consist of them.
+        # Values without parts are the same for every schema; long arrays mostly consist of them.
         containers = [item for item in value if isinstance(item, (dict, list))]
         scalars = (
             [_Task(None, dict(every), len(value) - len(containers))] if len(containers) < len(value) else []
@@ -131,7 +131,7 @@ class _Task(NamedTuple):
 
     value: Any
     times: dict[int, int]
-    count_alike: int = 1
+    copies: int = 1
 
 
 def _placed(value: list[Any], every: dict[int, int], placed: list[tuple[Node, int]]) -> Iterator[_Task]:

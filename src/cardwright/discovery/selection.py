@@ -82,7 +82,7 @@ def select_interface(
     """
     protocols = supported_protocols(supported)
     offered = interfaces(card)
-    unfit = {index: _unfit(one, protocols) for index, one in enumerate(offered)}
+    unfit = {index: _unfit(interface, protocols) for index, interface in enumerate(offered)}
     fit = [index for index, reason in unfit.items() if not reason]
     if not fit:
         raise _no_interface(offered, unfit, protocols)
@@ -90,8 +90,8 @@ def select_interface(
     best = offered[selected]
     newer = _newer(best, offered, protocols)
     reasons = {
-        index: unfit[index] or _reason_later(one, best)
-        for index, one in enumerate(offered)
+        index: unfit[index] or _reason_later(interface, best)
+        for index, interface in enumerate(offered)
         if index != selected
     }
     if newer and not downgrade:
@@ -157,11 +157,11 @@ def _newer(best: Interface, offered: tuple[Interface, ...], protocols: tuple[Pro
     """Return the newest version that both sides support, if it is newer than that of the best interface; else ""."""
     if best.protocol != "a2a":
         return ""
-    versions = {one.version for one in protocols if one.protocol == "a2a"}
+    versions = {interface.version for interface in protocols if interface.protocol == "a2a"}
     common = [
-        one.version
-        for one in offered
-        if one.protocol == "a2a" and ("" in versions or one.version in versions)
+        interface.version
+        for interface in offered
+        if interface.protocol == "a2a" and ("" in versions or interface.version in versions)
     ]
     newest = max(common, key=_numbers)
     return newest if _numbers(newest) > _numbers(best.version) else ""
@@ -218,6 +218,8 @@ def _no_interface(
     protocols: tuple[ProtocolSupport, ...],
     why: str = "",
 ) -> NoInterface:
-    rejected = [str(PassedOver(one, reasons[index])) for index, one in enumerate(offered)]
+    rejected = [str(PassedOver(interface, reasons[index])) for index, interface in enumerate(offered)]
     default = "the card has no interface" if not offered else "no interface of the card is usable"
-    return NoInterface(why or default, offered=rejected, supported=[str(one) for one in protocols])
+    return NoInterface(
+        why or default, offered=rejected, supported=[str(interface) for interface in protocols]
+    )

@@ -143,7 +143,7 @@ class Place:
     environ: Mapping[str, str] = field(repr=False)
 
 
-def filled_in(value: Any, node: Any, schema: Any, place: Place | None, at: str = "") -> Any:
+def filled_in(value: Any, node: Any, schema: Any, place: Place | None, pointer: str = "") -> Any:
     """Return settings with variables replaced and paths made absolute, where the schema says so.
 
     `x-environment` marks a text with `${NAME}`, `x-path` one with a path, and `x-only-in-file` a field that
@@ -154,7 +154,7 @@ def filled_in(value: Any, node: Any, schema: Any, place: Place | None, at: str =
         node: The subschema of these settings.
         schema: The whole schema.
         place: The context of the file; None for settings from the network, which must not use this machine.
-        at: Their JSON Pointer, for messages.
+        pointer: Their JSON Pointer, for messages.
 
     Raises:
         BadConfiguration: If a variable is missing, or settings from the network use this machine.
@@ -162,49 +162,52 @@ def filled_in(value: Any, node: Any, schema: Any, place: Place | None, at: str =
     if "$ref" in node:
         node = {**schema["$defs"][node["$ref"].removeprefix("#/$defs/")], **node}
     if place is None and node.get("x-only-in-file"):
-        raise BadConfiguration("", f"{at}: {_ONLY_IN_FILE}")
+        raise BadConfiguration("", f"{pointer}: {_ONLY_IN_FILE}")
     if type(value) is str:
-        return _text(value, node, place, at)
+        return _text(value, node, place, pointer)
     if type(value) is list and "items" in node:
         return [
-            filled_in(one, node["items"], schema, place, f"{at}/{index}") for index, one in enumerate(value)
+            filled_in(item, node["items"], schema, place, f"{pointer}/{index}")
+            for index, item in enumerate(value)
         ]
     if type(value) is dict:
         known, others = node.get("properties", {}), node.get("additionalProperties") or {}
         return {
-            name: filled_in(one, known.get(name, others), schema, place, f"{at}/{name}")
-            for name, one in value.items()
+            name: filled_in(item, known.get(name, others), schema, place, f"{pointer}/{name}")
+            for name, item in value.items()
         }
     return value
 
 
-def _text(text: str, node: Any, place: Place | None, at: str) -> str:
+def _text(text: str, node: Any, place: Place | None, pointer: str) -> str:
     if "x-environment" in node and _VARIABLE.search(text):
         if place is None:
-            raise BadConfiguration("", f"{at}: ${{NAME}} reads the gateway's environment: {_ONLY_IN_FILE}")
+            raise BadConfiguration(
+                "", f"{pointer}: ${{NAME}} uses the gateway's environment; {_ONLY_IN_FILE}"
+            )
         missing = [name for name in _VARIABLE.findall(text) if name not in place.environ]
         if missing:
-            message = f"{at} uses the environment variable {missing[0]}, which is not set"
+            message = f"{pointer} uses the environment variable {missing[0]}, which is not set"
             raise BadConfiguration("", message)
         environ = place.environ
         text = _VARIABLE.sub(lambda match: environ[match[1]], text)
     if "x-path" in node:
         if place is None:
-            raise BadConfiguration("", f"{at}: a path on the gateway's machine; {_ONLY_IN_FILE}")
+            raise BadConfiguration("", f"{pointer}: a path on the gateway's machine; {_ONLY_IN_FILE}")
         if "://" not in text and text != ":memory:":
             text = str(place.folder / text)
     return text
 
 
-def check_header(at: str, name: str, value: str) -> None:
+def check_header(pointer: str, name: str, value: str) -> None:
     """Check a header field for requests to a peer, with its variables filled in.
 
     Raises:
         BadConfiguration: If the client sets the field itself, or the value is not valid.
     """
     if name.lower() in OWN_FIELDS:
-        raise BadConfiguration("", f"{at}: remove the header {name}; the HTTP client sets it")
+        raise BadConfiguration("", f"{pointer}: remove the header {name}; the HTTP client sets it")
     if not _FIELD_VALUE.fullmatch(value):
         raise BadConfiguration(
-            "", f"{at}: the value of the header {name}, with variables filled in, is not printable ASCII"
+            "", f"{pointer}: the value of the header {name}, with variables filled in, is not printable ASCII"
         )

@@ -40,9 +40,9 @@ def declared_schemas(card: Card) -> tuple[Declared, ...]:
     extension = params_of(card.document, SCHEMAS_URI)
     return tuple(
         schema_found
-        for skill, at in _skills(card)
+        for skill, pointer in _skills(card)
         for side in SIDES
-        if (schema_found := _declared(extension, skill, at, side)) is not None
+        if (schema_found := _declared(extension, skill, pointer, side)) is not None
     )
 
 
@@ -52,9 +52,9 @@ def declared_schema(card: Card, skill: str, side: Side) -> Declared | None:
     Raises:
         UnknownSkill: If the card has no skill or capability with that id.
     """
-    for item, at in _skills(card):
+    for item, pointer in _skills(card):
         if item["id"] == skill:
-            return _declared(params_of(card.document, SCHEMAS_URI), item, at, side)
+            return _declared(params_of(card.document, SCHEMAS_URI), item, pointer, side)
     raise UnknownSkill(skill, skill_ids(card))
 
 
@@ -72,12 +72,12 @@ def _skills(card: Card) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _declared(
-    extension: tuple[int, dict[str, Any]] | None, skill: dict[str, Any], at: str, side: Side
+    extension: tuple[int, dict[str, Any]] | None, skill: dict[str, Any], pointer: str, side: Side
 ) -> Declared | None:
     """Return the schema of a skill, from the skill or from the extension."""
     field = f"{side}Schema"
     if skill.get(field) is not None:
-        return Declared(skill["id"], side, skill[field], f"{at}/{field}")
+        return Declared(skill["id"], side, skill[field], f"{pointer}/{field}")
     # A2A skills have no such field: `conversion.extensions` stores the schemas in the extension.
     by_id = extension[1].get("skills") if extension else None
     stored = by_id.get(skill["id"]) if type(by_id) is dict else None

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from cardwright.discovery.fetch_rules import fetch_rule
-from cardwright.errors import (
-    CardError,
-    ConnectionDenied,
-    MalformedDocument,
-    PeerError,
-    UnknownDialect,
-)
+from cardwright.errors import CardError, ConnectionDenied, MalformedDocument, PeerError, UnknownDialect
 
 if TYPE_CHECKING:
     from cardwright.card import Card

@@ -155,7 +155,7 @@ class GuardedClient:
             PeerTimeout: If a time limit is reached.
             BadAnswer: If the response is too large, has a content coding, or redirects too often.
         """
-        times = timeouts or self._timeouts
+        time_limits = timeouts or self._timeouts
         target = target_of(url)
         safe_url = target.shown
         first_url = safe_url
@@ -163,10 +163,17 @@ class GuardedClient:
         fields = {**(headers or {}), **(credentials or {})}
         is_configured = target.origin == configured
         try:
-            async with asyncio.timeout(times.total):
+            async with asyncio.timeout(time_limits.total):
                 while True:
                     async with self._request(
-                        "GET", target, safe_url, fields, None, times, max_bytes, is_configured=is_configured
+                        "GET",
+                        target,
+                        safe_url,
+                        fields,
+                        None,
+                        time_limits,
+                        max_bytes,
+                        is_configured=is_configured,
                     ) as answer:
                         location = answer.headers.get("Location")
                         if answer.status not in REDIRECTS or location is None:
@@ -174,10 +181,7 @@ class GuardedClient:
                             return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
                     if len(hops) >= redirects:
                         raise BadAnswer(
-                            first_url,
-                            "redirects",
-                            f"more than {redirects} redirects",
-                            status=answer.status,
+                            first_url, "redirects", f"more than {redirects} redirects", status=answer.status
                         )
                     hops.append(target.url)
                     # A redirect's Location is text of the peer: no message contains it.
@@ -188,7 +192,9 @@ class GuardedClient:
                         fields, is_configured = dict(headers or {}), False
                     target = next_target
         except TimeoutError:
-            raise PeerTimeout(first_url, f"no complete response within {times.total:g} seconds") from None
+            raise PeerTimeout(
+                first_url, f"no complete response within {time_limits.total:g} seconds"
+            ) from None
 
     @asynccontextmanager
     async def stream(
@@ -210,9 +216,9 @@ class GuardedClient:
         target = target_of(url)
         fields = {**(headers or {}), **(credentials or {})}
         is_configured = target.origin == configured
-        times = timeouts or self._timeouts
+        time_limits = timeouts or self._timeouts
         async with self._request(
-            method, target, target.shown, fields, content, times, max_bytes, is_configured=is_configured
+            method, target, target.shown, fields, content, time_limits, max_bytes, is_configured=is_configured
         ) as answer:
             yield answer
 
@@ -224,7 +230,7 @@ class GuardedClient:
         safe_url: str,
         headers: Mapping[str, str],
         content: bytes | None,
-        times: Timeouts,
+        time_limits: Timeouts,
         max_bytes: int | None,
         *,
         is_configured: bool,
@@ -233,12 +239,14 @@ class GuardedClient:
             with _denied_url(safe_url):
                 self.guard.check(target)
         session = self._session(is_configured=is_configured)
-        waits = aiohttp.ClientTimeout(total=None, sock_connect=times.connect, sock_read=times.first_byte)
+        client_timeout = aiohttp.ClientTimeout(
+            total=None, sock_connect=time_limits.connect, sock_read=time_limits.first_byte
+        )
         try:
             # The resolver only gets the host, so its error lacks the URL.
             with _denied_url(safe_url):
                 response = await session.request(
-                    method, URL(target.url, encoded=True), headers=headers, data=content, timeout=waits,
+                    method, URL(target.url, encoded=True), headers=headers, data=content, timeout=client_timeout,
                     allow_redirects=False,
                 )  # fmt: skip
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:

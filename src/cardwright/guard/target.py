@@ -122,8 +122,8 @@ def _read(url: str) -> Target:
             "guard/userinfo", "the URL contains credentials (user@host); use a header instead"
         )
     if parts.scheme not in DEFAULT_PORTS:
-        seen = f"the scheme {clipped(parts.scheme)}" if parts.scheme else "no scheme"
-        raise ConnectionDenied("guard/scheme", f"the URL has {seen}; only http and https are allowed")
+        problem = f"the scheme {clipped(parts.scheme)}" if parts.scheme else "no scheme"
+        raise ConnectionDenied("guard/scheme", f"the URL has {problem}; only http and https are allowed")
     host, port, address = _authority(parts.netloc.lower(), parts.scheme)
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
     return Target(parts.scheme, host, port, path, address)

@@ -1,4 +1,4 @@
-"""What a caller asks for: the media type, the coding, and the version of A2A (RFC 9110 §12, A2A 1.0 §3.6)."""
+"""Content negotiation: media type, content coding and A2A version (RFC 9110 §12, A2A 1.0 §3.6)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 JSON: Final = "json"
 YAML: Final = "yaml"
 HTML: Final = "html"
-# What may be asked for by name, the first of each kind the one that stands for it.
+# The offered media types; the first of each kind is its default.
 MEDIA_TYPES: Final = {
     "application/json": JSON,
     "application/a2a-agent-card+json": JSON,
@@ -27,7 +27,7 @@ CODINGS: Final = ("br", "gzip")
 IDENTITY: Final = "identity"
 
 _TOKEN: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - RFC 9110 §5.6.2 calls it a token
-# Possessive, so that no field makes it look twice at the same blanks.
+# Possessive quantifiers, so that no input causes backtracking.
 _PARAMETER: Final = rf'[ \t]*+;[ \t]*+(?:{_TOKEN}=(?:{_TOKEN}|"(?:[^"\\]|\\.)*+"))?+'
 _ELEMENT: Final = re.compile(rf"[ \t]*+({_TOKEN}(?:/{_TOKEN})?)((?:{_PARAMETER})*+)[ \t]*+")
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"'
@@ -40,10 +40,10 @@ _VERSION: Final = re.compile(r"([0-9]{1,3}\.[0-9]{1,3})(?:\.[0-9]{1,6})?")
 
 
 def media_type(accept: str | None, offered: Sequence[str]) -> str:
-    """Return which of the offered media types a caller likes best, the earlier one where it likes two.
+    """Return the offered media type that a caller prefers; of several, the first.
 
     Raises:
-        HttpError: If the field is malformed, or none of them is acceptable.
+        HttpError: If the field is malformed, or no offered media type is acceptable.
     """
     if accept is None or accept == "*/*" or not accept.strip(", \t"):
         return offered[0]
@@ -56,14 +56,14 @@ def media_type(accept: str | None, offered: Sequence[str]) -> str:
     if not chosen:
         raise refuse(
             NOT_ACCEPTABLE,
-            f"this is offered as {', '.join(offered)}: ask for one of them in Accept",
+            f"no offered media type is acceptable; name one of these in Accept: {', '.join(offered)}",
             mediaTypes=", ".join(offered),
         )
     return chosen
 
 
 def codings(accept_encoding: str | None) -> tuple[str, ...]:
-    """Return the codings that a caller takes, the best first; identity is always the last.
+    """Return the codings that a caller accepts, the preferred first; identity is always the last.
 
     Raises:
         HttpError: If the field is malformed.
@@ -74,62 +74,62 @@ def codings(accept_encoding: str | None) -> tuple[str, ...]:
     rest = weights.get("*", 0.0)
     known = {"gzip": weights.get("gzip", weights.get("x-gzip", rest)), "br": weights.get("br", rest)}
     plain = weights.get(IDENTITY, 0.0)
-    liked = [name for name in CODINGS if known[name] > 0 and known[name] >= plain]
-    return (*sorted(liked, key=lambda name: -known[name]), IDENTITY)
+    preferred = [name for name in CODINGS if known[name] > 0 and known[name] >= plain]
+    return (*sorted(preferred, key=lambda name: -known[name]), IDENTITY)
 
 
 def version(header: str | None, parameter: str | None, offered: Sequence[str]) -> str | None:
-    """Return the version of A2A that is asked for, as Major.Minor; None where none is.
+    """Return the requested version of A2A as Major.Minor, or None.
 
-    The field comes first, then the query parameter (§3.6.1); a patch number does not count (§14.2.1).
+    It is in the header field or the query parameter (§3.6.1); a patch number is ignored (§14.2.1).
 
     Raises:
         HttpError: If the two differ, or the version is not offered.
     """
-    asked = {text.strip() for text in (header, parameter) if text and text.strip()}
-    if not asked:
+    requested = {text.strip() for text in (header, parameter) if text and text.strip()}
+    if not requested:
         return None
-    matches = [_VERSION.fullmatch(text) for text in asked]
-    named = {match[1] for match in matches if match}
-    if len(named) == 2:
-        raise refuse(BAD_HEADER, "A2A-Version in the header and in the query differ: send one of them")
-    if all(matches) and named <= set(offered):
-        return named.pop()
+    matches = [_VERSION.fullmatch(text) for text in requested]
+    versions = {match[1] for match in matches if match}
+    if len(versions) == 2:
+        raise refuse(BAD_HEADER, "A2A-Version differs between the header and the query: send one of them")
+    if all(matches) and versions <= set(offered):
+        return versions.pop()
     if offered:
-        told = f"this card is offered in A2A {', '.join(offered)}: send one of these as A2A-Version, or none"
+        message = f"unsupported A2A version; send A2A-Version {' or '.join(offered)}, or omit it"
     else:
-        told = "this card is offered as it was written only: send no A2A-Version"
-    raise refuse(VERSION_NOT_SUPPORTED, told, supportedVersions=", ".join(offered))
+        message = "this card is only served as written: omit A2A-Version"
+    raise refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=", ".join(offered))
 
 
 def _weighted(field: str, name: str) -> dict[str, float]:
-    """Return the elements of a field with their weights; what is said twice counts by its greatest."""
+    """Return the elements of a field with their weights; a repeated element has its greatest weight."""
     weights: dict[str, float] = {}
     for text in _split(field, name):
         if not text.strip(" \t"):
-            continue  # RFC 9110 §5.6.1.2: empty elements are passed over
+            continue  # RFC 9110 §5.6.1.2: empty elements are ignored
         match = _ELEMENT.fullmatch(text)
         if match is None:
             raise refuse(BAD_HEADER, f"{name} is malformed: see RFC 9110 §12.5")
         quality = _QUALITY.search(match[2])
         if quality and not _WEIGHT.fullmatch(quality[1]):
-            raise refuse(BAD_HEADER, f"a weight in {name} is malformed: it is a number from 0 to 1")
+            raise refuse(BAD_HEADER, f"a weight in {name} is malformed: expected a number from 0 to 1")
         element = match[1].lower()
         weights[element] = max(weights.get(element, 0.0), float(quality[1]) if quality else 1.0)
     return weights
 
 
 def _split(field: str, name: str) -> list[str]:
-    """Return what stands between commas that are not quoted."""
+    """Split a field at commas outside quoted strings."""
     if '"' not in field:
         return field.split(",")
     if not _QUOTED.fullmatch(field):
-        raise refuse(BAD_HEADER, f"a quotation mark in {name} is left open")
+        raise refuse(BAD_HEADER, f"a quoted string in {name} is not closed")
     return _BETWEEN_COMMAS.findall(field)
 
 
 def _weight_of(offer: str, ranges: dict[str, float]) -> float:
-    """Return the weight of a media type: that of the most specific range it falls under."""
+    """Return the weight of a media type: the weight of the most specific range that includes it."""
     kind = offer.partition("/")[0]
     for name in (offer, f"{kind}/*", "*/*", "*"):
         if name in ranges:

@@ -1,4 +1,4 @@
-"""The bytes of a form: each media type and coding once, ahead of any request, each with its own strong ETag."""
+"""Representations: a body in each content coding, rendered once, each with a strong ETag."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from cardwright.http.negotiation import CODINGS, IDENTITY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Below this, a coding saves nothing that a packet would notice (ours).
-_WORTH_CODING: Final = 512
-# A sixth larger than at quality 11 and made in a sixtieth of the time; a wider window costs 2 ms each (measured).
+# A smaller body fits into one packet without compression (project decision).
+_MIN_COMPRESSED: Final = 512
+# Measured: a sixth larger than at quality 11, but 60 times faster; a larger window costs 2 ms each.
 _BR: Final = {"quality": 9, "lgwin": 16}
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Bytes as they are sent.
+    """A body in one content coding.
 
     Attributes:
         body: The bytes, in the coding.
         coding: `identity`, `gzip` or `br`.
-        etag: A strong entity tag: the SHA-256 of the bytes, so that every process and every start gives the same.
+        etag: A strong entity tag: the SHA-256 of the bytes, so that every process and every restart gives the same.
     """
 
     body: bytes
@@ -38,29 +38,29 @@ Codings = dict[str, Content]
 
 
 def coded(body: bytes) -> Codings:
-    """Return bytes in every coding that makes them smaller, and as they are."""
-    made = {IDENTITY: _content(body, IDENTITY)}
-    if len(body) >= _WORTH_CODING:
+    """Return a body unencoded, and in every coding that makes it smaller."""
+    contents = {IDENTITY: _content(body, IDENTITY)}
+    if len(body) >= _MIN_COMPRESSED:
         for coding in filter(_CODERS.__contains__, CODINGS):
             smaller = _CODERS[coding](body)
             if len(smaller) < len(body):
-                made[coding] = _content(smaller, coding)
-    return made
+                contents[coding] = _content(smaller, coding)
+    return contents
 
 
 def json_bytes(document: Any) -> bytes:
-    """Return a JSON value as it is sent: UTF-8, members in their order, no blanks."""
+    """Return a JSON value as UTF-8 without spaces; fields keep their order."""
     import orjson
 
     return orjson.dumps(document)
 
 
 def yaml_bytes(document: Mapping[str, Any]) -> bytes:
-    """Return a JSON value as YAML that 1.1 and 1.2 readers read alike: whatever is not plainly a word is quoted."""
+    """Return a JSON value as YAML that YAML 1.1 and 1.2 read the same way: strings are quoted unless they are plain words."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
-        """Writes no anchors: every value stands where it is used."""
+        """Dumper without anchors and aliases."""
 
         def ignore_aliases(self, data: Any) -> bool:
             del data
@@ -79,7 +79,7 @@ def yaml_bytes(document: Mapping[str, Any]) -> bytes:
     )
 
 
-# What some version of YAML reads as anything but text (1.1 §10.2, 1.2 §10.3).
+# Words that YAML 1.1 or 1.2 does not read as a string (1.1 §10.2, 1.2 §10.3).
 _WORDS: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "inf", "nan"})
 
 
@@ -88,16 +88,16 @@ def _content(body: bytes, coding: str) -> Content:
 
 
 def _gzip(body: bytes) -> bytes:
-    # Without a time, or no two processes would send the same bytes.
+    # Without a time, so that every process creates the same bytes.
     return gzip.compress(body, compresslevel=9, mtime=0)
 
 
 def _br(body: bytes) -> bytes:
     import brotli
 
-    made: bytes = brotli.compress(body, mode=brotli.MODE_TEXT, **_BR)
-    return made
+    compressed: bytes = brotli.compress(body, mode=brotli.MODE_TEXT, **_BR)
+    return compressed
 
 
-# brotli comes with [serve]; an application that another server runs does without.
+# brotli is installed with [serve]; without it only gzip is used.
 _CODERS: Final = {"br": _br, "gzip": _gzip} if find_spec("brotli") else {"gzip": _gzip}

@@ -1,4 +1,4 @@
-"""Requests: the header, the query and the body of an ASGI request, read strictly and within limits."""
+"""HTTP requests: strict parsing of the header, the query and the body of an ASGI request, within limits."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Scope = Mapping[str, Any]
-# As ASGI frameworks annotate them, so that a type checker lets it be mounted.
+# The annotations of ASGI frameworks, so that type checkers accept the application as ASGI.
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-# As most servers and proxies have them (ours).
+# The limits of most servers and proxies (project decision).
 MAX_FIELD_BYTES: Final = 8 * 1024
 MAX_QUERY_BYTES: Final = 2 * 1024
-# How many requests with stored responses there are, and what one may have: others are read each time (project decision).
-_REMEMBERED: Final = 512
-_REMEMBERED_BYTES: Final = 2048
-_REMEMBERED_FIELDS: Final = 12
+# Limits of the response cache: number of requests, and size and number of the fields of one (project decision).
+_MAX_CACHED: Final = 512
+_MAX_CACHED_BYTES: Final = 2048
+_MAX_CACHED_FIELDS: Final = 12
 _WELL_KNOWN: Final = "/.well-known"
 VERSION_FIELD: Final = "a2a-version"
 ID_PARAMETER: Final = "id"
 FORMAT_PARAMETER: Final = "format"
 _VERSION_PARAMETER: Final = "a2a-version"
-# The fields that are read; those of lists may stand there several times (RFC 9110 §5.3).
+# The header fields that are read; fields with lists may be repeated (RFC 9110 §5.3).
 _LISTS: Final = frozenset({b"accept", b"accept-encoding", b"if-match", b"if-none-match"})
 _SINGLE: Final = frozenset({
     VERSION_FIELD.encode(), b"if-modified-since", b"if-unmodified-since", b"content-length", b"content-type",
 })  # fmt: skip
 READ: Final = _LISTS | _SINGLE | {b"transfer-encoding", b"host"}
-# RFC 9110 §7.2; an underscore is no host name's, and is seen.
+# RFC 9110 §7.2; an underscore is not allowed in host names, but occurs.
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(?::[0-9]{1,5})?")
-# RFC 9110 §5.5: no control characters but the tab.
+# RFC 9110 §5.5: no control characters except the tab.
 _FORBIDDEN: Final = re.compile(rb"[^\t\x20-\x7e\x80-\xff]")
 # A body makes progress within this time (reliability 2e, Slow clients).
 _PROGRESS_SECONDS: Final = 10.0
-# Rules of bodies that are not JSON at all (JSON-RPC 2.0 §5.1), not merely past a limit.
+# Rules for bodies that are not JSON (JSON-RPC 2.0 §5.1); the others are about limits.
 _NOT_JSON: Final = frozenset({
     "decode/not-json", "decode/empty", "decode/encoding", "decode/byte-order-mark", "decode/number",
 })  # fmt: skip
@@ -66,17 +66,17 @@ _HIDDEN_SLASH: Final = re.compile(rb"%(?:2[fF]|5[cC])")
 
 
 class Disconnected(Exception):
-    """The caller has disconnected: nobody reads a response."""
+    """The caller has disconnected, so no response is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is read of a request.
+    """The parsed header and query of a request.
 
     Attributes:
-        method: As it was sent.
-        fields: The header fields that are read, by their names in lower case.
-        parameters: The query's, by name; `a2a-version` in lower case.
+        method: The method.
+        fields: The header fields that are read, by name in lower case.
+        parameters: The query parameters by name; `a2a-version` in lower case.
     """
 
     method: str
@@ -85,15 +85,15 @@ class Request:
 
     @property
     def version_parameter(self) -> str | None:
-        """The version that the query asks for."""
+        """The requested A2A version in the query."""
         return self.parameters.get(_VERSION_PARAMETER)
 
 
 def path_of(scope: Scope) -> str:
-    """Return the path below the place where the application is mounted, a slash first.
+    """Return the path below the mount point of the application, with a leading slash.
 
-    Where that is `/.well-known` itself, the path is told with it. What was sent decides where a framework
-    has taken the mount off the path without a word, and put a slash at its end, as Litestar 2 does.
+    If the mount point is `/.well-known`, it is part of the path. The raw path is used to detect frameworks that remove
+    the mount point without setting root_path and append a slash, as Litestar 2 does.
     """
     path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
     if root and (path == root or path.startswith(f"{root}/")):
@@ -108,7 +108,7 @@ def path_of(scope: Scope) -> str:
 
 
 def hides_a_slash(scope: Scope) -> bool:
-    """Whether a slash or backslash stands encoded in the path: two readers would see two paths."""
+    """Return whether the path contains an encoded slash or backslash, which servers interpret differently."""
     raw = scope.get("raw_path")
     return isinstance(raw, bytes) and _HIDDEN_SLASH.search(raw.partition(b"?")[0]) is not None
 
@@ -117,52 +117,52 @@ def read_request(scope: Scope) -> Request:
     """Read the header and the query of a request.
 
     Raises:
-        HttpError: If a field that is read is malformed, too long or there twice, or the query is.
+        HttpError: If a header field or the query is malformed, too long or repeated.
     """
     gathered: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
         if name not in READ or name == b"host":
             continue
         if name in gathered and name not in _LISTS:
-            raise refuse(BAD_HEADER, f"{name.decode()} stands there twice: send it once")
+            raise refuse(BAD_HEADER, f"{name.decode()} is repeated: send it once")
         gathered[name] = gathered[name] + b", " + value if name in gathered else value
         if len(gathered[name]) > MAX_FIELD_BYTES:
             raise refuse(
-                HEADER_TOO_LARGE, f"{name.decode()} is longer than {MAX_FIELD_BYTES:,} bytes: send less of it"
+                HEADER_TOO_LARGE, f"{name.decode()} is longer than {MAX_FIELD_BYTES:,} bytes: shorten it"
             )
         if _FORBIDDEN.search(value):
-            raise refuse(BAD_HEADER, f"{name.decode()} has a control character")
+            raise refuse(BAD_HEADER, f"{name.decode()} contains a control character")
     fields = {name.decode(): value.decode("latin-1") for name, value in gathered.items()}
     return Request(str(scope["method"]), fields, _parameters(scope.get("query_string", b"")))
 
 
 def check_host(scope: Scope) -> None:
-    """Refuse a request that names no host, two, or what is none (RFC 9112 §3.2); servers let these through.
+    """Check the Host field (RFC 9112 §3.2), since servers accept invalid ones.
 
     Raises:
-        HttpError: If it does.
+        HttpError: If Host is missing, repeated or malformed.
     """
     hosts = [value for name, value in scope["headers"] if name == b"host"]
     if len(hosts) > 1 or (not hosts and scope.get("http_version") == "1.1"):
-        raise refuse(BAD_HEADER, "Host stands there once in a request, not more and not less")
-    # Granian tells a missing one as an empty one, which HTTP/1.0 allows.
+        raise refuse(BAD_HEADER, "Host must be sent exactly once")
+    # Granian reports a missing Host as an empty one, which HTTP/1.0 allows.
     if hosts and not _HOST.fullmatch(hosts[0]) and (hosts[0] or scope.get("http_version") != "1.0"):
-        raise refuse(BAD_HEADER, "Host is no host name or address with perhaps a port")
+        raise refuse(BAD_HEADER, "Host is malformed: expected a host name or address, with an optional port")
 
 
 def check_no_body(request: Request) -> None:
-    """Refuse a body where none means anything (RFC 9110 §9.3.1): it may be meant to smuggle a request.
+    """Check that a GET request has no body (RFC 9110 §9.3.1), which may be an attempt at request smuggling.
 
     Raises:
-        HttpError: If there is one.
+        HttpError: If it has a body.
     """
     length = request.fields.get("content-length", "0").strip()
     if "transfer-encoding" in request.fields or length.strip("0"):
-        raise refuse(BODY_NOT_ALLOWED, "a card is asked for without a body: send none")
+        raise refuse(BODY_NOT_ALLOWED, "a request for a card must not have a body")
 
 
 def request_key(scope: Scope) -> tuple[Any, ...]:
-    """Return all that an answer depends on where neither who asks nor a proxy matters."""
+    """Return everything that a response depends on if it does not depend on the caller or a proxy."""
     return (
         scope["method"],
         scope["path"],
@@ -174,13 +174,13 @@ def request_key(scope: Scope) -> tuple[Any, ...]:
     )
 
 
-def remember(known: dict[tuple[Any, ...], T], key: tuple[Any, ...], answer: T) -> None:
-    """Keep what a request was answered with, within bounds."""
-    if len(known) >= _REMEMBERED:
-        known.clear()
+def remember(cache: dict[tuple[Any, ...], T], key: tuple[Any, ...], response: T) -> None:
+    """Store the response to a request in a cache, within limits."""
+    if len(cache) >= _MAX_CACHED:
+        cache.clear()
     fields = key[6:]
-    if len(fields) <= _REMEMBERED_FIELDS and sum(len(value) for _, value in fields) <= _REMEMBERED_BYTES:
-        known[key] = answer
+    if len(fields) <= _MAX_CACHED_FIELDS and sum(len(value) for _, value in fields) <= _MAX_CACHED_BYTES:
+        cache[key] = response
 
 
 async def read_body(receive: Receive, max_bytes: int) -> bytes:
@@ -198,28 +198,28 @@ async def read_body(receive: Receive, max_bytes: int) -> bytes:
                 message = await receive()
         except TimeoutError:
             raise refuse(
-                INVALID_REQUEST, f"nothing of the body came for {_PROGRESS_SECONDS:.0f} seconds"
+                INVALID_REQUEST, f"no part of the body arrived for {_PROGRESS_SECONDS:.0f} seconds"
             ) from None
         if message["type"] != "http.request":
             raise Disconnected
         piece = message.get("body", b"")
         size += len(piece)
         if size > max_bytes:
-            raise refuse(BODY_TOO_LARGE, f"the body has more than {max_bytes:,} bytes")
+            raise refuse(BODY_TOO_LARGE, f"the body is larger than {max_bytes:,} bytes")
         pieces.append(piece)
         if not message.get("more_body", False):
             return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def check_json(scope: Scope) -> None:
-    """Refuse a body that is not JSON: a form on another site's page cannot set this media type.
+    """Check that the media type is JSON, which a form on another site's page cannot send.
 
     Raises:
-        HttpError: If its media type is another.
+        HttpError: If it is not.
     """
-    given = [value for name, value in scope["headers"] if name == b"content-type"]
-    kind = (given[0] if given else b"application/json").partition(b";")[0].strip().lower()
-    if len(given) > 1 or not (kind == b"application/json" or kind.endswith(b"+json")):
+    values = [value for name, value in scope["headers"] if name == b"content-type"]
+    kind = (values[0] if values else b"application/json").partition(b";")[0].strip().lower()
+    if len(values) > 1 or not (kind == b"application/json" or kind.endswith(b"+json")):
         raise refuse(UNSUPPORTED_MEDIA_TYPE, "the body must be JSON: send Content-Type: application/json")
 
 
@@ -227,13 +227,13 @@ def decode_body(body: bytes, limits: Limits) -> Any:
     """Return the JSON value of a body, decoded strictly.
 
     Raises:
-        HttpError: If it is not JSON, or past a limit.
+        HttpError: If it is not JSON, or exceeds a limit.
     """
     try:
         return decode(body, limits)
     except MalformedDocument as error:
         code = PARSE_ERROR if error.rule in _NOT_JSON else INVALID_REQUEST
-        raise refuse(code, f"the body is no JSON that may be read ({error.rule})") from None
+        raise refuse(code, f"the body is not JSON, or exceeds a limit ({error.rule})") from None
 
 
 def _parameters(query: bytes) -> dict[str, str]:
@@ -247,12 +247,12 @@ def _parameters(query: bytes) -> dict[str, str]:
         raise refuse(
             BAD_QUERY, "the query is not percent-encoded UTF-8, or has too many parameters"
         ) from None
-    named: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for name, value in pairs:
-        known = name.lower() if name.lower() == _VERSION_PARAMETER else name
-        if known in (_VERSION_PARAMETER, ID_PARAMETER, FORMAT_PARAMETER):
-            if known in named:
-                parameter = "A2A-Version" if known == _VERSION_PARAMETER else known
-                raise refuse(BAD_QUERY, f"{parameter} stands in the query twice: send it once")
-            named[known] = value
-    return named
+        key = name.lower() if name.lower() == _VERSION_PARAMETER else name
+        if key in (_VERSION_PARAMETER, ID_PARAMETER, FORMAT_PARAMETER):
+            if key in parameters:
+                parameter = "A2A-Version" if key == _VERSION_PARAMETER else key
+                raise refuse(BAD_QUERY, f"{parameter} is repeated in the query: send it once")
+            parameters[key] = value
+    return parameters

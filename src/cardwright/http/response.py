@@ -1,4 +1,4 @@
-"""Answers: a status, a header and bytes, made once where they can be."""
+"""HTTP responses: status, header fields and body, reusable if possible."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 Header = tuple[bytes, bytes]
 
-# A card is for everyone who may see it, wherever their page comes from; none of it depends on cookies.
+# Pages of any origin may read a card; no response depends on cookies.
 _ORIGIN: Final[Header] = (b"access-control-allow-origin", b"*")
 _EXPOSED: Final[Header] = (b"access-control-expose-headers", b"ETag, Last-Modified, WWW-Authenticate")
 _NO_SNIFFING: Final[Header] = (b"x-content-type-options", b"nosniff")
-# What stays on a 304 (RFC 9110 §15.4.5).
-_KEPT: Final = frozenset({
+# The header fields of a 304 response (RFC 9110 §15.4.5).
+_NOT_MODIFIED_FIELDS: Final = frozenset({
     b"etag", b"cache-control", b"vary", b"last-modified", b"access-control-allow-origin",
     b"access-control-expose-headers",
 })  # fmt: skip
-_ASKED_FIELDS: Final = ("A2A-Version", "A2A-Extensions", "Accept", "If-None-Match", "If-Modified-Since")
+_REQUEST_FIELDS: Final = ("A2A-Version", "A2A-Extensions", "Accept", "If-None-Match", "If-Modified-Since")
 _PREFLIGHT_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What is sent back.
+    """An HTTP response.
 
     Attributes:
-        reusable: Whether every request of the same method, path, query and fields is answered so.
+        reusable: Whether it fits every request with the same method, path, query and header fields.
     """
 
     status: int
@@ -45,23 +45,23 @@ class Response:
     reusable: bool = False
 
     async def send(self, send: Send) -> None:
-        """Send it; the messages are new ones, since middleware may write into them."""
+        """Send the response; creates new messages, since middleware may change them."""
         await send({"type": "http.response.start", "status": self.status, "headers": [*self.headers]})
         await send({"type": "http.response.body", "body": self.body})
 
     def headless(self) -> Response:
-        """Return the answer to HEAD: the same header, no body (RFC 9110 §9.3.2)."""
+        """Return the response to HEAD: the same header without a body (RFC 9110 §9.3.2)."""
         return replace(self, body=b"")
 
 
 @dataclass(frozen=True, slots=True)
 class Caching:
-    """How long an answer may be kept, and what it depends on.
+    """The caching of a response.
 
     Attributes:
         control: The value of Cache-Control.
-        vary: The header fields that the answer depends on.
-        modified: When the content last changed, if that is known.
+        vary: The request header fields that the response depends on.
+        modified: When the content last changed, if known.
     """
 
     control: str
@@ -72,7 +72,7 @@ class Caching:
 def content_answer(
     content: Content, media_type: str, caching: Caching, more: tuple[Header, ...] = ()
 ) -> Response:
-    """Return the answer that has the content."""
+    """Return a response with content."""
     headers = [
         _header("content-type", media_type),
         _header("content-length", str(len(content.body))),
@@ -92,42 +92,42 @@ def content_answer(
 
 
 def conditional(
-    answer: Response, content: Content, caching: Caching, request: Request, now: datetime
+    response: Response, content: Content, caching: Caching, request: Request, now: datetime
 ) -> Response:
-    """Return 304 where the caller has the content already, else the answer (RFC 9110 §13.2.2).
+    """Return 304 if the caller's copy is current, else the response (RFC 9110 §13.2.2).
 
     Raises:
-        HttpError: If a list of tags is malformed, or what is demanded of the content does not hold.
+        HttpError: If a list of entity tags is malformed, or a precondition fails.
     """
     _check_preconditions(content, caching, request, now)
     tags, since = request.fields.get("if-none-match"), request.fields.get("if-modified-since")
     if tags is not None:
-        known = holds(tags, content.etag)
+        current = holds(tags, content.etag)
     else:
-        known = bool(since and caching.modified and unchanged_since(since, caching.modified, now))
-    if not known:
-        return answer
-    return Response(304, tuple(header for header in answer.headers if header[0] in _KEPT))
+        current = bool(since and caching.modified and unchanged_since(since, caching.modified, now))
+    if not current:
+        return response
+    return Response(304, tuple(header for header in response.headers if header[0] in _NOT_MODIFIED_FIELDS))
 
 
 def _check_preconditions(content: Content, caching: Caching, request: Request, now: datetime) -> None:
-    demanded, since = request.fields.get("if-match"), request.fields.get("if-unmodified-since")
-    if demanded is not None:
-        met = matches(demanded, content.etag)
+    tags, since = request.fields.get("if-match"), request.fields.get("if-unmodified-since")
+    if tags is not None:
+        met = matches(tags, content.etag)
     else:
         until = http_date(since, now) if since and caching.modified else None
         met = until is None or caching.modified is None or caching.modified.replace(microsecond=0) <= until
     if not met:
-        raise refuse(PRECONDITION_FAILED, "the card is another than If-Match or If-Unmodified-Since demands")
+        raise refuse(PRECONDITION_FAILED, "the card does not match If-Match or If-Unmodified-Since")
 
 
 def refusal(problem: Problem, media_type: str, body: bytes, more: tuple[Header, ...] = ()) -> Response:
-    """Return the answer that says why there is none."""
+    """Return the response to a refused request."""
     return fleeting(problem.condition.status, media_type, body, (*problem.headers, *more))
 
 
 def fleeting(status: int, media_type: str, body: bytes, more: tuple[Header, ...] = ()) -> Response:
-    """Return an answer that nobody keeps."""
+    """Return a response that must not be cached."""
     return Response(
         status,
         (
@@ -144,15 +144,15 @@ def fleeting(status: int, media_type: str, body: bytes, more: tuple[Header, ...]
 
 
 def options_answer(allow: str, fields: tuple[str, ...]) -> Response:
-    """Return the answer to OPTIONS: what may be sent, also from pages of other origins (Fetch §3.3)."""
-    asked = ", ".join(dict.fromkeys((*_ASKED_FIELDS, "Content-Type", *fields)))
+    """Return the response to OPTIONS, also for CORS preflight requests (Fetch §3.3)."""
+    request_fields = ", ".join(dict.fromkeys((*_REQUEST_FIELDS, "Content-Type", *fields)))
     return Response(
         204,
         (
             _header("allow", allow),
             _ORIGIN,
             _header("access-control-allow-methods", allow),
-            _header("access-control-allow-headers", asked),
+            _header("access-control-allow-headers", request_fields),
             _header("access-control-max-age", str(_PREFLIGHT_SECONDS)),
         ),
     )

@@ -1,4 +1,4 @@
-"""From any card, valid or not, to an outline: a reader for each family, one table that chooses."""
+"""Outline of any card, valid or not, with a reader for each family of dialects."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _READERS: Final = {"a2a": read_a2a, "beach": read_beach, "mcp": read_mcp}
 
 
 def outline(card: Card) -> Outline:
-    """Return what a person looks for in a card; of any shape, it is read as far as it goes."""
-    known = _known_members(str(card.dialect))
+    """Return the outline of a card; values of an unexpected shape are skipped."""
+    known = _known_fields(str(card.dialect))
     unknown = tuple(words(name) for name in entries({"card": card.document}, "card") if name not in known)
-    told = _READERS[card.dialect.family](card.document)
-    return replace(told, recognised=_recognised(card), unknown=unknown)
+    result = _READERS[card.dialect.family](card.document)
+    return replace(result, recognised=_recognised(card), unknown=unknown)
 
 
 def _recognised(card: Card) -> str:
     try:
-        seen = detect(card.document)
+        detection = detect(card.document)
     except UnknownDialect:
-        return "as asked for"
-    if seen.dialect != card.dialect:
-        return "as asked for"
-    return f"{'' if seen.sure else 'not sure: '}{'; '.join(seen.evidence)}"
+        return "dialect given by the caller"
+    if detection.dialect != card.dialect:
+        return "dialect given by the caller"
+    return f"{'' if detection.sure else 'not sure: '}{'; '.join(detection.evidence)}"
 
 
-def _known_members(dialect: str) -> set[str]:
-    """Return the top-level members of a dialect's schema; of a hybrid's halves together."""
+def _known_fields(dialect: str) -> set[str]:
+    """Return the top-level fields of a dialect's schema, or of the schemas of a hybrid's halves."""
     rows = [DIALECTS[name] for name in DIALECTS[dialect].halves or (dialect,)]
     return {name for row in rows for name in row.schema().get("properties", {})}

@@ -1,4 +1,4 @@
-"""A2A cards of every version, hybrids too: one reader, since each member means one thing wherever it stands."""
+"""Outline of A2A cards of every version, including hybrids: one reader, because no field has two meanings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardwright.outline.security import requirements_of, schemes_of
 
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
-# A2A 0.3 §5.6.1: what `url` speaks where `preferredTransport` does not say.
+# A2A 0.3 §5.6.1: the transport of `url` without `preferredTransport`.
 _DEFAULT_TRANSPORT: Final = "JSONRPC"
 
 
@@ -25,25 +25,25 @@ def read_a2a(document: Any) -> Outline:
         prose=prose(member(document, "description")),
         provider=provider_of(document, "organization"),
         provider_url=text(document, "provider", "url"),
-        interfaces=_each_once([*_newer_interfaces(document), *_older_interfaces(document)]),
+        interfaces=_unique([*_newer_interfaces(document), *_older_interfaces(document)]),
         capabilities=_capabilities(document),
         schemes=schemes_of(document),
         requirements=requirements_of(document),
         facts=_facts(document),
         skills=_skills(document),
-        extensions=tuple(_extension(one) for one in items(document, "capabilities", "extensions")),
+        extensions=tuple(_extension(item) for item in items(document, "capabilities", "extensions")),
         signatures=len(items(document, "signatures")),
     )
 
 
 def provider_of(document: Any, name: str) -> str:
-    """Return who provides the agent; `name` is the member that says who."""
-    named = text(document, "provider", name)
-    return named if named or text(document, "provider", "url") else text(document, "provider")
+    """Return the name of the provider; `name` is the field that has it."""
+    organization = text(document, "provider", name)
+    return organization if organization or text(document, "provider", "url") else text(document, "provider")
 
 
 def skill_of(skill: Any) -> Skill:
-    """Return a skill in words; what is no object is told as what it is."""
+    """Return the outline of a skill; a value that is not an object becomes its id."""
     if not isinstance(skill, dict):
         return Skill(words(skill))
     return Skill(
@@ -70,9 +70,9 @@ def spaced(name: str) -> str:
 
 
 def _skills(document: Any) -> tuple[Skill, ...]:
-    """Return the skills, each with the schemas that stand on it or that our extension keeps for it."""
-    kept = params_of(document, SCHEMAS_URI) if isinstance(document, dict) else None
-    by_id = entries(kept[1], "skills") if kept else {}
+    """Return the skills, each with its schemas from the skill itself or from cardwright's extension."""
+    extension_params = params_of(document, SCHEMAS_URI) if isinstance(document, dict) else None
+    by_id = entries(extension_params[1], "skills") if extension_params else {}
     skills = items(document, "skills")
     return tuple(
         skill_of({**entries(by_id, skill["id"]), **skill})
@@ -86,41 +86,41 @@ def _skill_facts(skill: Any) -> Facts:
     hints = {
         spaced(name): words(value) for name, value in entries(skill, "annotations").items() if name != "title"
     }
-    told = {"takes": listed(skill, "inputModes"), "gives": listed(skill, "outputModes"), **hints}
-    return tuple((label, value) for label, value in told.items() if value)
+    facts = {"accepts": listed(skill, "inputModes"), "returns": listed(skill, "outputModes"), **hints}
+    return tuple((label, value) for label, value in facts.items() if value)
 
 
-def _each_once(interfaces: list[Interface]) -> tuple[Interface, ...]:
-    """Return the interfaces without those that both halves of a hybrid name; a patch number does not count."""
+def _unique(interfaces: list[Interface]) -> tuple[Interface, ...]:
+    """Return the interfaces without duplicates of a hybrid's halves; patch numbers are ignored."""
     seen: dict[tuple[str, ...], Interface] = {}
-    for one in interfaces:
-        version = one.version.rpartition(".")[0] if one.version.count(".") == 2 else one.version
-        seen.setdefault((one.url, one.binding, version, one.note), one)
+    for item in interfaces:
+        version = item.version.rpartition(".")[0] if item.version.count(".") == 2 else item.version
+        seen.setdefault((item.url, item.binding, version, item.note), item)
     return tuple(seen.values())
 
 
 def _newer_interfaces(document: Any) -> list[Interface]:
     return [
         Interface(
-            url=_address(one),
-            binding=text(one, "protocolBinding"),
-            version=text(one, "protocolVersion"),
-            note=f"tenant {text(one, 'tenant')}" if text(one, "tenant") else "",
+            url=_address(item),
+            binding=text(item, "protocolBinding"),
+            version=text(item, "protocolVersion"),
+            note=f"tenant {text(item, 'tenant')}" if text(item, "tenant") else "",
         )
-        for one in items(document, "supportedInterfaces")
+        for item in items(document, "supportedInterfaces")
     ]
 
 
 def _address(interface: Any) -> str:
-    """Return an interface's URL; what is no object is told as what it is."""
+    """Return the URL of an interface; a value that is not an object as text."""
     return text(interface, "url") if isinstance(interface, dict) else words(interface)
 
 
 def _older_interfaces(document: Any) -> list[Interface]:
     version = text(document, "protocolVersion")
     rest = [
-        Interface(_address(one), text(one, "transport"), version)
-        for one in items(document, "additionalInterfaces")
+        Interface(_address(item), text(item, "transport"), version)
+        for item in items(document, "additionalInterfaces")
     ]
     if member(document, "url") is None:
         return rest
@@ -129,31 +129,31 @@ def _older_interfaces(document: Any) -> list[Interface]:
 
 
 def _capabilities(document: Any) -> Facts:
-    told = {
+    facts = {
         spaced(name): words(value)
         for name, value in entries(document, "capabilities").items()
         if name != "extensions"
     }
     if (
         extended := text(document, "supportsAuthenticatedExtendedCard")
-    ) and "extended agent card" not in told:
-        told["extended agent card"] = extended
-    return tuple(told.items())
+    ) and "extended agent card" not in facts:
+        facts["extended agent card"] = extended
+    return tuple(facts.items())
 
 
 def _facts(document: Any) -> Facts:
-    takes, gives = listed(document, "defaultInputModes"), listed(document, "defaultOutputModes")
-    told = (
-        ("takes", takes),
-        ("gives", "the same" if gives and gives == takes else gives),
+    inputs, outputs = listed(document, "defaultInputModes"), listed(document, "defaultOutputModes")
+    facts = (
+        ("accepts", inputs),
+        ("returns", "the same" if outputs and outputs == inputs else outputs),
         ("documentation", text(document, "documentationUrl")),
         ("icon", text(document, "iconUrl")),
     )
-    return tuple((label, value) for label, value in told if value)
+    return tuple((label, value) for label, value in facts if value)
 
 
 def _extension(extension: Any) -> Extension:
     uri = text(extension, "uri") or words(extension)
-    # What our own extension keeps of a skill stands with that skill.
+    # The outline of each skill has its part of cardwright's own extension.
     params = None if uri == SCHEMAS_URI else member(extension, "params")
     return Extension(uri, member(extension, "required") is True, text(extension, "description"), params)

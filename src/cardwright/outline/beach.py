@@ -1,4 +1,4 @@
-"""Beach cards (Beach card seed)."""
+"""Outline of Beach cards (Beach card seed)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read_beach(document: Any) -> Outline:
         provider=provider_of(document, "name"),
         provider_url=text(document, "provider", "url"),
         interfaces=tuple(_interface(transport) for transport in transports),
-        requirements=("as each interface says",) if any(text(t, "auth", "type") for t in transports) else (),
+        requirements=("see each interface",) if any(text(t, "auth", "type") for t in transports) else (),
         facts=_facts(document),
         skills=tuple(_skill(capability) for capability in items(document, "capabilities")),
         extensions=tuple(_extension(name, body) for name, body in entries(document, "extensions").items()),
@@ -29,7 +29,7 @@ def read_beach(document: Any) -> Outline:
 
 def _interface(transport: Any) -> Interface:
     auth = text(transport, "auth", "type")
-    how = (
+    details = (
         listed(transport, "auth", "scope")
         or text(transport, "auth", "header")
         or text(transport, "auth", "scope")
@@ -37,7 +37,7 @@ def _interface(transport: Any) -> Interface:
     scopes = listed(transport, "requiredScopes")
     tool = text(transport, "tool")
     notes = (
-        f"{auth} ({how})" if auth and how else auth,
+        f"{auth} ({details})" if auth and details else auth,
         f"needs {scopes}" if scopes else "",
         f"tool {tool}" if tool else "",
     )
@@ -65,7 +65,7 @@ def _skill(capability: Any) -> Skill:
 
 
 def _facts(document: Any) -> Facts:
-    told = (
+    facts = (
         ("id", text(document, "id")),
         ("produces", listed(document, "envelope", "parts")),
         ("consumes", listed(document, "envelope", "consumes")),
@@ -74,12 +74,12 @@ def _facts(document: Any) -> Facts:
         ("contact", text(document, "contact", "email")),
         ("generated at", text(document, "generatedAt")),
     )
-    return tuple((label, value) for label, value in told if value)
+    return tuple((label, value) for label, value in facts if value)
 
 
 def _extension(name: str, body: Any) -> Extension:
     version = text(body, "version")
-    # The first spelling is extension version 1.0's, the second the later one.
+    # turnStates is the name in extension version 1.0, conversationStates the later one.
     states = listed(body, "turnStates") or listed(body, "conversationStates")
-    told = (f"version {version}" if version else "", f"states {states}" if states else "")
-    return Extension(words(name), required=False, description="; ".join(filter(None, told)), params=body)
+    facts = (f"version {version}" if version else "", f"states {states}" if states else "")
+    return Extension(words(name), required=False, description="; ".join(filter(None, facts)), params=body)

@@ -1,4 +1,4 @@
-"""Cards synthesised from an MCP session (SuperX seed, MCP form)."""
+"""Outline of cards generated from an MCP session (SuperX seed, MCP form)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardwright.outline.security import requirements_of, schemes_of
 
 
 def read_mcp(document: Any) -> Outline:
-    """Return the outline of a card made from an MCP server: its tools are skills."""
+    """Return the outline of a card generated from an MCP server: its tools are skills."""
     url = text(document, "url")
     facts = (("resources", _names(document, "resources")), ("prompts", _names(document, "prompts")))
     return Outline(
@@ -31,17 +31,23 @@ def read_mcp(document: Any) -> Outline:
 
 
 def _capabilities(document: Any) -> Facts:
-    """Say what the server offers; null is no, an object lists what it can do besides."""
+    """Return the capabilities of the server; null means no, an object lists its optional features."""
     return tuple((words(name), _offered(value)) for name, value in entries(document, "capabilities").items())
 
 
 def _offered(value: Any) -> str:
     if value is None:
         return "no"
-    can = [spaced(name) for name, able in value.items() if able is True] if isinstance(value, dict) else []
-    return f"yes ({', '.join(can)})" if can else "yes" if isinstance(value, dict) else words(value)
+    supported = (
+        [spaced(name) for name, enabled in value.items() if enabled is True]
+        if isinstance(value, dict)
+        else []
+    )
+    return (
+        f"yes ({', '.join(supported)})" if supported else "yes" if isinstance(value, dict) else words(value)
+    )
 
 
-def _names(document: Any, member: str) -> str:
-    told = (text(one, "name") or text(one, "uri") or words(one) for one in items(document, member))
-    return ", ".join(told)
+def _names(document: Any, field: str) -> str:
+    names = (text(item, "name") or text(item, "uri") or words(item) for item in items(document, field))
+    return ", ".join(names)

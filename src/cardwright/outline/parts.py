@@ -1,7 +1,7 @@
-"""An outline of a card: what a person looks for, in words, whatever the dialect.
+"""The parts of an outline: the information of a card as text, the same for every dialect.
 
-Every text has gone through `members.words`: one printable line each; only `prose`, `members.prose`, has several.
-Schemas and params are JSON values as the card has them, shared with its document.
+Every text comes from `members.words` and is one printable line; only `prose`, from `members.prose`, has several.
+Schemas and params are the JSON values of the card, shared with its document.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Facts = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """One way to reach the agent; `note` says what is special about it."""
+    """One interface of the agent; `note` has further details, such as its tenant."""
 
     url: str
     binding: str
@@ -26,7 +26,7 @@ class Interface:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """One way to prove who is calling."""
+    """One security scheme."""
 
     name: str
     kind: str
@@ -35,14 +35,14 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """One thing that the agent can do.
+    """One skill of the agent.
 
     Attributes:
-        prose: The description with its line breaks, as far as a page has room.
-        needs: What it asks of the caller besides what the card asks, in words.
-        facts: Its modes, and whatever else is worth a line, as label and value.
-        input_schema: The JSON Schema of what it takes, or None.
-        output_schema: The JSON Schema of what it gives, or None.
+        prose: The description with its line breaks, shortened for a page.
+        needs: Its own security requirements, as text.
+        facts: Its media types and other details, as (label, value).
+        input_schema: The JSON Schema of the input, or None.
+        output_schema: The JSON Schema of the output, or None.
     """
 
     id: str = ""
@@ -58,15 +58,18 @@ class Skill:
 
     @property
     def note(self) -> str:
-        """What it needs, and the names of what it takes, in one line."""
-        takes = ", ".join(words(name) for name in entries(self.input_schema, "properties"))
-        told = (f"needs {self.needs}" if self.needs else "", f"takes {takes}" if takes else "")
-        return "; ".join(filter(None, told))
+        """Its security requirements and the names of its parameters, in one line."""
+        parameters = ", ".join(words(name) for name in entries(self.input_schema, "properties"))
+        notes = (
+            f"needs {self.needs}" if self.needs else "",
+            f"parameters {parameters}" if parameters else "",
+        )
+        return "; ".join(filter(None, notes))
 
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """One declared extension; `params` is what it is declared with, or None."""
+    """One declared extension; `params` are its parameters, or None."""
 
     uri: str
     required: bool
@@ -76,16 +79,16 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A card as a person wants to read it.
+    """The information of a card as text.
 
     Attributes:
-        recognised: Why the card is read as its dialect.
-        prose: The description with its line breaks, as far as a page has room.
-        provider_url: Where the provider is found.
-        requirements: The alternatives of proving who calls; any one of them will do.
-        facts: Whatever else is worth a line, as label and value.
-        signatures: How many there are; none of them is verified here.
-        unknown: Names of top-level members that the dialect does not know.
+        recognised: The evidence for its dialect.
+        prose: The description with its line breaks, shortened for a page.
+        provider_url: The URL of the provider.
+        requirements: The alternative security requirements.
+        facts: Other details, as (label, value).
+        signatures: The number of signatures, which are not verified here.
+        unknown: Names of top-level fields that the dialect does not define.
     """
 
     name: str

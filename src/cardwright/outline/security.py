@@ -1,4 +1,4 @@
-"""Security schemes and requirements in words, in the 0.x and in the 1.0 encoding."""
+"""Security schemes and requirements as text, in the encodings of A2A 0.x and 1.0."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 from cardwright.outline.members import entries, items, member, text, words
 from cardwright.outline.parts import Scheme
 
-# A2A 1.0 §4.5.1 wraps what 0.x tells apart by `type`.
+# A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.
 _WRAPPERS: Final = {
     "apiKeySecurityScheme": "apiKey",
     "httpAuthSecurityScheme": "http",
@@ -25,15 +25,15 @@ _FLOWS: Final = {
 
 
 def schemes_of(document: Any) -> tuple[Scheme, ...]:
-    """Return the declared schemes; a hybrid's double encoding is read once."""
+    """Return the declared schemes, without duplicates of a hybrid's two encodings."""
     return tuple(_scheme(name, scheme) for name, scheme in entries(document, "securitySchemes").items())
 
 
 def requirements_of(holder: Any) -> tuple[str, ...]:
-    """Return the alternatives that a card or a skill asks for, in words."""
+    """Return the alternative requirements of a card or a skill, as text."""
     newer = items(holder, "securityRequirements")
-    asked = [_newer(one) for one in newer] or [_older(one) for one in items(holder, "security")]
-    return tuple(asked) or tuple(words(name) for name in items(holder, "authentication", "schemes"))
+    schemes = [_newer(item) for item in newer] or [_older(item) for item in items(holder, "security")]
+    return tuple(schemes) or tuple(words(name) for name in items(holder, "authentication", "schemes"))
 
 
 def _scheme(name: str, scheme: Any) -> Scheme:
@@ -58,11 +58,11 @@ def _kind(kind: str, body: Any) -> str:
         case "mutualTLS":
             return "mutual TLS"
         case _:
-            return kind or "of no known kind"
+            return kind or "unknown type"
 
 
 def _oauth2(body: Any) -> str:
-    """Name the flows with where each begins."""
+    """Return the flows as text, each with its authorization or token URL."""
     flows = [
         " ".join(
             filter(
@@ -76,18 +76,18 @@ def _oauth2(body: Any) -> str:
 
 
 def _newer(requirement: Any) -> str:
-    # The scopes are a `StringList` message on the wire (A2A 1.0 §4.5.9); a bare array is seen, too.
-    asked = entries(requirement, "schemes")
-    return _together({name: member(scopes, "list") or scopes for name, scopes in asked.items()})
+    # The scopes are a `StringList` message (A2A 1.0 §4.5.9); some cards have an array instead.
+    schemes = entries(requirement, "schemes")
+    return _all_of({name: member(scopes, "list") or scopes for name, scopes in schemes.items()})
 
 
 def _older(requirement: Any) -> str:
-    return _together(entries({"it": requirement}, "it"))
+    return _all_of(entries({"it": requirement}, "it"))
 
 
-def _together(asked: dict[str, Any]) -> str:
-    """Say what one alternative asks for: all of these."""
-    return " and ".join(_with_scopes(name, scopes) for name, scopes in asked.items()) or "nothing"
+def _all_of(schemes: dict[str, Any]) -> str:
+    """Return one alternative as text: all its schemes."""
+    return " and ".join(_with_scopes(name, scopes) for name, scopes in schemes.items()) or "nothing"
 
 
 def _with_scopes(name: str, scopes: Any) -> str:

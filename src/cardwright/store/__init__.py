@@ -1,4 +1,4 @@
-"""Where cards are kept: every version with its provenance, found again by text and by what they say."""
+"""Store of cards: all versions with their provenance, and search by text and facets."""
 
 from __future__ import annotations
 

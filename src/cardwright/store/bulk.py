@@ -1,4 +1,4 @@
-"""One statement with many rows of parameters, at the speed of the driver."""
+"""Execution of a statement with many parameter rows, at the speed of the driver."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def execute_many(connection: Connection, statement: Executable, rows: Sequence[dict[str, Any]]) -> None:
-    """Execute a statement once for each row of its parameters, all of which every row must name.
+    """Execute a statement for each row of parameters; all rows must have the same names.
 
-    SQLAlchemy would look at every parameter of every row, which takes longer than SQLite takes to store it.
-    Statements have no constants but literal ones, and values are of types that the drivers take as they are.
+    SQLAlchemy processes each parameter of each row, which takes longer than SQLite needs to store it. The
+    statement must only have literal constants, and values of types that the drivers accept unchanged.
     """
     if not rows:
         return
@@ -24,5 +24,5 @@ def execute_many(connection: Connection, statement: Executable, rows: Sequence[d
         connection.exec_driver_sql(compiled.string, list(rows))
         return
     names = compiled.positiontup
-    taken = itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
-    connection.exec_driver_sql(compiled.string, [taken(row) for row in rows])
+    values_of = itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
+    connection.exec_driver_sql(compiled.string, [values_of(row) for row in rows])

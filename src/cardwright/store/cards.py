@@ -1,4 +1,4 @@
-"""The store of peers' cards: one object over one database."""
+"""Store of peers' cards, in one database."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _P: Final = PEERS.c
 
 
 class CardStore:
-    """Peers, every version of their cards with where it came from, and a search over the good ones.
+    """Peers, all versions of their cards with provenance, and a search over the current ones.
 
-    The methods block and may be called from any thread; several processes may share one database.
-    Every one of them raises `StoreError`, with its cause, where the database cannot be read or written.
+    All methods block and may be called from any thread; shared_ids processes may share a database. All of them raise
+    `StoreError` with its cause if the database cannot be read or written.
 
     >>> from cardwright.store import PeerSettings
     >>> with CardStore.open() as store:
@@ -63,30 +63,30 @@ class CardStore:
         wait_seconds: float = 5.0,
         survives_power_cut: bool = False,
     ) -> Self:
-        """Open a database, make it where there is none, and bring its tables up to date.
+        """Open a database, and create it and its tables if they are missing.
 
         Args:
             url: A path of an SQLite file, `:memory:`, `sqlite:///…`, or `postgresql://…`.
-            clock: What tells the time, in seconds since 1970, by which a card counts as fresh.
+            clock: Returns the time in seconds since 1970, for freshness.
             wait_seconds: How long to wait for another process that writes.
-            survives_power_cut: Whether SQLite waits at each commit until the disk has it: cards are found again
-                without, and what a gateway keeps beside them is not.
+            survives_power_cut: Whether SQLite waits at each commit for the disk. Cards do not need it, since they are
+                fetched again; a gateway's other data does.
 
         Raises:
-            BadArgument: If the URL is of no database that is known.
-            MissingPackage: If it is PostgreSQL and its driver is not installed.
-            StoreError: If the database cannot be used, or is of a newer version of this package.
+            BadArgument: If the URL is not one of a supported database.
+            MissingPackage: If the driver for PostgreSQL is not installed.
+            StoreError: If the database cannot be used, or belongs to a newer version of this package.
         """
         database = Database.open(url, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
         return cls(database, clock=clock)
 
     @property
     def database(self) -> Database:
-        """The database, for what else is kept in it."""
+        """The database, for other tables in it."""
         return self._database
 
     def close(self) -> None:
-        """Close the connections. A database in memory is gone with them."""
+        """Close the connections. A database in memory is deleted."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -98,23 +98,23 @@ class CardStore:
         self.close()
 
     def add(self, peers: Iterable[PeerSettings]) -> None:
-        """Add peers, due at once, or change what is said of known ones.
+        """Add peers, due at once, or change the settings of known ones.
 
-        A removed one comes back with its history, as the last that was added.
+        A removed peer comes back with its history, as the last one added.
 
         Raises:
             BadArgument: If a URL or an id is empty or too long.
         """
-        wanted = list(peers)
-        # A database that another process writes can still be read, as long as there is nothing to write.
+        settings = list(peers)
+        # Without changes only read, which works even while another process writes.
         with self._database.reading() as connection:
-            if registering.known(connection, wanted):
+            if registering.are_stored(connection, settings):
                 return
         with self._database.writing() as connection:
-            registering.add(connection, wanted)
+            registering.add(connection, settings)
 
     def remove(self, urls: Iterable[str], *, purge: bool = False) -> None:
-        """Remove peers; their history is kept unless it is purged. Unknown ones are passed over."""
+        """Remove peers; their history stays unless `purge` is set. Unknown ones are ignored."""
         with self._database.writing() as connection:
             registering.remove(connection, self._database.index, urls, purge=purge)
 
@@ -128,18 +128,18 @@ class CardStore:
         urls: Collection[str] | None = None,
         force: bool = False,
     ) -> list[PeerRecord]:
-        """Claim peers to look at: those that are due, the longest waiting first, and that nobody else holds.
+        """Claim due peers without another owner, the longest waiting first.
 
-        Until the lease ends or `record` says what came of it no other owner gets them; `next_at` is
-        the lease's end meanwhile, so that a peer whose owner died is due again then.
+        No other owner gets them until the lease ends or `record` is called. Meanwhile `next_at` is the end of the
+        lease, so that a peer whose owner died becomes due again.
 
         Args:
-            now: The time.
-            limit: How many at most.
-            owner: Who claims, unique among all processes.
-            lease_seconds: How long it takes at most.
-            urls: Only these.
-            force: Whether they are due or not.
+            now: The current time.
+            limit: The maximum number of peers.
+            owner: The owner, unique among all processes.
+            lease_seconds: The duration of the lease.
+            urls: Only these peers.
+            force: Whether to claim peers that are not due.
         """
         with self._database.writing() as connection:
             return claim(
@@ -153,40 +153,40 @@ class CardStore:
             )
 
     def renew(self, urls: Collection[str], *, owner: str, until: float) -> None:
-        """Hold claims for longer; those that are not held any more are left alone."""
+        """Extend leases; those that the owner has lost are ignored."""
         with self._database.writing() as connection:
             renew(connection, owner=storable(owner), urls=urls, until=until)
 
     def release(self, urls: Collection[str], *, owner: str, now: float) -> None:
-        """Give up claims on peers that were not looked at after all: they are due again."""
+        """Release claims on unchecked peers: they are due again."""
         with self._database.writing() as connection:
             release(connection, owner=storable(owner), urls=urls, now=now)
 
-    def record(self, sightings: Sequence[Observation], *, owner: str | None = None) -> list[int | None]:
-        """Write what was found, in one transaction, and release the claims.
+    def record(self, observations: Sequence[Observation], *, owner: str | None = None) -> list[int | None]:
+        """Store results of checks in one transaction, and release the claims.
 
-        A card that the database cannot take is recorded as a failure of its peer (`store/row`) and costs no other.
+        A card that the database cannot store is recorded as a failure of its peer (`store/row`) and affects no other.
 
         Args:
-            sightings: What was found, best some hundreds at once.
-            owner: Who claimed the peers; a peer that somebody else has claimed meanwhile is left alone.
-                None writes whoever holds a claim, and ends it.
+            observations: The results, at best some hundreds at once.
+            owner: The owner of the claims; a peer that another owner claimed meanwhile is ignored. None ignores
+                claims, and ends them.
 
         Returns:
-            For each the version that it brought or confirmed, or that stays good; None where it was dropped,
-            because the claim was lost or the peer is gone, and where there is no card yet.
+            For each result the version that it brought or confirmed, or the version that stays current; None if the
+            result was ignored, because the claim was lost or the peer removed, or if there is no card yet.
 
         Raises:
-            BadArgument: If a card is said to be new and not given.
+            BadArgument: If a result is `new`, `changed` or `quarantined` without a card.
         """
-        told = storable(owner) if owner is not None else None
-        return record(self._database, sightings, owner=told, known=self._known)
+        stored_owner = storable(owner) if owner is not None else None
+        return record(self._database, observations, owner=stored_owner, known=self._known)
 
     def approve(self, url: str, *, version: int | None = None) -> PeerRecord:
-        """Make the waiting version of a peer its good one; name it to be sure that it is the one you saw.
+        """Make the waiting version of a peer current; pass `version` to be sure that it is the one you checked.
 
         Raises:
-            BadArgument: If none waits, or another.
+            BadArgument: If no version waits, or another one does.
             UnknownPeer: If there is no such peer.
         """
         with self._database.writing() as connection:
@@ -194,10 +194,10 @@ class CardStore:
         return self._known_peer(url)
 
     def refuse(self, url: str) -> PeerRecord:
-        """Refuse the waiting version of a peer; the same bytes are not asked about again.
+        """Refuse the waiting version of a peer; the same bytes do not wait again.
 
         Raises:
-            BadArgument: If none waits.
+            BadArgument: If no version waits.
             UnknownPeer: If there is no such peer.
         """
         with self._database.writing() as connection:
@@ -205,57 +205,59 @@ class CardStore:
         return self._known_peer(url)
 
     def peer(self, url: str) -> PeerRecord | None:
-        """Return the peer of a URL, a removed one too."""
+        """Return the peer with a URL, also a removed one, or None."""
         return self._first(_P.url == storable(url))
 
-    def by_id(self, id: str) -> PeerRecord | None:  # noqa: A002 - the word of the wire
-        """Return the peer that has an id; of several that claim it, the first (`rows.claim_to_id`)."""
+    def by_id(self, id: str) -> PeerRecord | None:  # noqa: A002 - the field name in cards
+        """Return the peer with an id; of several, the one with precedence (`rows.claim_to_id`)."""
         return self._first(~_P.removed, _P.agent_id == storable(id))
 
     def by_name(self, name: str) -> list[PeerRecord]:
-        """Return the peers whose card has exactly a name, in the order of being added."""
-        asked = select_peers().where(~_P.removed, _P.name == stored_name(name)).order_by(_P.place)
+        """Return the peers whose card has exactly this name, in the order in which they were added."""
+        statement = select_peers().where(~_P.removed, _P.name == stored_name(name)).order_by(_P.place)
         with self._database.reading() as connection:
-            return [peer_of(row) for row in connection.execute(asked)]
+            return [peer_of(row) for row in connection.execute(statement)]
 
     def peers(self, *, after: str = "", limit: int | None = None) -> Iterator[PeerRecord]:
-        """Return peers by the order of their URLs, those after one; some are read at a time."""
-        left = limit if limit is not None else -1
-        while left:
-            count = _CHUNK if left < 0 else min(left, _CHUNK)
-            asked = select_peers().where(~_P.removed, _P.url > storable(after)).order_by(_P.url).limit(count)
+        """Yield peers in the order of their URLs, after a URL; read in chunks."""
+        remaining = limit if limit is not None else -1
+        while remaining:
+            count = _CHUNK if remaining < 0 else min(remaining, _CHUNK)
+            statement = (
+                select_peers().where(~_P.removed, _P.url > storable(after)).order_by(_P.url).limit(count)
+            )
             with self._database.reading() as connection:
-                found = [peer_of(row) for row in connection.execute(asked)]
-            yield from found
-            if len(found) < count:
+                page = [peer_of(row) for row in connection.execute(statement)]
+            yield from page
+            if len(page) < count:
                 return
-            after = found[-1].url
-            left -= len(found) if left > 0 else 0
+            after = page[-1].url
+            remaining -= len(page) if remaining > 0 else 0
 
     def urls(self) -> Iterator[str]:
-        """Return the URLs of all peers, in their order; some are read at a time."""
+        """Yield the URLs of all peers, in their order; read in chunks."""
         after = ""
         while True:
-            asked = select(_P.url).where(~_P.removed, _P.url > after).order_by(_P.url).limit(_CHUNK)
+            statement = select(_P.url).where(~_P.removed, _P.url > after).order_by(_P.url).limit(_CHUNK)
             with self._database.reading() as connection:
-                found = [str(url) for url in connection.execute(asked).scalars()]
-            yield from found
-            if len(found) < _CHUNK:
+                page = [str(url) for url in connection.execute(statement).scalars()]
+            yield from page
+            if len(page) < _CHUNK:
                 return
-            after = found[-1]
+            after = page[-1]
 
     def conflicts(self) -> list[PeerRecord]:
-        """Return the peers whose id another has, by the order of being added."""
-        several = (
+        """Return the peers whose id another peer has with precedence, in the order in which they were added."""
+        shared_ids = (
             select(_P.agent_id)
             .where(~_P.removed, _P.agent_id.is_not(None))
             .group_by(_P.agent_id)
             .having(func.count() > 1)
         )
-        asked = select_peers().where(~_P.removed, _P.agent_id.in_(several)).order_by(_P.place)
+        statement = select_peers().where(~_P.removed, _P.agent_id.in_(shared_ids)).order_by(_P.place)
         with self._database.reading() as connection:
-            found = [peer_of(row) for row in connection.execute(asked)]
-        return [peer for peer in found if peer.conflicts_with is not None]
+            candidates = [peer_of(row) for row in connection.execute(statement)]
+        return [peer for peer in candidates if peer.conflicts_with is not None]
 
     def body(self, version: int) -> bytes:
         """Return the exact bytes of a version.
@@ -263,16 +265,16 @@ class CardStore:
         Raises:
             BadArgument: If there is no such version.
         """
-        asked = select(VERSIONS.c.body).where(VERSIONS.c.version == version)
+        statement = select(VERSIONS.c.body).where(VERSIONS.c.version == version)
         with self._database.reading() as connection:
-            body = connection.execute(asked).scalar()
+            body = connection.execute(statement).scalar()
         if body is None:
             raise BadArgument("version", f"there is no version {version}")
         return bytes(body)
 
-    def put_off(self, url: str, body_digest: str) -> bool:
-        """Return whether the bytes of a card wait to be approved, or were refused."""
-        asked = (
+    def is_held(self, url: str, body_digest: str) -> bool:
+        """Whether the bytes of a card wait for approval or were refused."""
+        statement = (
             select(VERSIONS.c.version)
             .join(PEERS, _P.number == VERSIONS.c.peer)
             .where(_P.url == storable(url), VERSIONS.c.state.in_(("waiting", "refused")))
@@ -280,52 +282,52 @@ class CardStore:
             .limit(1)
         )
         with self._database.reading() as connection:
-            return connection.execute(asked).first() is not None
+            return connection.execute(statement).first() is not None
 
     def documents(self, peer: str, urls: Collection[str]) -> dict[str, bytes]:
-        """Return those of some documents that the card of a peer refers to that are kept, by URL."""
+        """Return the stored ones of some documents that a peer's card refers to, by URL."""
         with self._database.reading() as connection:
             return documents.documents(connection, peer, urls)
 
-    def keep_documents(self, peer: str, bodies: Mapping[str, bytes], *, at: float) -> None:
-        """Keep documents that the card of a peer refers to, in the place of all that were kept for it."""
+    def store_documents(self, peer: str, bodies: Mapping[str, bytes], *, at: float) -> None:
+        """Replace the stored documents of a peer."""
         with self._database.writing() as connection:
-            documents.keep(connection, peer, bodies, at)
+            documents.replace(connection, peer, bodies, at)
 
     def versions(self, url: str) -> list[VersionRecord]:
-        """Return the versions of a peer's card, newest first; none where there is no such peer."""
-        asked = select_versions().where(_P.url == storable(url)).order_by(VERSIONS.c.version.desc())
+        """Return the versions of a peer's card, newest first; none for an unknown peer."""
+        statement = select_versions().where(_P.url == storable(url)).order_by(VERSIONS.c.version.desc())
         with self._database.reading() as connection:
-            return [version_of(row) for row in connection.execute(asked)]
+            return [version_of(row) for row in connection.execute(statement)]
 
     def next_due(self) -> float | None:
-        """Return when the next peer is due; None where there is none."""
-        asked = select(_P.next_at).where(~_P.removed).order_by(_P.next_at).limit(1)
+        """Return the time when the next peer is due; None without peers."""
+        statement = select(_P.next_at).where(~_P.removed).order_by(_P.next_at).limit(1)
         with self._database.reading() as connection:
-            due = connection.execute(asked).scalar()
+            due = connection.execute(statement).scalar()
         return None if due is None else float(due)
 
     def due(self, now: float) -> int:
-        """Return how many peers are due at a time."""
-        asked = select(func.count()).select_from(PEERS).where(~_P.removed, _P.next_at <= now)
+        """Return the number of peers that are due at a time."""
+        statement = select(func.count()).select_from(PEERS).where(~_P.removed, _P.next_at <= now)
         with self._database.reading() as connection:
-            return int(connection.execute(asked).scalar() or 0)
+            return int(connection.execute(statement).scalar() or 0)
 
     def count(self) -> Counts:
-        """Return how many peers there are, and how they do. It reads all of them."""
+        """Return the number of peers by state. It reads all of them."""
         with self._database.reading() as connection:
             return registering.counted(connection, self._clock())
 
     def search(self, query: Query, *, limit: int = 20, cursor: str | None = None) -> Page:
-        """Return cards that a query describes; `cardwright.store.searching` says in which order.
+        """Return cards that match a query; `cardwright.store.searching` describes the order.
 
         Args:
-            query: What to look for; an empty one finds every card.
-            limit: How many at once, 1 to 200.
-            cursor: The last page's, with the same query.
+            query: The conditions; an empty query matches every card.
+            limit: The maximum number of results, 1 to 200.
+            cursor: The cursor of the last page of the same query.
 
         Raises:
-            BadArgument: If the limit is another, or the cursor is none of this query.
+            BadArgument: If the limit is out of range, or the cursor belongs to another query.
         """
         with self._database.reading() as connection:
             return search(
@@ -333,13 +335,13 @@ class CardStore:
             )
 
     def _first(self, *conditions: Any) -> PeerRecord | None:
-        asked = select_peers().where(*conditions).order_by(*claim_to_id(PEERS)).limit(1)
+        statement = select_peers().where(*conditions).order_by(*claim_to_id(PEERS)).limit(1)
         with self._database.reading() as connection:
-            row = connection.execute(asked).first()
+            row = connection.execute(statement).first()
         return peer_of(row) if row is not None else None
 
     def _known_peer(self, url: str) -> PeerRecord:
-        found = self.peer(url)
-        if found is None:
+        record = self.peer(url)
+        if record is None:
             raise UnknownPeer(url)
-        return found
+        return record

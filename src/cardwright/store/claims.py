@@ -1,4 +1,4 @@
-"""Who looks at which peer: a claim is a lease, and no two processes hold one on the same peer."""
+"""Claims on peers as leases: only one process checks a peer at a time."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def claim(
     urls: Collection[str] | None,
     force: bool,
 ) -> list[PeerRecord]:
-    """Return peers that nobody else looks at, and lease them; their next time becomes the lease's end."""
-    asked = (
+    """Lease and return unclaimed peers; the end of the lease becomes their next check."""
+    statement = (
         select_peers(_P.number)
         .where(~_P.removed, or_(_P.lease_until.is_(None), _P.lease_until <= now, _P.lease_owner == owner))
         .order_by(_P.next_at)
         .with_for_update(skip_locked=True, of=PEERS)
     )
     if not force:
-        asked = asked.where(_P.next_at <= now)
+        statement = statement.where(_P.next_at <= now)
     rows: list[Row[*tuple[Any, ...]]] = []
-    for some in [None] if urls is None else _chunks(list(dict.fromkeys(urls))):
+    for chunk in [None] if urls is None else _chunks(list(dict.fromkeys(urls))):
         if limit > len(rows):
-            chosen = asked if some is None else asked.where(_P.url.in_(some))
+            chosen = statement if chunk is None else statement.where(_P.url.in_(chunk))
             rows += connection.execute(chosen.limit(limit - len(rows))).all()
     for numbers in _chunks([row.number for row in rows]):
         leased = update(PEERS).where(_P.number.in_(numbers))
@@ -52,17 +52,17 @@ def claim(
 
 
 def renew(connection: Connection, *, owner: str, urls: Collection[str], until: float) -> None:
-    """Put off the end of leases that an owner holds still."""
-    for some in _chunks(list(urls)):
-        held = update(PEERS).where(_P.url.in_(some), _P.lease_owner == owner)
-        connection.execute(held.values(lease_until=until, next_at=until))
+    """Extend the leases that an owner still has."""
+    for chunk in _chunks(list(urls)):
+        leased = update(PEERS).where(_P.url.in_(chunk), _P.lease_owner == owner)
+        connection.execute(leased.values(lease_until=until, next_at=until))
 
 
 def release(connection: Connection, *, owner: str, urls: Collection[str], now: float) -> None:
-    """Give up claims on peers that nobody looked at: they are due again."""
-    for some in _chunks(list(urls)):
-        held = update(PEERS).where(_P.url.in_(some), _P.lease_owner == owner)
-        connection.execute(held.values(lease_owner=None, lease_until=None, next_at=now))
+    """Release claims on unchecked peers: they are due again."""
+    for chunk in _chunks(list(urls)):
+        leased = update(PEERS).where(_P.url.in_(chunk), _P.lease_owner == owner)
+        connection.execute(leased.values(lease_owner=None, lease_until=None, next_at=now))
 
 
 def _chunks(values: list[_T]) -> list[list[_T]]:

@@ -1,4 +1,4 @@
-"""Where a search goes on: a place in the order of results, sealed with the query and a key of the database."""
+"""Cursors of the search: a position in the results, signed with the query and a key of the database."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _SEAL_BYTES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Everything of a tier and below a version is still to come."""
+    """A position in the results: the tier, and the version below which results follow."""
 
     tier: int
     before: int
 
 
 def sealed(cursor: Cursor, query: Query, key: int) -> str:
-    """Return a cursor as a text."""
+    """Return a cursor as signed text."""
     place = _PLACE.pack(cursor.tier, cursor.before)
     return base64.urlsafe_b64encode(place + _seal(place, query, key)).decode()
 
 
 def opened(text: str, query: Query, key: int) -> Cursor:
-    """Return the cursor of a text.
+    """Return the cursor of a signed text.
 
     Raises:
-        BadArgument: If it was not made here, or for another query.
+        BadArgument: If the signature does not match this query and database.
     """
     try:
         body = base64.b64decode(text.encode("ascii"), altchars=b"-_", validate=True)
@@ -44,10 +44,10 @@ def opened(text: str, query: Query, key: int) -> Cursor:
         body = b""
     place, seal = body[: _PLACE.size], body[_PLACE.size :]
     if seal != _seal(place, query, key):
-        raise BadArgument("cursor", "is none of this query and this database: begin without one")
+        raise BadArgument("cursor", "does not belong to this query and database; start without a cursor")
     return Cursor(*_PLACE.unpack(place))
 
 
 def _seal(place: bytes, query: Query, key: int) -> bytes:
-    told = repr(astuple(query)).encode("utf-8", "backslashreplace")
-    return hashlib.blake2b(place + told, key=key.to_bytes(8, "big"), digest_size=_SEAL_BYTES).digest()
+    query_bytes = repr(astuple(query)).encode("utf-8", "backslashreplace")
+    return hashlib.blake2b(place + query_bytes, key=key.to_bytes(8, "big"), digest_size=_SEAL_BYTES).digest()

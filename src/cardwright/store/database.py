@@ -1,4 +1,4 @@
-"""One database: where it lies, how it is opened, and transactions on it."""
+"""A database: its URL, how to open it, and transactions."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from cardwright.store.table_group import TableGroup
 
 _MEMORY: Final = ":memory:"
-# A row with a card is some 2 KiB; in pages of 4 KiB every second half would stay empty.
+# A row with a card has about 2 KiB; with pages of 4 KiB half of the space would be unused.
 _PAGE_BYTES: Final = 8192
-# No transaction waits for anything but the database for so long (ours).
+# The time after which PostgreSQL ends an idle transaction (project decision).
 _FROZEN_SECONDS: Final = 10
-# Another process that makes the same new file has it for milliseconds (project decision).
+# Another process that creates the same new file locks it for milliseconds (project decision).
 _WAL_PAUSE_SECONDS: Final = 0.01
-# How long threads that are at a database are waited for when it is closed (ours).
+# How long closing waits for threads that use the database (project decision).
 _CLOSING_SECONDS: Final = 2.0
 
 
 class Database:
-    """An engine, and its transactions; nothing of SQLAlchemy's errors leaves them."""
+    """An engine and its transactions; errors of SQLAlchemy are converted."""
 
     def __init__(
         self, place: str | os.PathLike[str], *, wait_seconds: float, survives_power_cut: bool = False
@@ -51,12 +51,12 @@ class Database:
         self.shown = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
         self.engine = _engine(url, wait_seconds, "FULL" if survives_power_cut else "NORMAL")
         self.index: Index = INDEXES[url.get_backend_name()]
-        # All threads share the one connection of a database in memory.
+        # A database in memory has one connection, shared by all threads.
         self._shared = in_memory(url)
-        self._turn = threading.RLock() if self._shared else contextlib.nullcontext()
+        self._lock = threading.RLock() if self._shared else contextlib.nullcontext()
         self._closed = False
         self._users = 0
-        self._left = threading.Condition()
+        self._user_left = threading.Condition()
 
     @classmethod
     def open(
@@ -67,18 +67,18 @@ class Database:
         survives_power_cut: bool = False,
         groups: Sequence[TableGroup] = (CARD_TABLES,),
     ) -> Self:
-        """Open a database, with its tables made where they are missing.
+        """Open a database, and create missing tables.
 
         Args:
-            place: A path, or a URL.
+            place: A path or a URL.
             wait_seconds: How long to wait for another process that writes.
-            survives_power_cut: Whether SQLite waits at each commit until the disk has it, some half a millisecond;
+            survives_power_cut: Whether SQLite waits at each commit for the disk, about half a millisecond;
                 PostgreSQL always does.
-            groups: The tables that it must hold.
+            groups: The required tables.
 
         Raises:
-            BadArgument: If the place is no path and no URL of a known database.
-            MissingPackage: If PostgreSQL's driver is not installed.
+            BadArgument: If the place is neither a path nor a URL of a supported database.
+            MissingPackage: If the driver for PostgreSQL is not installed.
             StoreError: If the database cannot be used.
         """
         database = cls(place, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
@@ -94,29 +94,29 @@ class Database:
         return database
 
     def close(self) -> None:
-        """Close all connections; threads that are at the database end their work there first.
+        """Close all connections, after threads that use the database have finished.
 
-        At one in memory however long that takes; at others, some seconds.
+        For a database in memory it waits as long as needed, for others some seconds.
         """
-        # SQLite does not outlive it that a connection is closed under a statement: the process ends.
-        with self._turn, self._left:
+        # Closing a SQLite connection during a statement crashes the process.
+        with self._lock, self._user_left:
             self._closed = True
             if not self._shared:
-                # A connection that comes back after the others are closed stays open, and its file in use.
-                self._left.wait_for(lambda: not self._users, _CLOSING_SECONDS)
+                # A connection that returns after the others are closed would stay open, and its file in use.
+                self._user_left.wait_for(lambda: not self._users, _CLOSING_SECONDS)
             self.engine.dispose()
 
     @contextlib.contextmanager
     def reading(self) -> Generator[Connection]:
-        """Return a connection that sees one state of the database."""
-        with self._turn, translated(self.shown), self._connected() as connection:
+        """Yield a connection that sees a consistent state of the database."""
+        with self._lock, translated(self.shown), self._connected() as connection:
             yield connection
 
     @contextlib.contextmanager
     def writing(self) -> Generator[Connection]:
-        """Return a connection in a transaction that is the only one to write (SQLite) or locks what it takes."""
+        """Yield a connection in a write transaction: exclusive in SQLite, with row locks in PostgreSQL."""
         with (
-            self._turn,
+            self._lock,
             translated(self.shown),
             self._connected() as connection,
             connection.execution_options(write=True).begin(),
@@ -125,49 +125,47 @@ class Database:
 
     @contextlib.contextmanager
     def _connected(self) -> Generator[Connection]:
-        with self._left:
+        with self._user_left:
             if self._closed:
-                raise StoreError("unreachable", f"{self.shown} was closed: open it again")
+                raise StoreError("unreachable", f"{self.shown} is closed; open it again")
             self._users += 1
         try:
             with self.engine.connect() as connection:
                 yield connection
         finally:
-            with self._left:
+            with self._user_left:
                 self._users -= 1
-                self._left.notify_all()
+                self._user_left.notify_all()
 
 
 def database_url(place: str | os.PathLike[str]) -> URL:
-    """Return the URL of a database that is known here.
+    """Return the URL of a supported database.
 
     Raises:
-        BadArgument: If the place is no path and no URL of one.
+        BadArgument: If the place is neither a path nor a URL of one.
     """
-    told = os.fspath(place)
-    if not isinstance(told, str) or not told or "\x00" in told:
-        raise BadArgument("url", "is a path, or a URL such as postgresql://host/database")
-    if told == _MEMORY:
+    path = os.fspath(place)
+    if not isinstance(path, str) or not path or "\x00" in path:
+        raise BadArgument("url", "must be a path, or a URL such as postgresql://host/database")
+    if path == _MEMORY:
         return make_url("sqlite://")
-    if isinstance(place, os.PathLike) or "://" not in told:
-        return make_url("sqlite://").set(database=str(Path(told).expanduser()))
+    if isinstance(place, os.PathLike) or "://" not in path:
+        return make_url("sqlite://").set(database=str(Path(path).expanduser()))
     try:
-        url = make_url(told)
+        url = make_url(path)
     except ArgumentError as error:
         raise BadArgument(
-            "url", "is no URL of a database: give a path, or postgresql://host/database"
+            "url", "is not a database URL; use a path, or postgresql://host/database"
         ) from error
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "postgresql+psycopg"):
-        raise BadArgument(
-            "url", f"{url.drivername} is no database that is known here: use SQLite or PostgreSQL"
-        )
+        raise BadArgument("url", f"{url.drivername} is not a supported database; use SQLite or PostgreSQL")
     return url
 
 
 def in_memory(url: URL) -> bool:
-    """Whether a database is gone with its process."""
+    """Whether a database is in memory only."""
     return url.get_backend_name() == "sqlite" and url.database in (None, "", _MEMORY)
 
 
@@ -184,7 +182,7 @@ def _engine(url: URL, wait_seconds: float, synchronous: str) -> Engine:
         return _sqlite(url, wait_seconds, synchronous)
     with requires_extra("postgresql"):
         import psycopg  # noqa: F401  # pyright: ignore[reportUnusedImport] - SQLAlchemy imports it by its name
-    # Whoever waits for a connection waits no longer than he was told to, either.
+    # Waiting for a pooled connection has the same limit as waiting for a lock.
     return create_engine(
         url,
         pool_pre_ping=True,
@@ -194,38 +192,38 @@ def _engine(url: URL, wait_seconds: float, synchronous: str) -> Engine:
 
 
 def session_arguments(url: URL, wait_seconds: float) -> dict[str, Any]:
-    """Return what psycopg begins each session with, beside what the URL says.
+    """Return the session settings for psycopg, in addition to those of the URL.
 
-    Whoever waits for a row or for the server waits no longer than that. A process that is frozen, or whose machine
-    is gone, holds the rows that it has locked no longer than some seconds: others have to end its tasks.
+    They limit the wait for a lock and for the server. A transaction of a frozen process, or of a lost machine, is
+    ended after some seconds, so that others can take over its tasks.
     """
-    waits = f"-c lock_timeout={max(1, int(wait_seconds * 1000))}"
-    frozen = f"-c idle_in_transaction_session_timeout={_FROZEN_SECONDS * 1000}"
+    lock_timeout = f"-c lock_timeout={max(1, int(wait_seconds * 1000))}"
+    idle_timeout = f"-c idle_in_transaction_session_timeout={_FROZEN_SECONDS * 1000}"
     return {
-        "options": f"{url.query.get('options', '')} {waits} {frozen}".strip(),
+        "options": f"{url.query.get('options', '')} {lock_timeout} {idle_timeout}".strip(),
         "connect_timeout": int(max(wait_seconds, 2)),
     }
 
 
 def advisory_lock(name: str) -> TextClause:
-    """Return the statement that waits for others of that name in PostgreSQL, until the end of a transaction."""
+    """Return the PostgreSQL statement that takes the lock of a name until the end of the transaction."""
     number = int.from_bytes(sha256(name.encode()).digest()[:8], "big", signed=True)
     return text("SELECT pg_advisory_xact_lock(:number)").bindparams(bindparam("number", number, BigInteger))
 
 
-def _look_for_folder(folder: Path) -> None:
+def _check_folder(folder: Path) -> None:
     try:
-        there = folder.is_dir()
+        exists = folder.is_dir()
     except OSError as error:
         raise StoreError(
-            "unreachable", f"the folder {folder} may not be looked into: give this user the right to"
+            "unreachable", f"the folder {folder} is not accessible: give this user permission"
         ) from error
-    if not there:
-        raise StoreError("unreachable", f"the folder {folder} does not exist: make it, or name another place")
+    if not exists:
+        raise StoreError("unreachable", f"the folder {folder} does not exist: create it, or use another path")
 
 
 def _use_wal(connection: Any, wait_seconds: float) -> None:
-    """Have a file written by WAL; SQLite waits for nobody there, whatever its timeout."""
+    """Set the WAL mode of a file; SQLite ignores its lock timeout for this."""
     end = time.monotonic() + wait_seconds
     while True:
         try:
@@ -240,19 +238,19 @@ def _use_wal(connection: Any, wait_seconds: float) -> None:
 
 def _sqlite(url: URL, wait_seconds: float, synchronous: str) -> Engine:
     if not in_memory(url):
-        _look_for_folder(Path(str(url.database)).parent)
+        _check_folder(Path(str(url.database)).parent)
     memory: dict[str, Any] = {"poolclass": StaticPool} if in_memory(url) else {}
     engine = create_engine(url, connect_args={"timeout": wait_seconds, "check_same_thread": False}, **memory)
 
     @event.listens_for(engine, "connect")
     def set_up(connection: Any, _: Any) -> None:
-        # The driver begins no transaction by itself: `begin` below does.
+        # The driver must not begin transactions by itself: `begin` below does.
         connection.isolation_level = None
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _use_wal(connection, wait_seconds)
         for statement in (
-            # In WAL a killed process loses nothing; with NORMAL a power cut takes at most the last commits, never
-            # the file: enough for cards, which the next refresh finds again, and not for keys.
+            # With WAL a killed process loses nothing. With NORMAL a power cut loses at most the last commits, never
+            # the file: enough for cards, which are fetched again, but not for keys.
             f"PRAGMA synchronous = {synchronous}",
             "PRAGMA foreign_keys = ON",
             "PRAGMA cache_size = -32768",
@@ -262,7 +260,7 @@ def _sqlite(url: URL, wait_seconds: float, synchronous: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A reader that turns writer midway could not wait for its turn: say at the start who writes.
+        # SQLite cannot wait when a reader becomes a writer: writers must lock at the start.
         writes = connection.get_execution_options().get("write", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

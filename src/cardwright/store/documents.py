@@ -1,4 +1,4 @@
-"""Documents that a peer's card refers to by URL, as they were fetched with it."""
+"""Stored documents that a peer's card refers to by URL, as fetched with it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ _D: Final = DOCUMENTS.c
 
 
 def documents(connection: Connection, peer: str, urls: Collection[str]) -> dict[str, bytes]:
-    """Return those of some documents that are kept for a peer."""
-    asked = select(_D.url, _D.body).where(_D.peer == storable(peer), _D.url.in_(list(map(storable, urls))))
-    return {str(row.url): bytes(row.body) for row in connection.execute(asked)}
+    """Return the stored ones of some documents of a peer, by URL."""
+    statement = select(_D.url, _D.body).where(
+        _D.peer == storable(peer), _D.url.in_(list(map(storable, urls)))
+    )
+    return {str(row.url): bytes(row.body) for row in connection.execute(statement)}
 
 
-def keep(connection: Connection, peer: str, bodies: Mapping[str, bytes], at: float) -> None:
-    """Keep documents of a peer in the place of all it had, so that no peer gathers more and more.
+def replace(connection: Connection, peer: str, bodies: Mapping[str, bytes], at: float) -> None:
+    """Replace all stored documents of a peer, so that they cannot accumulate.
 
-    A URL that is too long is passed over.
+    Documents with a URL that is too long are left out.
     """
     connection.execute(delete(DOCUMENTS).where(_D.peer == storable(peer)))
     rows = [

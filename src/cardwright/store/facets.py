@@ -1,6 +1,6 @@
-"""What a card is found by: facets and texts, read fast and of any shape, and no more than is worth indexing.
+"""Facets and texts of a card for the search, read fast from cards of any shape, with limits.
 
-`cardwright.outline` reads a card for people and takes many times as long.
+`cardwright.outline` reads a card for display and takes many times as long.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
-from cardwright.store.tokenizer import asked_words, folded, marked, spaced, words_of
+from cardwright.store.tokenizer import folded, marked, query_words_of, spaced, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cardwright.store.records import Query
 
-# More of one kind no honest card has (ours).
+# The maximum of entries of one kind (project decision).
 MAX_ENTRIES: Final = 64
-# A whole text, and all texts of a card together (ours).
+# The maximum length of a text, and of all texts of a card (project decision).
 TEXT_CHARACTERS: Final = 2_000
 CARD_CHARACTERS: Final = 16_000
-# Words of a query that are looked for (ours).
+# The maximum length and number of words of a query (project decision).
 QUERY_CHARACTERS: Final = 1_000
 QUERY_WORDS: Final = 16
 
-# Marks of words that no text has, from the private area and below those of `words.marked`.
+# Prefixes of words that no text contains: in the private use area, below those of `tokenizer.marked`.
 ANY, NAME, WHOLE_NAME, HEADLINE = "\ue200", "\ue201", "\ue202", "\ue203"
 _KINDS: Final = {
     "tags": "\ue210",
@@ -40,9 +40,9 @@ _KINDS: Final = {
     "dialects": "\ue218",
     "valid": "\ue219",
 }
-# A card has one of each of these.
+# Kinds with one value in each card.
 _SINGLE: Final = frozenset({"provider", "dialects"})
-# A2A 1.0 §4.5.1 wraps what 0.x tells apart by `type`.
+# A2A 1.0 §4.5.1 wraps schemes that 0.x distinguishes by `type`.
 _WRAPPERS: Final = {
     "apiKeySecurityScheme": "apiKey",
     "httpAuthSecurityScheme": "http",
@@ -50,16 +50,16 @@ _WRAPPERS: Final = {
     "openIdConnectSecurityScheme": "openIdConnect",
     "mtlsSecurityScheme": "mutualTLS",
 }
-# A2A 0.3 §5.6.1: what `url` speaks where `preferredTransport` does not say.
+# A2A 0.3 §5.6.1: the transport of `url` without `preferredTransport`.
 _DEFAULT_TRANSPORT: Final = "JSONRPC"
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What a card says that it may be looked for by, as it says it.
+    """The searchable content of a card, as written in the card.
 
     Attributes:
-        titles: Names and ids of its skills.
+        titles: Names and ids of the skills.
         texts: Descriptions and examples.
     """
 
@@ -78,62 +78,62 @@ class Facets:
 
 
 def facets_of(document: Any, family: str) -> Facets:
-    """Return the facets of a card of any shape; what is not of the type that it should be is passed over."""
+    """Return the facets of a card of any shape; values of a wrong type are ignored."""
     card = document if type(document) is dict else {}
     return _beach(card) if family == "beach" else _a2a(card, family)
 
 
 def indexed_words(facets: Facets, dialect: str, *, valid: bool) -> set[str]:
-    """Return every word by which a card is found, marked ones too."""
-    named = words_of(spaced(facets.name))
+    """Return all words that a card is found by, with the prefixed ones."""
+    name_words = words_of(spaced(facets.name))
     headline = words_of(spaced("\n".join((facets.provider, *facets.titles, *facets.tags))))
-    found = set(words_of("\n".join((facets.description, *facets.texts))[:CARD_CHARACTERS]))
-    found.update(named, headline)
-    found.update([NAME + word for word in named])
-    found.update([HEADLINE + word for word in named])
-    found.update([HEADLINE + word for word in headline])
-    found.add(ANY)
-    found.add(asked_name(facets.name))
-    found.update(marked(_KINDS["valid"], ("yes" if valid else "no",)))
-    found.update(marked(_KINDS["dialects"], (dialect,)))
+    indexed = set(words_of("\n".join((facets.description, *facets.texts))[:CARD_CHARACTERS]))
+    indexed.update(name_words, headline)
+    indexed.update([NAME + word for word in name_words])
+    indexed.update([HEADLINE + word for word in name_words])
+    indexed.update([HEADLINE + word for word in headline])
+    indexed.add(ANY)
+    indexed.add(name_word(facets.name))
+    indexed.update(marked(_KINDS["valid"], ("yes" if valid else "no",)))
+    indexed.update(marked(_KINDS["dialects"], (dialect,)))
     if facets.provider:
-        found.update(marked(_KINDS["provider"], (facets.provider,)))
+        indexed.update(marked(_KINDS["provider"], (facets.provider,)))
     for kind in ("tags", "protocols", "versions", "modes", "extensions", "auth", "consumes"):
         if values := getattr(facets, kind):
-            found.update(marked(_KINDS[kind], values))
-    return found
+            indexed.update(marked(_KINDS[kind], values))
+    return indexed
 
 
 def plain_words(words: Iterable[str]) -> set[str]:
-    """Return those of a card's words that stand in a text."""
+    """Return those of a card's words that come from a text."""
     return {word for word in words if not "\ue000" <= word[0] <= "\ue2ff"}
 
 
-def asked_facets(query: Query) -> list[tuple[str, ...]]:
-    """Return the groups of words that a query's filters ask for: one of each group."""
+def filter_groups(query: Query) -> list[tuple[str, ...]]:
+    """Return the groups of words for a query's filters: one word of each group must match."""
     groups: list[tuple[str, ...]] = []
     for kind, mark in _KINDS.items():
         if kind == "valid":
             continue
-        wanted = tuple(marked(mark, getattr(query, kind)))
-        groups += [wanted] if kind in _SINGLE and wanted else [(one,) for one in wanted]
+        words = tuple(marked(mark, getattr(query, kind)))
+        groups += [words] if kind in _SINGLE and words else [(one,) for one in words]
     if query.valid is not None:
         groups.append(tuple(marked(_KINDS["valid"], ("yes" if query.valid else "no",))))
     return groups
 
 
-def asked_name(text: str) -> str:
-    """Return the word that a card has whose name is a text."""
+def name_word(text: str) -> str:
+    """Return the prefixed word of cards with this name."""
     return marked(WHOLE_NAME, (" ".join(text.split()),))[0]
 
 
 def query_words(text: str) -> list[str]:
-    """Return the words of a query's text that are looked for."""
-    return asked_words(text[:QUERY_CHARACTERS])[:QUERY_WORDS]
+    """Return the words of a query's text."""
+    return query_words_of(text[:QUERY_CHARACTERS])[:QUERY_WORDS]
 
 
 def snippet_of(facets: Facets, words: Iterable[str]) -> str:
-    """Return the text that has the first word that any text has; "" where none does."""
+    """Return the text around the first match of the first matching word; "" without a match."""
     texts = [
         facets.description,
         *facets.texts,
@@ -153,7 +153,7 @@ def snippet_of(facets: Facets, words: Iterable[str]) -> str:
 
 
 def _a2a(card: dict[str, Any], family: str) -> Facets:
-    """Read an A2A card of any version, a hybrid, or a card made from an MCP server."""
+    """Return the facets of an A2A card of any version, a hybrid, or a card created from an MCP server."""
     skills = _objects(card.get("skills"))
     capabilities = _object(card.get("capabilities"))
     interfaces = [*_objects(card.get("supportedInterfaces")), *_objects(card.get("additionalInterfaces"))]
@@ -196,13 +196,15 @@ def _beach(card: dict[str, Any]) -> Facets:
     texts = [_text(one.get("description")) for one in capabilities]
     for one in capabilities:
         texts += _texts(one.get("examples"))
-    named = [_text(one.get("id")) for one in capabilities] + [_text(one.get("name")) for one in capabilities]
+    name_words = [_text(one.get("id")) for one in capabilities] + [
+        _text(one.get("name")) for one in capabilities
+    ]
     provider = card.get("provider")
     return Facets(
         name=_text(card.get("name")),
         description=_text(card.get("description")),
         provider=_text(provider) or _text(_object(provider).get("name")),
-        titles=_once([_text(card.get("displayName")), *named]),
+        titles=_once([_text(card.get("displayName")), *name_words]),
         texts=_once(texts),
         tags=(),
         protocols=_once([_text(one.get("protocol")) for one in transports]),
@@ -215,7 +217,7 @@ def _beach(card: dict[str, Any]) -> Facets:
 
 
 def _auth(card: dict[str, Any]) -> Iterator[str]:
-    """Return the kinds of authentication, in both encodings; of HTTP's also the scheme."""
+    """Yield the authentication types in both encodings; for HTTP also the scheme."""
     for scheme in islice(_object(card.get("securitySchemes")).values(), MAX_ENTRIES):
         if type(scheme) is not dict:
             continue
@@ -262,6 +264,6 @@ def _texts(value: Any) -> list[str]:
 
 
 def _once(values: Iterable[str]) -> tuple[str, ...]:
-    found = dict.fromkeys(values)
-    found.pop("", None)
-    return tuple(found) if len(found) <= MAX_ENTRIES else tuple(islice(found, MAX_ENTRIES))
+    unique = dict.fromkeys(values)
+    unique.pop("", None)
+    return tuple(unique) if len(unique) <= MAX_ENTRIES else tuple(islice(unique, MAX_ENTRIES))

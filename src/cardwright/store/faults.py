@@ -1,4 +1,4 @@
-"""From what a database driver raises to a `StoreError` that names the cause and how to mend it."""
+"""Conversion of database errors to `StoreError` with a cause and a fix."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from cardwright.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-_MEND: Final = {
-    "full": "is full, and nothing of this was stored: make room on its disk, or remove peers with their history",
-    "locked": "is locked by another process: wait for that to end, or allow a longer wait",
-    "corrupt": "is damaged, or no database at all: name another file, or put a copy of it back",
-    "read-only": "may not be written: give this user the right to write the file and its folder, or name another",
-    "unreachable": "cannot be reached",
-    "other": "refused a statement",
+_MESSAGES: Final = {
+    "full": "is full, and this was not stored: free disk space, or purge peers with their history",
+    "locked": "is locked by another process: wait until it ends, or use a longer timeout",
+    "corrupt": "is damaged or not a database: use another file, or restore a backup",
+    "read-only": "is not writable: give this user write permission for the file and its folder, or use another",
+    "unreachable": "is unreachable",
+    "other": "rejected a statement",
 }
 # SQLite's primary result codes; extended ones have them in the low byte.
-_SQLITE: Final = {
+_SQLITE_CAUSES: Final = {
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
@@ -35,8 +35,8 @@ _SQLITE: Final = {
     sqlite3.SQLITE_AUTH: "read-only",
     sqlite3.SQLITE_CANTOPEN: "unreachable",
 }
-# PostgreSQL, Appendix A: whole classes by two characters, single conditions by five.
-_POSTGRESQL: Final = {
+# PostgreSQL, Appendix A: classes have two characters, single error codes five.
+_POSTGRESQL_CAUSES: Final = {
     "53100": "full",
     "53200": "full",
     "55P03": "locked",
@@ -56,7 +56,7 @@ _POSTGRESQL: Final = {
 
 @contextlib.contextmanager
 def translated(shown: str) -> Generator[None]:
-    """Raise a `StoreError` in place of whatever the database raises; `shown` is its name, without a password."""
+    """Convert database errors to `StoreError`; `shown` is the name of the database, without a password."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -64,23 +64,23 @@ def translated(shown: str) -> Generator[None]:
 
 
 def store_error(shown: str, error: SQLAlchemyError) -> StoreError:
-    """Return the error that names the cause and what to do."""
+    """Return the `StoreError` with the cause and the fix."""
     if isinstance(error, PoolTimeout):
-        return StoreError("locked", f"{shown}: all connections are in use: wait, or use fewer threads")
+        return StoreError("locked", f"{shown}: all connections are in use; wait, or use fewer threads")
     original = error.orig if isinstance(error, DBAPIError) else None
     cause = cause_of(original)
-    # A driver's message is of the database and of our statement; no value of a card stands in it.
+    # The driver's message is about the database and the statement; it contains no value of a card.
     reason = str(original).partition("\n")[0] if cause in ("unreachable", "other") and original else ""
-    mend = f"{shown} {_MEND[cause]}{f': {reason}' if reason else ''}"
-    return StoreError(cause, mend)
+    message = f"{shown} {_MESSAGES[cause]}{f': {reason}' if reason else ''}"
+    return StoreError(cause, message)
 
 
 def cause_of(original: BaseException | None) -> str:
     """Return the cause for a driver's exception."""
     if isinstance(original, sqlite3.Error):
-        return _SQLITE.get(getattr(original, "sqlite_errorcode", 0) & 0xFF, "other")
+        return _SQLITE_CAUSES.get(getattr(original, "sqlite_errorcode", 0) & 0xFF, "other")
     state = getattr(original, "sqlstate", None)
     if isinstance(state, str):
-        return _POSTGRESQL.get(state, _POSTGRESQL.get(state[:2], "other"))
-    # psycopg has no state where no connection came about, or it broke.
+        return _POSTGRESQL_CAUSES.get(state, _POSTGRESQL_CAUSES.get(state[:2], "other"))
+    # psycopg has no SQLSTATE if the connection failed or broke.
     return "unreachable" if type(original).__name__ in ("OperationalError", "InterfaceError") else "other"

@@ -1,8 +1,8 @@
-"""Which cards have which words: an inverted index in either database, asked in groups of words.
+"""Inverted index of the words of cards, for SQLite and PostgreSQL, queried with groups of words.
 
-Cards stand in it by the number of their version. What it holds is made by `facets.indexed_words`;
-it knows neither texts nor kinds. It streams the newest first and stops as soon as it has enough,
-so a word that every card has costs no more than a rare one.
+Cards are identified by the number of their version, and their words come from `facets.indexed_words`. A query
+returns the newest versions first and stops as soon as it has enough, so a word of every card costs no more than a
+rare one.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Groups = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to look for: of each group of words one, and not likewise what `without` names."""
+class Condition:
+    """A condition: one word of each group, and none of the conditions in `without`."""
 
     groups: Groups
     without: tuple[Groups, ...] = ()
@@ -32,25 +32,25 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Syntax:
-    """How a database writes a condition. Words hold no ASCII but letters and digits: there is nothing to escape."""
+    """The condition syntax of a database. Words have no ASCII but letters and digits: nothing needs escaping."""
 
     quote: str
-    either: str
-    both: str
-    but_not: str
+    any_of: str
+    all_of: str
+    without: str
 
-    def condition(self, wanted: Wanted) -> str:
-        """Return what is wanted in this syntax."""
-        told = self._all_of(wanted.groups)
-        for groups in wanted.without:
-            told = f"({told}){self.but_not}({self._all_of(groups)})"
-        return told
+    def render(self, condition: Condition) -> str:
+        """Return the condition as text."""
+        rendered = self._all_of(condition.groups)
+        for groups in condition.without:
+            rendered = f"({rendered}){self.without}({self._all_of(groups)})"
+        return rendered
 
     def _all_of(self, groups: Groups) -> str:
-        return self.both.join(f"({self._one_of(group)})" for group in groups)
+        return self.all_of.join(f"({self._one_of(group)})" for group in groups)
 
     def _one_of(self, group: tuple[str, ...]) -> str:
-        return self.either.join(f"{self.quote}{word}{self.quote}" for word in group)
+        return self.any_of.join(f"{self.quote}{word}{self.quote}" for word in group)
 
 
 _FTS5: Final = _Syntax('"', " OR ", " AND ", " NOT ")
@@ -58,23 +58,23 @@ _TSQUERY: Final = _Syntax("'", " | ", " & ", " & !")
 
 
 class Index(Protocol):
-    """What both databases can do."""
+    """Interface of both indexes."""
 
     def add(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
         """Add versions with their words."""
         ...
 
     def drop(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
-        """Take versions out, given the words that they were added with."""
+        """Remove versions, given their words."""
         ...
 
-    def find(self, connection: Connection, wanted: Wanted, *, before: int, limit: int) -> list[int]:
-        """Return the newest versions below a number that have what is wanted, newest first."""
+    def find(self, connection: Connection, condition: Condition, *, before: int, limit: int) -> list[int]:
+        """Return the newest versions below a number that match, newest first."""
         ...
 
 
 class SqliteIndex:
-    """FTS5, contentless. A word always stands in quotes, which it cannot hold: it is never syntax."""
+    """Index in a contentless FTS5 table. Words are always quoted, and contain no quotes: they are never syntax."""
 
     _ADD: Final = text("INSERT INTO card_words (rowid, words) VALUES (:version, :words)")
     _DROP: Final = text(
@@ -91,25 +91,25 @@ class SqliteIndex:
         execute_many(connection, self._ADD, rows)
 
     def drop(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
-        """Take versions out; a word that was not there does no harm, since no version comes twice."""
+        """Remove versions; a missing word does no harm, since version numbers are never reused."""
         rows = [{"version": version, "words": " ".join(words)} for version, words in cards]
         execute_many(connection, self._DROP, rows)
 
-    def find(self, connection: Connection, wanted: Wanted, *, before: int, limit: int) -> list[int]:
-        """Return the newest versions below a number that have what is wanted, newest first."""
-        asked = {"wanted": _FTS5.condition(wanted), "before": before, "limit": limit}
-        return list(connection.execute(self._FIND, asked).scalars())
+    def find(self, connection: Connection, condition: Condition, *, before: int, limit: int) -> list[int]:
+        """Return the newest versions below a number that match, newest first."""
+        parameters = {"wanted": _FTS5.render(condition), "before": before, "limit": limit}
+        return list(connection.execute(self._FIND, parameters).scalars())
 
 
 class PostgresqlIndex:
-    """A tsvector of words that are made here, under a GIN index. A word always stands in quotes."""
+    """Index in a tsvector column with a GIN index. Words are always quoted."""
 
     _ADD: Final = text(
         "INSERT INTO card_words (version, words) VALUES (:version, array_to_tsvector(CAST(:words AS text[])))"
     )
     _DROP: Final = text("DELETE FROM card_words WHERE version = :version")
-    # Common words are among the newest; what is rare there comes from the index of words. The planner does not
-    # know how dear it is to look into a row, and would look into all of them: `+ 0` hides the order from it.
+    # Common words are among the newest versions; rare words are found with the GIN index. The planner
+    # underestimates the cost of reading `words` and would read all rows: `+ 0` keeps it from using the order.
     _NEWEST: Final = text(
         "SELECT version FROM (SELECT version, words FROM card_words WHERE version < :before"
         " ORDER BY version DESC LIMIT 4000) AS newest WHERE words @@ CAST(:wanted AS tsquery)"
@@ -126,14 +126,16 @@ class PostgresqlIndex:
         execute_many(connection, self._ADD, rows)
 
     def drop(self, connection: Connection, cards: Sequence[tuple[int, Collection[str]]]) -> None:
-        """Take versions out."""
+        """Remove versions."""
         execute_many(connection, self._DROP, [{"version": version} for version, _ in cards])
 
-    def find(self, connection: Connection, wanted: Wanted, *, before: int, limit: int) -> list[int]:
-        """Return the newest versions below a number that have what is wanted, newest first."""
-        asked = {"wanted": _TSQUERY.condition(wanted), "before": before, "limit": limit}
-        found = list(connection.execute(self._NEWEST, asked).scalars())
-        return found if len(found) == limit else list(connection.execute(self._ALL, asked).scalars())
+    def find(self, connection: Connection, condition: Condition, *, before: int, limit: int) -> list[int]:
+        """Return the newest versions below a number that match, newest first."""
+        parameters = {"wanted": _TSQUERY.render(condition), "before": before, "limit": limit}
+        versions = list(connection.execute(self._NEWEST, parameters).scalars())
+        return (
+            versions if len(versions) == limit else list(connection.execute(self._ALL, parameters).scalars())
+        )
 
 
 INDEXES: Final[dict[str, Index]] = {"sqlite": SqliteIndex(), "postgresql": PostgresqlIndex()}

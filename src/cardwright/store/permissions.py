@@ -1,4 +1,4 @@
-"""Files that only their owner reads."""
+"""File permissions of databases: only the owner can read them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def make_private(place: str | PathLike[str]) -> None:
-    """Make a database that is a file and not there yet one that only its owner reads; others stay as they are.
+    """Create a database file that only its owner can read; existing files and other databases are not changed.
 
     Raises:
-        BadArgument: If the place is no path and no URL of a known database.
+        BadArgument: If the place is neither a path nor a URL of a supported database.
     """
     url = database_url(place)
     if url.get_backend_name() != "sqlite" or in_memory(url):
@@ -23,5 +23,5 @@ def make_private(place: str | PathLike[str]) -> None:
     try:
         os.close(os.open(str(url.database), os.O_CREAT | os.O_WRONLY, 0o600))
     except OSError:
-        # What is wrong with the place is told when it is opened.
+        # Opening the database reports the error.
         return

@@ -1,4 +1,4 @@
-"""Writing what refreshes found: many sightings in one transaction, each of them for itself."""
+"""Storing the results of checks: many in one transaction, each independent of the others."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from cardwright.store.database import Database
 
-_CARRIES: Final = frozenset({"new", "changed", "quarantined"})
-# How many words a process remembers to have written; past it, it begins anew (ours).
-_KNOWN_WORDS: Final = 300_000
+_WITH_CARD: Final = frozenset({"new", "changed", "quarantined"})
+# The maximum of known words in a process's cache (project decision).
+_MAX_KNOWN_WORDS: Final = 300_000
 
 _P: Final = PEERS.c
 _V: Final = VERSIONS.c
@@ -57,8 +57,8 @@ _SEEN: Final[dict[str, Any]] = {
 _UNCHANGED: Final = (
     update(PEERS)
     .where(_P.number == _NUMBER)
-    # Who serves the good card again serves no other that could be approved.
-    .values(**_SEEN, answer=func.coalesce(bindparam("told"), _P.answer), waiting=null())
+    # A peer that serves the current card again has no other card to approve.
+    .values(**_SEEN, answer=func.coalesce(bindparam("new_answer"), _P.answer), waiting=null())
 )
 _FAILED: Final = (
     update(PEERS)
@@ -66,11 +66,11 @@ _FAILED: Final = (
     .values(
         **_CHECKED,
         failures=_P.failures + literal_column("1"),
-        error=bindparam("said"),
-        error_rule=bindparam("by_rule"),
+        error=bindparam("new_error"),
+        error_rule=bindparam("new_rule"),
     )
 )
-# The good card was not seen again: it grows old, and what holds the other one up is told.
+# The current card was not seen again: it becomes stale, and the error says why the new one waits.
 _WAITS: Final = (
     update(PEERS)
     .where(_P.number == _NUMBER)
@@ -80,14 +80,14 @@ _WAITS: Final = (
         lease_owner=null(),
         lease_until=null(),
         failures=literal_column("0"),
-        error=bindparam("said"),
-        error_rule=bindparam("by_rule"),
+        error=bindparam("new_error"),
+        error_rule=bindparam("new_rule"),
         waiting=bindparam("of_version"),
     )
 )
 _CURRENT: Final[dict[str, Any]] = {
-    "card_id": bindparam("said_id"),
-    "agent_id": func.coalesce(_P.configured_id, bindparam("said_id")),
+    "card_id": bindparam("new_card_id"),
+    "agent_id": func.coalesce(_P.configured_id, bindparam("new_card_id")),
     "name": bindparam("of_name"),
     "dialect": bindparam("of_dialect"),
     "valid": bindparam("is_valid"),
@@ -95,11 +95,11 @@ _CURRENT: Final[dict[str, Any]] = {
     "warnings": bindparam("of_warnings"),
     "version": bindparam("of_version"),
     "body_digest": bindparam("of_digest"),
-    "answer": bindparam("told"),
+    "answer": bindparam("new_answer"),
     "waiting": null(),
     "id_since": case(
         (_P.version.is_(None), literal_column("0.0")),
-        (_P.card_id == bindparam("said_id"), _P.id_since),
+        (_P.card_id == bindparam("new_card_id"), _P.id_since),
         else_=bindparam("at"),
     ),
 }
@@ -109,8 +109,8 @@ BECOMES: Final = update(VERSIONS).where(_V.version == bindparam("of_version")).v
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A card that was seen, ready to be written."""
+class _Prepared:
+    """A card of a result, prepared for storing."""
 
     version: int
     words: Collection[str]
@@ -119,136 +119,140 @@ class _Found:
 
 
 def record(
-    database: Database, sightings: Sequence[Observation], *, owner: str | None, known: set[str]
+    database: Database, observations: Sequence[Observation], *, owner: str | None, known: set[str]
 ) -> list[int | None]:
-    """Write sightings; one that the database cannot take costs no other.
+    """Store results of checks; a result that the database cannot store does not affect others.
 
     Args:
-        database: Where.
-        sightings: What was found.
-        owner: Who claimed the peers; what somebody else has claimed meanwhile is dropped.
-        known: Words that were written before; it grows.
+        database: The database.
+        observations: The results.
+        owner: The owner of the claims; results for peers that another owner claimed meanwhile are ignored.
+        known: A cache of words that are in the vocabulary; it is extended.
     """
-    for one in sightings:
-        _check(one)
+    for result in observations:
+        _check(result)
     try:
-        return _written(database, sightings, owner, known)
+        return _store(database, observations, owner, known)
     except StoreError as error:
         if error.cause != "other":
             raise
-        if len(sightings) > 1:
-            return [record(database, [one], owner=owner, known=known)[0] for one in sightings]
-        if sightings[0].outcome not in _CARRIES:
+        if len(observations) > 1:
+            return [record(database, [result], owner=owner, known=known)[0] for result in observations]
+        if observations[0].outcome not in _WITH_CARD:
             raise
-    return _written(database, [_untaken(sightings[0])], owner, known)
+    return _store(database, [_failure_instead(observations[0])], owner, known)
 
 
 def take(connection: Connection, name: str, count: int) -> int:
-    """Return the first of so many new numbers of a counter."""
-    asked = (
+    """Return the first of `count` new numbers of a counter."""
+    statement = (
         update(COUNTERS)
         .where(COUNTERS.c.name == name)
         .values(value=COUNTERS.c.value + count)
         .returning(COUNTERS.c.value)
     )
-    return int(connection.execute(asked).scalar_one()) - count + 1
+    return int(connection.execute(statement).scalar_one()) - count + 1
 
 
 def learn(connection: Connection, words: Iterable[str]) -> None:
-    """Write words down for those that ask how words begin; in order, so that no two writers wait for each other."""
+    """Add words to the vocabulary, for prefix searches; in sorted order, so that writers cannot deadlock."""
     rows = [{"word": word} for word in sorted(words)]
     if rows:
-        made = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-        execute_many(connection, made(VOCABULARY).on_conflict_do_nothing(), rows)
+        upsert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+        execute_many(connection, upsert(VOCABULARY).on_conflict_do_nothing(), rows)
 
 
-def _check(sighting: Observation) -> None:
-    if sighting.outcome in _CARRIES and (sighting.card is None or not sighting.body):
-        raise BadArgument("sightings", f"{sighting.url} is {sighting.outcome}, without its card or its bytes")
-    if not all(math.isfinite(time) for time in (sighting.at, sighting.next_at, sighting.fresh_until)):
-        raise BadArgument("sightings", f"{sighting.url} has a time that is no finite number")
+def _check(result: Observation) -> None:
+    if result.outcome in _WITH_CARD and (result.card is None or not result.body):
+        raise BadArgument(
+            "observations", f"{result.url}: outcome {result.outcome} needs a card and its bytes"
+        )
+    if not all(math.isfinite(time) for time in (result.at, result.next_at, result.fresh_until)):
+        raise BadArgument("observations", f"{result.url}: a time is not a finite number")
 
 
-def _untaken(sighting: Observation) -> Observation:
-    """Return what stands in for a card that the database could not take."""
+def _failure_instead(result: Observation) -> Observation:
+    """Return the result to store instead of a card that the database cannot store."""
     return Observation(
-        sighting.url,
-        sighting.at,
-        sighting.next_at,
-        sighting.fresh_until,
+        result.url,
+        result.at,
+        result.next_at,
+        result.fresh_until,
         "failed",
-        error="the database cannot take this card",
+        error="the database cannot store this card",
         error_rule="store/row",
     )
 
 
-def _written(
-    database: Database, sightings: Sequence[Observation], owner: str | None, known: set[str]
+def _store(
+    database: Database, observations: Sequence[Observation], owner: str | None, known: set[str]
 ) -> list[int | None]:
-    found = _prepared(database, sightings, known)
+    cards = _prepared(database, observations, known)
     with database.writing() as connection:
         versions: list[int | None] = []
-        for wave in _waves(sightings):
-            versions += _Wave(database, connection, owner).write(wave, found)
+        for wave in _waves(observations):
+            versions += _Wave(database, connection, owner).write(wave, cards)
     return versions
 
 
-def _prepared(database: Database, sightings: Sequence[Observation], known: set[str]) -> dict[int, _Found]:
-    """Return what is to be written of each card, by the sighting's identity; before any lock is held."""
-    carrying = [one for one in sightings if one.outcome in _CARRIES]
-    if not carrying:
+def _prepared(
+    database: Database, observations: Sequence[Observation], known: set[str]
+) -> dict[int, _Prepared]:
+    """Return the prepared cards by the identity of their results, before any lock is taken."""
+    with_card = [result for result in observations if result.outcome in _WITH_CARD]
+    if not with_card:
         return {}
-    made = [_row(one) for one in carrying]
-    unknown = set[str]().union(*(words for _, words, _ in made)) - known
+    prepared = [_version_row(result) for result in with_card]
+    unknown = set[str]().union(*(words for _, words, _ in prepared)) - known
     with database.writing() as connection:
-        first = take(connection, "version", len(carrying))
+        first = take(connection, "version", len(with_card))
         learn(connection, plain_words(unknown))
-    if len(known) > _KNOWN_WORDS:
+    if len(known) > _MAX_KNOWN_WORDS:
         known.clear()
     known |= unknown
     return {
-        id(one): _Found(first + offset, words, {"version": first + offset, **row}, name)
-        for offset, (one, (row, words, name)) in enumerate(zip(carrying, made, strict=True))
+        id(result): _Prepared(first + offset, words, {"version": first + offset, **row}, name)
+        for offset, (result, (row, words, name)) in enumerate(zip(with_card, prepared, strict=True))
     }
 
 
-def _row(sighting: Observation) -> tuple[dict[str, Any], set[str], str]:
-    card = sighting.card
+def _version_row(result: Observation) -> tuple[dict[str, Any], set[str], str]:
+    card = result.card
     assert card is not None  # noqa: S101 - `_check` has seen it
     errors = sum(violation.severity == "error" for violation in card.violations)
     dialect = str(card.dialect)
     facets, words = facets_and_words(card.document, dialect, valid=not errors)
     row = {
-        "seen_at": sighting.at,
+        "seen_at": result.at,
         "dialect": dialect,
         "valid": not errors,
         "errors": errors,
         "warnings": len(card.violations) - errors,
-        "card_id": usable_id(sighting.agent_id),
-        "body_digest": digest_of(sighting.body),
-        "answer": packed(sighting.answer),
-        "change": storable(sighting.change),
-        "body": sighting.body,
+        "card_id": usable_id(result.agent_id),
+        "body_digest": digest_of(result.body),
+        "answer": packed(result.answer),
+        "change": storable(result.change),
+        "body": result.body,
     }
     return row, words, stored_name(facets.name)
 
 
 def usable_id(agent_id: str | None) -> str | None:
-    """Return an id as it is stored; None for what is too long to be one."""
-    told = storable(agent_id) if agent_id else None
-    return told if told and len(told) <= NAME_CHARACTERS else None
+    """Return an id in its stored form; None if it is too long."""
+    stored = storable(agent_id) if agent_id else None
+    return stored if stored and len(stored) <= NAME_CHARACTERS else None
 
 
 def stored_name(name: str) -> str:
-    """Return a name as it is stored."""
+    """Return a name in its stored form."""
     return storable(name)[:NAME_CHARACTERS]
 
 
 def current_card(number: int, row: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the parameters that make a version the peer's good one."""
+    """Return the parameters that make a version current."""
     return {
         "of_number": number,
-        "said_id": row["card_id"],
+        "new_card_id": row["card_id"],
         "of_name": name,
         "of_dialect": row["dialect"],
         "is_valid": row["valid"],
@@ -256,20 +260,20 @@ def current_card(number: int, row: dict[str, Any], name: str) -> dict[str, Any]:
         "of_warnings": row["warnings"],
         "of_version": row["version"],
         "of_digest": row["body_digest"],
-        "told": row["answer"],
+        "new_answer": row["answer"],
     }
 
 
-def _waves(sightings: Sequence[Observation]) -> list[list[Observation]]:
-    """Cut sightings where a peer comes again, since a wave knows each peer as it was before."""
+def _waves(observations: Sequence[Observation]) -> list[list[Observation]]:
+    """Split results at repeated peers, since each wave reads a peer's state once."""
     waves: list[list[Observation]] = [[]]
     seen: set[str] = set()
-    for one in sightings:
-        if one.url in seen:
+    for result in observations:
+        if result.url in seen:
             waves.append([])
             seen.clear()
-        seen.add(one.url)
-        waves[-1].append(one)
+        seen.add(result.url)
+        waves[-1].append(result)
     return waves
 
 
@@ -282,7 +286,7 @@ _CHUNK: Final = 500
 
 
 class _Wave:
-    """The statements for some peers, gathered and then sent one kind at a time."""
+    """The statements for some peers, collected and sent by kind."""
 
     def __init__(self, database: Database, connection: Connection, owner: str | None) -> None:
         self._index = database.index
@@ -290,96 +294,104 @@ class _Wave:
         self._owner = owner
         self._unchanged: list[dict[str, Any]] = []
         self._failed: list[dict[str, Any]] = []
-        self._waits: list[dict[str, Any]] = []
+        self._waiting_updates: list[dict[str, Any]] = []
         self._changed: list[dict[str, Any]] = []
         self._inserted: list[dict[str, Any]] = []
-        self._become: list[dict[str, Any]] = []
+        self._state_changes: list[dict[str, Any]] = []
         self._dropped: list[int] = []
         self._added: list[tuple[int, Collection[str]]] = []
 
-    def write(self, sightings: Sequence[Observation], found: dict[int, _Found]) -> list[int | None]:
-        """Write sightings of different peers, and return the version that each is about."""
-        peers = self._peers([one.url for one in sightings])
+    def write(self, observations: Sequence[Observation], cards: dict[int, _Prepared]) -> list[int | None]:
+        """Store results of different peers, and return their versions."""
+        peers = self._peers([result.url for result in observations])
         versions: list[int | None] = []
-        for one in sightings:
-            peer = peers.get(one.url)
-            # Another owner has it, or had it and is done: what was found here is older.
+        for result in observations:
+            peer = peers.get(result.url)
+            # Another owner has claimed the peer: this result is older.
             if peer is None or (self._owner is not None and peer.lease_owner != self._owner):
                 versions.append(None)
                 continue
-            versions.append(self._gather(one, peer, found.get(id(one))))
-        self._send()
+            versions.append(self._gather(result, peer, cards.get(id(result))))
+        self._execute()
         return versions
 
     def _peers(self, urls: list[str]) -> dict[str, Row[*tuple[Any, ...]]]:
         rows: dict[str, Row[*tuple[Any, ...]]] = {}
         for at in range(0, len(urls), _CHUNK):
-            asked = _PEER.where(_P.url.in_(urls[at : at + _CHUNK])).order_by(_P.number)
-            rows |= {row.url: row for row in self._connection.execute(asked)}
+            statement = _PEER.where(_P.url.in_(urls[at : at + _CHUNK])).order_by(_P.number)
+            rows |= {row.url: row for row in self._connection.execute(statement)}
         return rows
 
-    def _gather(self, one: Observation, peer: Row[*tuple[Any, ...]], found: _Found | None) -> int | None:
-        stays: int | None = peer.version
-        seen = {"of_number": peer.number, "at": one.at, "due": one.next_at, "until": one.fresh_until}
-        if one.outcome == "failed":
-            error = storable(one.error)[:ERROR_CHARACTERS]
-            self._failed.append({**seen, "said": error, "by_rule": storable(one.error_rule)})
-            return stays
-        # Approved meanwhile, it is the good one.
-        approved = one.outcome == "quarantined" and found and found.row["body_digest"] == peer.body_digest
-        if found is None or approved:
-            seen["told"] = packed(one.answer) or None
-            self._unchanged.append(seen)
+    def _gather(self, result: Observation, peer: Row[*tuple[Any, ...]], card: _Prepared | None) -> int | None:
+        current: int | None = peer.version
+        values = {
+            "of_number": peer.number,
+            "at": result.at,
+            "due": result.next_at,
+            "until": result.fresh_until,
+        }
+        if result.outcome == "failed":
+            error = storable(result.error)[:ERROR_CHARACTERS]
+            self._failed.append({**values, "new_error": error, "new_rule": storable(result.error_rule)})
+            return current
+        # It was approved meanwhile, and is current.
+        approved = result.outcome == "quarantined" and card and card.row["body_digest"] == peer.body_digest
+        if card is None or approved:
+            values["new_answer"] = packed(result.answer) or None
+            self._unchanged.append(values)
             if peer.waiting is not None:
-                self._become.append({"of_version": peer.waiting, "now": "past"})
-            return stays
-        if one.outcome == "quarantined":
-            seen.pop("until")
-            seen |= {"said": storable(one.error)[:ERROR_CHARACTERS], "by_rule": storable(one.error_rule)}
-            return self._quarantine(seen, peer, found)
-        self._inserted.append({**found.row, "peer": peer.number, "state": "current"})
-        self._changed.append({**seen, **current_card(peer.number, found.row, found.name)})
-        self._added.append((found.version, found.words))
+                self._state_changes.append({"of_version": peer.waiting, "now": "past"})
+            return current
+        if result.outcome == "quarantined":
+            values.pop("until")
+            values |= {
+                "new_error": storable(result.error)[:ERROR_CHARACTERS],
+                "new_rule": storable(result.error_rule),
+            }
+            return self._quarantine(values, peer, card)
+        self._inserted.append({**card.row, "peer": peer.number, "state": "current"})
+        self._changed.append({**values, **current_card(peer.number, card.row, card.name)})
+        self._added.append((card.version, card.words))
         for old in {peer.version, peer.waiting} - {None}:
-            self._become.append({"of_version": old, "now": "past"})
+            self._state_changes.append({"of_version": old, "now": "past"})
         if peer.version is not None:
             self._dropped.append(peer.version)
-        return found.version
+        return card.version
 
-    def _quarantine(self, seen: dict[str, Any], peer: Row[*tuple[Any, ...]], found: _Found) -> int:
-        """Keep a card that waits. The same bytes wait once, and what was refused is not asked about again."""
-        asked = (
+    def _quarantine(self, values: dict[str, Any], peer: Row[*tuple[Any, ...]], card: _Prepared) -> int:
+        """Store a waiting card. The same bytes wait only once, and refused bytes do not wait again."""
+        statement = (
             select(_V.version, _V.state, _V.body_digest)
             .where(_V.peer == peer.number, _V.state.in_(("waiting", "refused")))
-            .where(_V.body_digest == found.row["body_digest"])
+            .where(_V.body_digest == card.row["body_digest"])
             .order_by(_V.version.desc())
             .limit(1)
         )
-        same = self._connection.execute(asked).first()
-        if same is not None:
-            # What was refused takes the place of nothing that waits.
-            waiting = same.version if same.state == "waiting" else peer.waiting
-            self._waits.append({**seen, "of_version": waiting})
-            return int(same.version)
+        stored_version = self._connection.execute(statement).first()
+        if stored_version is not None:
+            # Refused bytes do not replace a waiting version.
+            waiting = stored_version.version if stored_version.state == "waiting" else peer.waiting
+            self._waiting_updates.append({**values, "of_version": waiting})
+            return int(stored_version.version)
         if peer.waiting is not None:
-            self._become.append({"of_version": peer.waiting, "now": "past"})
-        self._inserted.append({**found.row, "peer": peer.number, "state": "waiting"})
-        self._waits.append({**seen, "of_version": found.version})
-        return found.version
+            self._state_changes.append({"of_version": peer.waiting, "now": "past"})
+        self._inserted.append({**card.row, "peer": peer.number, "state": "waiting"})
+        self._waiting_updates.append({**values, "of_version": card.version})
+        return card.version
 
-    def _send(self) -> None:
+    def _execute(self) -> None:
         if self._dropped:
             self._index.drop(self._connection, words_of_stored(self._connection, self._dropped))
         for statement, rows in (
             (_UNCHANGED, self._unchanged),
             (_FAILED, self._failed),
-            (BECOMES, self._become),
+            (BECOMES, self._state_changes),
             (insert(VERSIONS), self._inserted),
-            (_WAITS, self._waits),
+            (_WAITS, self._waiting_updates),
             (_CHANGED, self._changed),
         ):
             execute_many(self._connection, statement, rows)
         self._index.add(self._connection, self._added)
-        # Who is new has no history.
-        if self._become:
+        # New peers have no history.
+        if self._state_changes:
             prune(self._connection, (row["peer"] for row in self._inserted))

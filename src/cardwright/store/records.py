@@ -1,4 +1,4 @@
-"""What goes into the store and what comes out of it; frozen values, and nothing of a database."""
+"""Input and output values of the store, independent of the database."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class PeerSettings:
-    """What the operator says of a peer. No secret is among it: none is ever stored.
+    """The operator's settings of a peer. They contain no secrets: secrets are never stored.
 
-    What is None is not said: of a known peer it stays as it was.
+    None means unset: the stored value of a known peer stays.
 
     Attributes:
-        url: As configured; the peer's key everywhere. At most 2,048 characters.
-        id: The id that the operator gives it; it wins over what the card says.
-        ttl_seconds: How long its card is taken for fresh, whatever its answer says.
-        pin: `first`, `sha256:…`, the digest of the card's RFC 8785 bytes, `key:` and an RFC 7638
-            thumbprint, or `none`.
-        replace_valid: Whether a card with errors may replace a good one.
-        source: Who wrote this: `file`, `command` or `library`.
+        url: The configured URL; the key of the peer. At most 2,048 characters.
+        id: The configured id; it takes precedence over that of the card.
+        ttl_seconds: The lifetime of its card, whatever the response states.
+        pin: `first`; `sha256:…`, the digest of the card's RFC 8785 bytes; `key:` and an RFC 7638 thumbprint; or
+            `none`.
+        replace_valid: Whether an invalid card may replace a valid one.
+        source: The origin of the settings: `file`, `command` or `library`.
     """
 
     url: str
@@ -40,17 +40,17 @@ class PeerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Where one answer came from.
+    """Provenance of a response.
 
     Attributes:
         url: The final URL, after redirects.
-        fetched_at: Seconds since 1970. A later one that says nothing new does not take its place.
-        headers: The response fields that caching and provenance need, chosen by the caller.
-        request_headers: Those of the request that a `Vary` may name.
-        candidate: Which of the tried locations answered.
+        fetched_at: Seconds since 1970. A later response with the same content does not replace it.
+        headers: The response fields for caching and provenance, selected by the caller.
+        request_headers: The request fields that `Vary` may name.
+        candidate: The candidate URL that had the card.
         signature: `unsigned`, `verified`, `unverified` or `failed`.
         signed_by: The key's id or thumbprint.
-        references: Whether the card's contracts refer to schemas, and all of them could be had.
+        references: Whether the card's contracts refer to schemas, and whether all of them are available.
     """
 
     url: str
@@ -66,21 +66,21 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one refresh of one peer found.
+    """Result of one check of a peer.
 
     Attributes:
         url: The peer's key.
-        at: When.
-        next_at: When to look again.
-        fresh_until: Until when what is known counts as fresh.
-        outcome: `new` and `changed` bring a card, `quarantined` one that must be approved first.
-        answer: Where it came from; None leaves what is stored.
-        body: The exact bytes, where there is a card.
-        card: What they were read as; facets and text are taken from it.
-        agent_id: The id that the card says; a configured one wins.
-        change: A JSON text of what changed, kept with the version.
-        error: What went wrong in one line; the last good card stays.
-        error_rule: The rule's id.
+        at: The time of the check.
+        next_at: The time of the next check.
+        fresh_until: The end of the card's freshness.
+        outcome: `new` and `changed` have a card, `quarantined` one that needs approval.
+        answer: The provenance; None keeps the stored one.
+        body: The exact bytes, if there is a card.
+        card: The parsed card; facets and text are taken from it.
+        agent_id: The id in the card; a configured one takes precedence.
+        change: The changes as JSON text, stored with the version.
+        error: The error in one line; the current card stays.
+        error_rule: The rule id of the error.
     """
 
     url: str
@@ -99,24 +99,24 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class PeerRecord:
-    """One peer as it is stored.
+    """A stored peer.
 
     Attributes:
-        id: The configured id, or else the one that the card says.
-        conflicts_with: The URL of the peer that has this id already, being added before; None where it is ours.
-        name: The card's, exactly, but for what no database can hold, and for what is past 512 characters.
-        valid: Whether the last good card has no error; None where there is no card.
-        errors: How many it has.
-        warnings: Likewise.
-        last_checked_at: When it was last looked at, whatever came of it.
-        last_ok_at: When its card was last seen, new or unchanged.
-        next_at: When it is due; while somebody looks, when that claim ends.
-        failures: How many times in a row it failed.
-        error: What the last failure said; "" after a success.
-        answer: Where the last good card came from.
-        version: The id of the version of the last good card.
+        id: The configured id, else that of the card.
+        conflicts_with: The URL of the peer that has this id and takes precedence, or None.
+        name: The card's name; characters that databases cannot store are replaced, and 512 are the maximum.
+        valid: Whether the current card has no errors; None without a card.
+        errors: The number of its errors.
+        warnings: The number of its warnings.
+        last_checked_at: The time of the last check, whatever its result.
+        last_ok_at: The time when the card was last seen, new or unchanged.
+        next_at: The time of the next check; while claimed, the end of the lease.
+        failures: The number of consecutive failures.
+        error: The message of the last failure; "" after a success.
+        answer: The provenance of the current card.
+        version: The id of the current version.
         body_digest: The SHA-256 of its exact bytes, in hexadecimal.
-        waiting: The id of a version that waits to be approved.
+        waiting: The id of a version that waits for approval.
     """
 
     url: str
@@ -143,7 +143,7 @@ class PeerRecord:
 
     @property
     def state(self) -> PeerState:
-        """The one word for it; of several that hold, the one that asks for more attention."""
+        """The state of the peer; of several, the one that needs the most attention."""
         if self.removed:
             return "removed"
         if self.waiting is not None:
@@ -153,19 +153,19 @@ class PeerRecord:
         return "unknown" if self.version is None else "ok"
 
     def fresh(self, now: float) -> bool:
-        """Whether there is a card and it counts as fresh."""
+        """Whether there is a card and it is fresh."""
         return self.version is not None and self.fresh_until > now
 
 
 @dataclass(frozen=True, slots=True)
 class VersionRecord:
-    """One version of one peer's card.
+    """A version of a peer's card.
 
     Attributes:
-        version: Its id, unique in the database and never used again.
+        version: Its id, unique in the database and never reused.
         body_digest: The SHA-256 of its exact bytes, in hexadecimal.
-        change: The JSON text that its sighting brought.
-        state: Whether it is the good one, was or might have become it, waits to be approved, or was refused.
+        change: The changes as JSON text.
+        state: `current`; `past`: was current, or waited and was superseded; `waiting` for approval; or `refused`.
     """
 
     version: int
@@ -183,14 +183,14 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many peers there are, and how they do. Removed ones do not count.
+    """The number of peers by state, without removed ones.
 
     Attributes:
         cards: Peers with a card.
-        valid: Of these, those without errors.
-        stale: Of these, those past their time.
-        failed: Peers whose last look failed.
-        waiting: Peers with a version to approve.
+        valid: Peers with a valid card.
+        stale: Peers with a card that is past its time.
+        failed: Peers whose last check failed.
+        waiting: Peers with a version that waits for approval.
     """
 
     peers: int = 0
@@ -203,21 +203,21 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What to look for: everything that is given must hold. Case and accents do not count.
+    """A search query: all given conditions must hold. Case and accents are ignored.
 
-    Of several values in one field a card must have each; but where it has only one itself,
-    for `provider` and `dialects`, one of them suffices.
+    A card must match all values of a field; but for `provider` and `dialects`, where a card has only one value,
+    one match is enough.
 
     Attributes:
-        text: Words, each of which the card must have; of the last, a beginning of three letters suffices.
-        protocols: `a2a`, `mcp`, any protocol of a Beach card, or a binding such as `JSONRPC`.
+        text: Words that the card must contain; for the last one a prefix of three letters is enough.
+        protocols: `a2a`, `mcp`, a protocol of a Beach card, or a binding such as `JSONRPC`.
         versions: Protocol versions, such as `1.0` or `0.3`, with or without the patch number.
         modes: Media types of input or output.
         extensions: URIs.
-        auth: Kinds of authentication: `apiKey`, `http`, `bearer`, `oauth2`, `none`, …
+        auth: Authentication types: `apiKey`, `http`, `bearer`, `oauth2`, `none`, …
         consumes: Part types that the agent understands.
-        valid: Only cards without errors, or only those with.
-        fresh: Only cards that count as fresh, or only the others.
+        valid: Only valid cards, or only invalid ones.
+        fresh: Only fresh cards, or only stale ones.
     """
 
     text: str = ""
@@ -236,14 +236,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One card that was found.
+    """A search result.
 
     Attributes:
-        peer: Everything stored of the peer.
-        description: How the card's description begins, in one printable line.
-        snippet: The text around the first word that was looked for, in one printable line; "" without text.
-        score: 1 where the name is the text, 0.75 where it has all words, 0.5 where they stand among names,
-            tags and provider, 0.25 where they stand anywhere; 0 without text.
+        peer: The stored record of the peer.
+        description: The beginning of the card's description, in one printable line.
+        snippet: The text around the first matching word, in one printable line; "" without query text.
+        score: 1 if the name equals the text, 0.75 if the name has all words, 0.5 if names, tags and provider have
+            them, 0.25 if any text has them; 0 without query text.
     """
 
     peer: PeerRecord
@@ -273,17 +273,17 @@ class Hit:
 
     @property
     def valid(self) -> bool | None:
-        """Whether the card has no error."""
+        """Whether the card has no errors."""
         return self.peer.valid
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of what was found.
+    """A page of search results.
 
     Attributes:
-        hits: Best first. There may be fewer than asked for, even none, and still more to come.
-        cursor: Where to go on; None where this was all.
+        hits: The results, best first. There may be fewer than `limit`, even none, although more pages follow.
+        cursor: The cursor of the next page; None on the last one.
     """
 
     hits: tuple[Hit, ...]

@@ -1,4 +1,4 @@
-"""Which peers there are: adding, removing, and what the operator says of a version that waits."""
+"""Registering peers: add, remove, and approve or refuse a waiting version."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from cardwright.store.index import Index
     from cardwright.store.records import PeerSettings
 
-# As long as clients and servers commonly take them (ours); also what PostgreSQL can index.
+# The common maximum of clients and servers (project decision), and within the index limit of PostgreSQL.
 URL_CHARACTERS: Final = 2_048
 _CHUNK: Final = 500
-# Says of a known peer that it is pinned no more.
+# Removes the pin of a known peer.
 NO_PIN: Final = "none"
 _DIGEST: Final = "sha256:"
 
@@ -47,71 +47,73 @@ _CHANGE: Final = (
 )
 
 
-def known(connection: Connection, peers: Iterable[PeerSettings]) -> bool:
-    """Return whether peers are there, and all that is said of them is as it is stored.
+def are_stored(connection: Connection, peers: Iterable[PeerSettings]) -> bool:
+    """Whether all these peers are registered with these settings.
 
     Raises:
         BadArgument: As `add`.
     """
-    wanted = {one.url: _row(one) for one in peers}
-    urls = list(wanted)
+    rows_by_url = {peer.url: _row(peer) for peer in peers}
+    urls = list(rows_by_url)
     columns = (_P.url, *(_P[name] for name in _SETTINGS))
     for at in range(0, len(urls), _CHUNK):
-        asked = select(*columns).where(_P.url.in_(urls[at : at + _CHUNK]), ~_P.removed)
-        rows = {row.url: row for row in connection.execute(asked)}
+        statement = select(*columns).where(_P.url.in_(urls[at : at + _CHUNK]), ~_P.removed)
+        rows = {row.url: row for row in connection.execute(statement)}
         for url in urls[at : at + _CHUNK]:
             row = rows.get(url)
-            if row is None or _changed(row, wanted[url]):
+            if row is None or _changed(row, rows_by_url[url]):
                 return False
     return True
 
 
 def add(connection: Connection, peers: Iterable[PeerSettings]) -> None:
-    """Add peers, or change what is said of them; of several with one URL the last counts.
+    """Add peers, or change their settings; of several with the same URL the last counts.
 
     Raises:
         BadArgument: If a URL is empty or too long, or an id too long.
     """
-    wanted = {one.url: _row(one) for one in peers}
+    rows_by_url = {peer.url: _row(peer) for peer in peers}
     known: dict[str, Row[*tuple[Any, ...]]] = {}
-    urls = list(wanted)
-    # First the counter, which is one row: who adds at the same time waits here, and finds what is new.
-    place = take(connection, "place", len(wanted)) if wanted else 0
+    urls = list(rows_by_url)
+    # The counter first: it is one row, so concurrent calls wait here and then see the new peers.
+    place = take(connection, "place", len(rows_by_url)) if rows_by_url else 0
     columns = (_P.url, _P.number, _P.place, _P.next_at, _P.removed, *(_P[name] for name in _SETTINGS))
     for at in range(0, len(urls), _CHUNK):
-        asked = select(*columns).where(_P.url.in_(urls[at : at + _CHUNK]))
-        known |= {row.url: row for row in connection.execute(asked)}
+        statement = select(*columns).where(_P.url.in_(urls[at : at + _CHUNK]))
+        known |= {row.url: row for row in connection.execute(statement)}
     new, changed = [], []
-    for offset, (url, row) in enumerate(wanted.items()):
+    for offset, (url, row) in enumerate(rows_by_url.items()):
         old = known.get(url)
         if old is None:
-            whole = _whole(row)
-            new.append({"url": url, "place": place + offset, "agent_id": whole["configured_id"], **whole})
+            stored = _stored_form(row)
+            new.append({"url": url, "place": place + offset, "agent_id": stored["configured_id"], **stored})
         elif old.removed or _changed(old, row):
-            back = {"new_place": place + offset, "new_next_at": 0.0}
-            stays = {"new_place": old.place, "new_next_at": old.next_at}
-            # One that was removed begins anew; of another, what is not said stays.
-            whole = _whole(row if old.removed else _over(old, row))
-            settings = {f"new_{name}": whole[name] for name in _SETTINGS}
-            changed.append({"of_number": old.number, **settings, **(back if old.removed else stays)})
+            added_again = {"new_place": place + offset, "new_next_at": 0.0}
+            unchanged = {"new_place": old.place, "new_next_at": old.next_at}
+            # A removed peer starts with new settings; for another one, unset values stay.
+            stored = _stored_form(row if old.removed else _merged(old, row))
+            settings = {f"new_{name}": stored[name] for name in _SETTINGS}
+            changed.append(
+                {"of_number": old.number, **settings, **(added_again if old.removed else unchanged)}
+            )
     if new:
         connection.execute(insert(PEERS), new)
     if changed:
         connection.execute(_CHANGE, changed)
 
 
-def _over(old: Row[*tuple[Any, ...]], said: dict[str, Any]) -> dict[str, Any]:
-    """Return what is stored of a peer with what is said now over it."""
-    return {name: getattr(old, name) if said[name] is None else said[name] for name in _SETTINGS}
+def _merged(old: Row[*tuple[Any, ...]], new: dict[str, Any]) -> dict[str, Any]:
+    """Return the stored settings of a peer, updated with new ones."""
+    return {name: getattr(old, name) if new[name] is None else new[name] for name in _SETTINGS}
 
 
-def _changed(old: Row[*tuple[Any, ...]], said: dict[str, Any]) -> bool:
-    whole = _whole(_over(old, said))
-    return any(getattr(old, name) != whole[name] for name in _SETTINGS)
+def _changed(old: Row[*tuple[Any, ...]], new: dict[str, Any]) -> bool:
+    stored = _stored_form(_merged(old, new))
+    return any(getattr(old, name) != stored[name] for name in _SETTINGS)
 
 
-def _whole(row: dict[str, Any]) -> dict[str, Any]:
-    """Return settings as they are stored: no pin for `none`, and a default for what was never said."""
+def _stored_form(row: dict[str, Any]) -> dict[str, Any]:
+    """Return settings in their stored form: no pin for `none`, and defaults for unset values."""
     return {
         **row,
         "pin": None if row["pin"] == NO_PIN else row["pin"],
@@ -121,7 +123,8 @@ def _whole(row: dict[str, Any]) -> dict[str, Any]:
 
 def _row(peer: PeerSettings) -> dict[str, Any]:
     if not peer.url or len(peer.url) > URL_CHARACTERS or storable(peer.url) != peer.url:
-        raise BadArgument("peers", f"a peer's URL has 1 to {URL_CHARACTERS:,} characters: {peer.url[:80]!r}")
+        reason = f"the URL of a peer must have 1 to {URL_CHARACTERS:,} characters: {peer.url[:80]!r}"
+        raise BadArgument("peers", reason)
     if peer.id is not None and usable_id(peer.id) != peer.id:
         raise BadArgument("peers", f"the id of {peer.url} is empty or too long")
     return {
@@ -134,31 +137,32 @@ def _row(peer: PeerSettings) -> dict[str, Any]:
 
 
 def remove(connection: Connection, index: Index, urls: Iterable[str], *, purge: bool) -> None:
-    """Remove peers; their history stays and comes back with them, unless it is purged. Unknown ones are passed over."""
-    named = [storable(url) for url in urls]
-    for at in range(0, len(named), _CHUNK):
-        some = _P.url.in_(named[at : at + _CHUNK])
+    """Remove peers; their history stays for a later `add`, unless `purge` is set. Unknown ones are ignored."""
+    stored_urls = [storable(url) for url in urls]
+    for at in range(0, len(stored_urls), _CHUNK):
+        chunk = _P.url.in_(stored_urls[at : at + _CHUNK])
         if not purge:
-            gone = update(PEERS).where(some, ~_P.removed)
-            connection.execute(gone.values(removed=True, lease_owner=None, lease_until=None))
+            statement = update(PEERS).where(chunk, ~_P.removed)
+            connection.execute(statement.values(removed=True, lease_owner=None, lease_until=None))
             continue
-        current = connection.execute(select(_P.version).where(some, _P.version.is_not(None))).scalars().all()
+        current = connection.execute(select(_P.version).where(chunk, _P.version.is_not(None))).scalars().all()
         index.drop(connection, words_of_stored(connection, current))
-        connection.execute(delete(PEERS).where(some))
-        connection.execute(delete(DOCUMENTS).where(DOCUMENTS.c.peer.in_(named[at : at + _CHUNK])))
+        connection.execute(delete(PEERS).where(chunk))
+        connection.execute(delete(DOCUMENTS).where(DOCUMENTS.c.peer.in_(stored_urls[at : at + _CHUNK])))
 
 
 def approve(connection: Connection, index: Index, url: str, version: int | None) -> None:
-    """Make the waiting version the good one, and the one that a pin by digest is of.
+    """Make the waiting version current, and update a pin by digest.
 
     Raises:
-        BadArgument: If none waits, or another than the one that is named.
+        BadArgument: If no version waits, or another than the given one.
         UnknownPeer: If there is no such peer.
     """
     peer = _waiting(connection, url)
     if version is not None and version != peer.waiting:
         raise BadArgument(
-            "version", f"{version} does not wait, {peer.waiting} does: look at it, and approve that"
+            "version",
+            f"version {version} does not wait, version {peer.waiting} does; check it, and approve that one",
         )
     row = connection.execute(select(VERSIONS).where(_V.version == peer.waiting)).mappings().one()
     facets, words = facets_and_words(orjson.loads(row["body"]), row["dialect"], valid=row["valid"])
@@ -166,9 +170,9 @@ def approve(connection: Connection, index: Index, url: str, version: int | None)
         index.drop(connection, words_of_stored(connection, [peer.version]))
         connection.execute(BECOMES, {"of_version": peer.version, "now": "past"})
     connection.execute(BECOMES, {"of_version": peer.waiting, "now": "current"})
-    good = current_card(peer.number, dict(row), stored_name(facets.name))
-    connection.execute(APPROVED, {**good, "at": row["seen_at"]})
-    # Due at once: whoever asks next fetches what the card refers to, and sees whether it is still served.
+    parameters = current_card(peer.number, dict(row), stored_name(facets.name))
+    connection.execute(APPROVED, {**parameters, "at": row["seen_at"]})
+    # Due at once: the next check fetches the references, and confirms that the card is still served.
     seen: dict[str, Any] = {"ok_at": row["seen_at"], "next_at": 0.0, "error": "", "error_rule": ""}
     if peer.pin is not None and peer.pin.startswith(_DIGEST):
         seen["pin"] = digest(orjson.loads(row["body"]))
@@ -178,10 +182,10 @@ def approve(connection: Connection, index: Index, url: str, version: int | None)
 
 
 def refuse(connection: Connection, url: str) -> None:
-    """Refuse the waiting version; the good one stays, and the same bytes are not asked about again.
+    """Refuse the waiting version; the current one stays, and the same bytes do not wait again.
 
     Raises:
-        BadArgument: If none waits.
+        BadArgument: If no version waits.
         UnknownPeer: If there is no such peer.
     """
     peer = _waiting(connection, url)
@@ -190,28 +194,28 @@ def refuse(connection: Connection, url: str) -> None:
 
 
 def _waiting(connection: Connection, url: str) -> Row[*tuple[Any, ...]]:
-    asked = select(_P.number, _P.version, _P.waiting, _P.pin).where(_P.url == storable(url), ~_P.removed)
-    peer = connection.execute(asked.with_for_update()).first()
+    statement = select(_P.number, _P.version, _P.waiting, _P.pin).where(_P.url == storable(url), ~_P.removed)
+    peer = connection.execute(statement.with_for_update()).first()
     if peer is None:
         raise UnknownPeer(url)
     if peer.waiting is None:
-        raise BadArgument("url", f"no version of {url} waits to be approved")
+        raise BadArgument("url", f"no version of {url} waits for approval")
     return peer
 
 
 def counted(connection: Connection, now: float) -> Counts:
-    """Return how many peers there are, and how they do."""
+    """Return the number of peers by state."""
 
-    def those(condition: Any) -> Any:
+    def count_if(condition: Any) -> Any:
         return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
     has_card = _P.version.is_not(None)
-    asked = select(
+    statement = select(
         func.count(),
-        those(has_card),
-        those(_P.valid),
-        those(has_card & (_P.fresh_until <= now)),
-        those(_P.failures > 0),
-        those(_P.waiting.is_not(None)),
+        count_if(has_card),
+        count_if(_P.valid),
+        count_if(has_card & (_P.fresh_until <= now)),
+        count_if(_P.failures > 0),
+        count_if(_P.waiting.is_not(None)),
     ).where(~_P.removed)
-    return Counts(*map(int, connection.execute(asked).one()))
+    return Counts(*map(int, connection.execute(statement).one()))

@@ -1,4 +1,4 @@
-"""From a row to a record, and from an answer to the text that is stored of it."""
+"""Conversion of rows to records, and of responses to stored text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cardwright.store.facets import Facets
 
-# More of one text no row needs, and no index of PostgreSQL takes many more (ours).
+# The maximum length of names and errors; PostgreSQL cannot index much longer texts (project decision).
 NAME_CHARACTERS: Final = 512
 ERROR_CHARACTERS: Final = 1_000
 
@@ -28,10 +28,10 @@ _EARLIER: Final = PEERS.alias("earlier")
 
 
 def claim_to_id(peers: Any) -> tuple[Any, ...]:
-    """Return by what peers with one id are ordered; the first has it.
+    """Return the sort key of peers with the same id; the first one has the id.
 
-    Whom the operator called so comes before who says so itself, who said so from the beginning before who
-    came to say it, and then who was added first.
+    A configured id comes before one in a card, an id in a peer's first card before a later one, and then the
+    peer that was added first.
     """
     return case((peers.c.configured_id.is_(None), 1), else_=0), peers.c.id_since, peers.c.place
 
@@ -62,17 +62,17 @@ _VERSION_COLUMNS: Final = (
 
 
 def select_peers(*more: Any) -> Select[*tuple[Any, ...]]:
-    """Return the statement whose rows `peer_of` reads, with further columns behind."""
+    """Return the statement for `peer_of`, with further columns appended."""
     return select(*_PEER_COLUMNS, *more)
 
 
 def select_versions() -> Select[*tuple[Any, ...]]:
-    """Return the statement whose rows `version_of` reads."""
+    """Return the statement for `version_of`."""
     return select(*_VERSION_COLUMNS).join_from(VERSIONS, PEERS, _V.peer == _P.number)
 
 
 def peer_of(row: Row[*tuple[Any, ...]], *, claimed_until: float | None = None) -> PeerRecord:
-    """Return the record of a peer's row, as it is until a claim that was made since it was read ends."""
+    """Return the record of a peer's row; `claimed_until` is the end of a claim made after the row was read."""
     (
         url, configured_id, ttl_seconds, pin, replace_valid, source, agent_id, conflicts_with,
         name, dialect, valid, errors, warnings, checked_at, ok_at, fresh_until, next_at,
@@ -112,10 +112,10 @@ def version_of(row: Row[*tuple[Any, ...]]) -> VersionRecord:
 
 
 def packed(answer: Answer | None) -> str:
-    """Return an answer as a text; "" for none."""
+    """Return a response as stored text; "" for none."""
     if answer is None:
         return ""
-    told = (
+    fields = (
         answer.url,
         answer.fetched_at,
         answer.status,
@@ -127,14 +127,14 @@ def packed(answer: Answer | None) -> str:
         answer.references,
     )
     try:
-        return orjson.dumps(told).decode()
+        return orjson.dumps(fields).decode()
     except TypeError:
-        # Halves of surrogate pairs, or a number past 64 bits: spelled out, every database takes them.
-        return json.dumps(told)
+        # Unpaired surrogates and numbers past 64 bits: the standard library escapes and writes them.
+        return json.dumps(fields)
 
 
 def unpacked(text: str) -> Answer | None:
-    """Return the answer that a text was made of."""
+    """Return the response of a stored text, or None."""
     if not text:
         return None
     url, fetched_at, status, headers, request_headers, *rest = json.loads(text)
@@ -142,22 +142,22 @@ def unpacked(text: str) -> Answer | None:
 
 
 def digest_of(body: bytes) -> str:
-    """Return the SHA-256 of the bytes of a card, in hexadecimal: what is stored as its `body_digest`."""
+    """Return the SHA-256 of a card's bytes in hexadecimal, as in `body_digest`."""
     return hashlib.sha256(body).hexdigest()
 
 
 def facets_and_words(document: Any, dialect: str, *, valid: bool) -> tuple[Facets, set[str]]:
-    """Return what a card says, and the words that it is found by."""
+    """Return the facets of a card, and the words that it is found by."""
     facets = facets_of(document, dialect.partition("-")[0])
     return facets, indexed_words(facets, dialect, valid=valid)
 
 
 def words_of_stored(connection: Connection, versions: Collection[int]) -> list[tuple[int, set[str]]]:
-    """Return stored versions with the words that they are found by, made anew from their bodies."""
-    asked = select(_V.version, _V.dialect, _V.valid, _V.body).where(_V.version.in_(versions))
+    """Return stored versions with the words that they are found by, derived again from their bodies."""
+    statement = select(_V.version, _V.dialect, _V.valid, _V.body).where(_V.version.in_(versions))
     return [
         (version, facets_and_words(orjson.loads(body), dialect, valid=valid)[1])
-        for version, dialect, valid, body in connection.execute(asked)
+        for version, dialect, valid, body in connection.execute(statement)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Groups of tables: made together in a new database, and numbered so that no other version writes to them."""
+"""Groups of tables: created together, with a revision that keeps other versions of the package from writing."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-# Which revision of each group a database holds.
+# The revision of each group in a database.
 _REVISIONS: Final = Table(
     "cardwright_tables",
     MetaData(),
     Column("name", String, primary_key=True),
     Column("revision", Integer, nullable=False),
 )
-# Any number, so that of several processes one makes the tables: "card" in ASCII.
+# Any constant: it lets only one process create the tables ("card" in ASCII).
 _LOCK: Final = 0x63617264
 
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Tables that belong together.
+    """Tables that are created together.
 
-    No version of the package has been released with other tables than these, so there is nothing to migrate from:
-    the first change after a release raises `revision` and brings the step from the one before.
+    No version of the package has been released with other tables, so there are no migrations: the first change
+    after a release increments `revision` and adds the migration from the previous one.
 
     Attributes:
         name: The name of the group, unique in a database.
-        revision: The number of this form of the tables.
+        revision: The revision of these tables.
         metadata: The tables with their indexes.
-        fill: Adds what SQLAlchemy does not describe, and the first rows.
+        fill: Adds what SQLAlchemy cannot describe, and the first rows.
     """
 
     name: str
@@ -46,17 +46,17 @@ class TableGroup:
     fill: Callable[[Connection], None] | None = None
 
     def create(self, connection: Connection) -> None:
-        """Make the tables.
+        """Create the tables.
 
         Raises:
-            StoreError: If a table of that name is there already.
+            StoreError: If a table with one of these names exists.
         """
-        there = set(inspect(connection).get_table_names()).intersection(self.metadata.tables)
-        if there:
+        existing = set(inspect(connection).get_table_names()).intersection(self.metadata.tables)
+        if existing:
             raise StoreError(
                 "foreign",
-                f"the database has a table {min(there)!r} that this version of cardwright did not make:"
-                " name another database",
+                f"the database has a table {min(existing)!r} that this version of cardwright did not create;"
+                " use another database",
             )
         self.metadata.create_all(connection, checkfirst=False)
         if self.fill is not None:
@@ -68,28 +68,28 @@ def missing_groups(connection: Connection, groups: Sequence[TableGroup]) -> list
     """Return the groups that a database does not have yet.
 
     Raises:
-        StoreError: If it has one in another revision.
+        StoreError: If the database has a group in another revision.
     """
     revisions = _revisions(connection)
     for group in groups:
-        found = revisions.get(group.name, group.revision)
-        if found != group.revision:
+        revision = revisions.get(group.name, group.revision)
+        if revision != group.revision:
             age, remedy = (
-                ("a newer", "upgrade cardwright, or") if found > group.revision else ("an older", "")
+                ("a newer", "upgrade cardwright, or") if revision > group.revision else ("an older", "")
             )
             raise StoreError(
-                "newer" if found > group.revision else "older",
-                f"the database has the {group.name} tables of {age} cardwright (revision {found}; this version"
-                f" has {group.revision}): {remedy} name another database".replace("  ", " "),
+                "newer" if revision > group.revision else "older",
+                f"the database has the {group.name} tables of {age} cardwright (revision {revision}; this version"
+                f" needs {group.revision}): {remedy} use another database".replace("  ", " "),
             )
     return [group for group in groups if group.name not in revisions]
 
 
 def create_groups(connection: Connection, groups: Sequence[TableGroup]) -> None:
-    """Make what is missing; the caller's transaction takes all of it or nothing.
+    """Create the missing groups in the caller's transaction.
 
     Raises:
-        StoreError: If the database has other tables of these names, or another revision of them.
+        StoreError: If the database has other tables with these names, or another revision of a group.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
@@ -99,7 +99,7 @@ def create_groups(connection: Connection, groups: Sequence[TableGroup]) -> None:
 
 
 def _revisions(connection: Connection) -> dict[str, int]:
-    # In PostgreSQL a statement that fails ends the transaction, so there the table is looked for first.
+    # In PostgreSQL a failed statement aborts the transaction, so check for the table first.
     if connection.dialect.name == "postgresql" and not inspect(connection).has_table(_REVISIONS.name):
         return {}
     try:

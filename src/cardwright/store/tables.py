@@ -1,4 +1,4 @@
-"""The tables of the cards and their peers, with their indexes: a new database gets what stands here."""
+"""Tables of cards and peers, with their indexes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 METADATA: Final = MetaData()
 _NUMBER: Final = BigInteger().with_variant(Integer, "sqlite")
-# Words that begin alike are found by the order of their code points, whatever the language of the database.
+# Prefix searches need code point order, whatever the locale of the database.
 _BY_CODE_POINT: Final = String().with_variant(String(collation="C"), "postgresql")
 
 PEERS: Final = Table(
@@ -37,7 +37,7 @@ PEERS: Final = Table(
     METADATA,
     Column("number", _NUMBER, Identity(), primary_key=True),
     Column("url", String, nullable=False, unique=True),
-    # The order of being added, which settles who has an id.
+    # The order in which peers were added, which decides conflicts of ids.
     Column("place", BigInteger, nullable=False),
     Column("configured_id", String),
     Column("ttl_seconds", Double),
@@ -47,7 +47,7 @@ PEERS: Final = Table(
     Column("removed", Boolean, nullable=False, default=False),
     Column("card_id", String),
     Column("agent_id", String),
-    # 0 where its first card said the id, else when it came to say it.
+    # 0 if the first card had the id, else the time when a card first had it.
     Column("id_since", Double, nullable=False, default=0.0),
     Column("name", String, nullable=False, default=""),
     Column("dialect", String, nullable=False, default=""),
@@ -68,7 +68,7 @@ PEERS: Final = Table(
     Column("lease_until", Double),
     Column("answer", String, nullable=False, default=""),
     *(
-        # As SQLAlchemy writes the condition, or SQLite would not see that the index will do.
+        # As SQLAlchemy writes the condition; otherwise SQLite does not use the index.
         Index(name, *columns, sqlite_where=text("removed = 0"), postgresql_where=text("NOT removed"))
         for name, columns in (
             ("peers_by_id", ("agent_id", "place")),
@@ -82,7 +82,7 @@ PEERS: Final = Table(
 VERSIONS: Final = Table(
     "versions",
     METADATA,
-    # Taken from COUNTERS, never twice: the order of these numbers is the order of search results.
+    # From COUNTERS, never reused: the order of these numbers is the order of search results.
     Column("version", _NUMBER, primary_key=True, autoincrement=False),
     Column("peer", BigInteger, ForeignKey("peers.number", ondelete="CASCADE"), nullable=False),
     Column("seen_at", Double, nullable=False),
@@ -95,17 +95,17 @@ VERSIONS: Final = Table(
     Column("body_digest", String, nullable=False),
     Column("answer", String, nullable=False),
     Column("change", String, nullable=False),
-    # Last, so that whoever reads the rest reads no body.
+    # Last, so that reading the other columns does not read the body.
     Column("body", LargeBinary, nullable=False),
     Index("versions_by_peer", "peer", "version"),
 )
 
-# Every word that a card ever had, to find those that begin alike.
+# All words of all cards, for prefix searches.
 VOCABULARY: Final = Table(
     "vocabulary", METADATA, Column("word", _BY_CODE_POINT, primary_key=True), sqlite_with_rowid=False
 )
 
-# What cards refer to: schemas of what skills take and give.
+# Documents that cards refer to: schemas of skills' input and output.
 DOCUMENTS: Final = Table(
     "documents",
     METADATA,
@@ -115,7 +115,7 @@ DOCUMENTS: Final = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
-# Numbers given out, and the key that cursors are sealed with.
+# Counters, and the key that signs cursors.
 COUNTERS: Final = Table(
     "counters",
     METADATA,
@@ -123,8 +123,8 @@ COUNTERS: Final = Table(
     Column("value", BigInteger, nullable=False),
 )
 
-# Only which card has which word: no text, no places and no sizes, which nothing here asks for.
-# The words are made elsewhere; the simplest tokenizer leaves them as they are.
+# Only which card has which word: texts, positions and sizes are not needed.
+# The words come from `tokenizer`; FTS5's simplest tokenizer leaves them unchanged.
 _WORD_INDEX: Final = {
     "sqlite": (
         "CREATE VIRTUAL TABLE card_words USING fts5(words, content='', detail=none, columnsize=0, tokenize='ascii')",
@@ -137,7 +137,7 @@ _WORD_INDEX: Final = {
 
 
 def _fill(connection: Connection) -> None:
-    """Make the index of words, and the counters with their first values."""
+    """Create the word index, and the counters with their first values."""
     for statement in _WORD_INDEX[connection.dialect.name]:
         connection.execute(text(statement))
     first = {"version": 0, "place": 0, "seal": secrets.randbits(63)}

@@ -1,7 +1,7 @@
-"""From text to the words that are found again: the same for every database, so that none does it its own way.
+"""Tokenizer of the full-text search, the same for every database.
 
-A word is a run of letters and digits without case and accents. Scripts that put no space between words
-are cut into characters and pairs of characters, so that any part of a run is found by the pairs in it.
+A word is a run of letters and digits, without case and accents. Runs of scripts without spaces are split into
+characters and pairs of characters, so that each part of a run is found by its pairs.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Longer runs are data, not words (ours).
+# The maximum length of a word; longer runs are data (project decision).
 WORD_CHARACTERS: Final = 48
-# What can be told apart of a value that is filtered by (ours).
+# The maximum length of a facet value (project decision).
 VALUE_CHARACTERS: Final = 200
 
 # Thai, Lao, Myanmar, Khmer; kana, Bopomofo, ideographs and their extensions.
@@ -25,14 +25,14 @@ _PLAIN_WORD: Final = re.compile(r"[a-z0-9]+")
 _WORD: Final = re.compile(rf"(?P<run>[{_UNSPACED}]+)|[^\W_{_UNSPACED}]+")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-# No database takes these in a text.
+# Characters that databases cannot store in a text.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
-# Every index splits at some ASCII mark or other; in the private area none of them does.
+# Index parsers split at ASCII punctuation, but not at characters of the private use area.
 _MARKS: Final = {code: 0xE000 + code for code in range(128) if not chr(code).isalnum()}
 
 
 def storable(text: str) -> str:
-    """Return a text as every database takes it: without NUL and halves of surrogate pairs."""
+    """Return a text that every database can store: without NUL and unpaired surrogates."""
     return text if text.isascii() and "\x00" not in text else _UNSTORABLE.sub("\ufffd", text)
 
 
@@ -49,7 +49,7 @@ def folded(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in their order.
+    """Return the words of a text in order.
 
     >>> words_of("Wetter-Dienst: 東京の天気")
     ['wetter', 'dienst', '東', '京', 'の', '天', '気', '東京', '京の', 'の天', '天気']
@@ -57,32 +57,32 @@ def words_of(text: str) -> list[str]:
     plain = folded(text)
     if plain.isascii():
         return [word[:WORD_CHARACTERS] for word in _PLAIN_WORD.findall(plain)]
-    found: list[str] = []
+    words: list[str] = []
     for match in _WORD.finditer(plain):
         word = match.group()
         if match.lastgroup == "run":
-            found += word
-            found += _pairs(word)
+            words += word
+            words += _pairs(word)
         else:
-            found.append(word[:WORD_CHARACTERS])
-    return found
+            words.append(word[:WORD_CHARACTERS])
+    return words
 
 
-def asked_words(text: str) -> list[str]:
-    """Return the words that a search asks for: of an unspaced run its pairs, which say more than its characters.
+def query_words_of(text: str) -> list[str]:
+    """Return the words of a query: a run without spaces gives its pairs, which are more specific than characters.
 
-    >>> asked_words("天気 Tokyo"), asked_words("天")
+    >>> query_words_of("天気 Tokyo"), query_words_of("天")
     (['天気', 'tokyo'], ['天'])
     """
-    found: list[str] = []
+    words: list[str] = []
     for match in _WORD.finditer(folded(text)):
         word = match.group()
-        found += (_pairs(word) or [word]) if match.lastgroup == "run" else [word[:WORD_CHARACTERS]]
-    return list(dict.fromkeys(found))
+        words += (_pairs(word) or [word]) if match.lastgroup == "run" else [word[:WORD_CHARACTERS]]
+    return list(dict.fromkeys(words))
 
 
 def spaced(names: str) -> str:
-    """Return names with their camelCase parts beside them.
+    """Return names with the parts of camelCase names appended.
 
     >>> spaced("getWeather")
     'getWeather get Weather'
@@ -92,17 +92,17 @@ def spaced(names: str) -> str:
 
 
 def unspaced_run(word: str) -> bool:
-    """Whether a word is of a script without spaces, so that no beginning of it need be looked for."""
+    """Whether a word belongs to a script without spaces; such words need no prefix search."""
     match = _WORD.match(word)
     return match is not None and match.lastgroup == "run"
 
 
 def marked(mark: str, values: Iterable[str]) -> list[str]:
-    """Return values as words of one kind, which no text has: exact but for case, accents and what is past 200 characters."""
+    """Return facet values as prefixed words, distinct from words of texts: without case and accents, at most 200 characters."""
     return [mark + _as_word(value[:VALUE_CHARACTERS]) for value in values]
 
 
-# Cards say the same of their protocols, modes and schemes again and again.
+# Many cards have the same protocols, modes and schemes.
 @lru_cache(maxsize=4_096)
 def _as_word(value: str) -> str:
     return folded(storable(value))[:VALUE_CHARACTERS].translate(_MARKS)

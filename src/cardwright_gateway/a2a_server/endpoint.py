@@ -173,7 +173,7 @@ class Bridge:
             _LOG.warning("agent %s: tasks still run after the agent was closed", self._agent_id)
         await self._executor.close()
 
-    async def corrected(self, call: Call, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, call: Call, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response to a call; errors become responses too.
 
         Args:

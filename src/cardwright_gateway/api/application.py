@@ -1,4 +1,4 @@
-"""The ASGI application of a gateway: from a request to its response."""
+"""The ASGI application of a gateway."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Application:
-    """Answers the requests to a gateway.
+    """The ASGI application of a gateway.
 
     Args:
         config: The settings of the gateway.
-        endpoints: The endpoints and what they share.
-        local: Whether the gateway can be reached from this machine alone.
-        start: Starts the gateway, for the lifespan of ASGI.
+        endpoints: The endpoints and their shared objects.
+        local: Whether only this machine can reach the gateway.
+        start: Starts the gateway, for the ASGI lifespan.
         close: Stops it.
     """
 
@@ -58,7 +58,7 @@ class Application:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer an ASGI connection."""
+        """Handle an ASGI connection."""
         if scope["type"] == "http":
             await self._http(scope, receive, send)
         elif scope["type"] == "lifespan":
@@ -66,7 +66,7 @@ class Application:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1000})
         else:
-            raise RuntimeError(f"a gateway answers http, not {scope['type']}")
+            raise RuntimeError(f"a gateway supports http, not {scope['type']}")
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
@@ -75,7 +75,7 @@ class Application:
                 try:
                     await self._start()
                 except BaseException:
-                    # No server sends a shutdown after that.
+                    # After a failed startup, servers send no shutdown.
                     await self._close()
                     raise
                 await send({"type": "lifespan.startup.complete"})
@@ -119,7 +119,7 @@ class Application:
             return
         await exchange.answer(self._route)
         if exchange.agent_id in self._agents.held:
-            # Any other id is what a caller made up.
+            # Any other id is unknown text from the caller.
             exchange.record.agent = exchange.agent_id
 
     async def _route(self, exchange: Exchange) -> None:
@@ -130,6 +130,6 @@ class Application:
         if self._proxies:
             exchange.base = self._proxies.base_url(scope) or self._base
             if self._config.limits.anonymous:
-                # Callers without credentials are counted by their own addresses, not by the proxy's.
+                # Callers without credentials are limited by their own address, not by that of the proxy.
                 exchange.scope = {**scope, "client": (self._proxies.caller(scope), 0)}
         await self._router(exchange.routed(routed_path(scope)), exchange.receive, exchange.send)

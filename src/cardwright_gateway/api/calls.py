@@ -1,4 +1,4 @@
-"""Calls to agents: passed through to those that support A2A, and answered here for those that do not."""
+"""Calls to agents: forwarded to upstream A2A agents, or answered by the gateway for its managed agents."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.database.files import FileStore
 
-_NOTHING: Final = "there is nothing here"
-_NO_INVOKE: Final = "this agent takes no invocations; its card lists the protocols that it supports"
-_NO_BACKEND: Final = "this agent has no backend here; its card says where the agent is"
+_UNKNOWN_PATH: Final = "unknown path"
+_NO_INVOKE: Final = "this agent does not accept invocations; its card lists the supported protocols"
+_NO_BACKEND: Final = "this agent has no backend at the gateway; its card has the URL of the agent"
 
 
 class AgentCalls:
-    """Calls to agents, by every protocol.
+    """Calls to agents, for every protocol.
 
     Args:
         agents: The agents.
         access: Admits requests.
         publisher: Renders cards.
         urls: The public URLs.
-        files: The files that were uploaded.
+        files: The uploaded files.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class AgentCalls:
         self._files = files
 
     async def jsonrpc(self, exchange: Exchange) -> Response | None:
-        """Answer a JSON-RPC call to an agent.
+        """Handle a JSON-RPC call to an agent.
 
         Raises:
-            HttpError: If it cannot be answered.
-            CardError: If the agent cannot.
+            HttpError: If the call is refused.
+            CardError: If the agent cannot answer it.
             Disconnected: If the caller disconnects.
         """
         call = await exchange.call()
@@ -92,7 +92,7 @@ class AgentCalls:
             return await _forward(agent, served, admitted, call, exchange).call(call, exchange)
 
     async def rest(self, exchange: Exchange, *, version: str, extended: bool = False) -> Response | None:
-        """Answer a request of REST to an agent.
+        """Handle a REST request to an agent.
 
         Args:
             exchange: The request.
@@ -100,8 +100,8 @@ class AgentCalls:
             extended: Whether it is the path of the extended card.
 
         Raises:
-            HttpError: If it cannot be answered.
-            CardError: If the agent cannot.
+            HttpError: If the request is refused.
+            CardError: If the agent cannot answer it.
             Disconnected: If the caller disconnects.
         """
         if exchange.method == "POST":
@@ -125,11 +125,11 @@ class AgentCalls:
             return await forward.rest(exchange, version, extended=extended)
 
     async def invoke(self, exchange: Exchange) -> Response:
-        """Answer an invocation: a turn of an agent without a task.
+        """Handle an invocation: a turn of an agent without a task.
 
         Raises:
-            HttpError: If it cannot be answered.
-            CardError: If the agent cannot.
+            HttpError: If the request is refused.
+            CardError: If the agent cannot answer it.
             Disconnected: If the caller disconnects.
         """
         agent, admitted = await self._admitted(exchange)
@@ -141,28 +141,28 @@ class AgentCalls:
         )
 
     async def mcp(self, exchange: Exchange) -> None:
-        """Answer an MCP client.
+        """Handle a request of an MCP client.
 
         Raises:
-            HttpError: If it cannot be answered.
-            CardError: If the agent cannot.
+            HttpError: If the request is refused.
+            CardError: If the agent cannot answer it.
             Disconnected: If the caller disconnects.
         """
         agent, admitted = await self._admitted(exchange)
         served = await _ready(agent, exchange.public)
         backend = agent.turns(served)
         if admitted.principal is ANONYMOUS:
-            # An anonymous caller sees of its skills what its card shows to everybody.
+            # An anonymous caller sees the skills of the public card.
             served = replace(served, card=served.shown)
         exchange.scope = admitted.scope
         await answer_mcp(agent, served, backend, admitted.principal, admitted.sender, exchange)
 
     async def work(self, exchange: Exchange) -> Response | None:
-        """Answer a worker of an agent that pulls its work.
+        """Handle a request of a worker that pulls work from an agent's queue.
 
         Raises:
-            HttpError: If the agent has no workers, or the worker is refused.
-            CardError: If there is no such work.
+            HttpError: If the agent has no queue, or the worker is refused.
+            CardError: If the work id is unknown.
         """
         agent = self._agents.get(exchange.agent_id)
         config = agent.config.connection if agent else None
@@ -172,10 +172,10 @@ class AgentCalls:
             or not isinstance(config, Queue)
             or not isinstance(queue, (QueueBackend, SharedQueueBackend))
         ):
-            raise refuse(CARD_NOT_FOUND, _NOTHING)
+            raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
         digest = hashlib.sha256(config.token.encode()).digest()
         if agent.config.visibility == "private" and not is_worker(exchange.scope, digest):
-            raise refuse(CARD_NOT_FOUND, _NOTHING)
+            raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
         return await answer_worker(queue, digest, exchange)
 
     async def _admitted(self, exchange: Exchange) -> tuple[Agent, AdmittedRequest]:
@@ -183,10 +183,10 @@ class AgentCalls:
         return agent, await self._access.admit(agent.config, exchange.scope)
 
     async def _own_extended(self, agent: Agent, served: ServedCard, version: str) -> Any:
-        """Return the card as admitted callers see it, in the form of a version (A2A 1.0 §13.3).
+        """Return the card for admitted callers, in the form of a version (A2A 1.0 §13.3).
 
         Raises:
-            HttpError: If callers need no key: then nobody sees more than the card shows to everybody.
+            HttpError: If callers need no key: then there is only the public card.
         """
         if agent.config.access != "keys":
             raise refuse(EXTENDED_CARD_NOT_CONFIGURED, "this agent has no extended card")
@@ -199,8 +199,8 @@ class AgentCalls:
 async def _answered(
     agent: Agent, served: ServedCard, admitted: AdmittedRequest, call: Call, exchange: Exchange
 ) -> None:
-    """Have the A2A endpoint of an agent answer a call."""
-    # Imports a2a-sdk, which only managed agents need.
+    """Pass a call to the gateway's A2A endpoint of an agent."""
+    # This imports a2a-sdk, which only such agents need.
     from cardwright_gateway.a2a_server.endpoint import Caller
 
     config, name = admitted.config, admitted.principal.name
@@ -213,11 +213,11 @@ async def _answered(
 
 
 async def _ready(agent: Agent, public: str) -> ServedCard:
-    """Return the card of an agent that can answer now.
+    """Return the served card of an agent that can be called now.
 
     Raises:
-        HttpError: If nothing answers for it.
-        CardError: If it cannot now.
+        HttpError: If it has no backend.
+        CardError: If it is not ready.
     """
     if agent.config.connection is None:
         raise refuse(NO_BACKEND, _NO_BACKEND)
@@ -230,27 +230,27 @@ async def _ready(agent: Agent, public: str) -> ServedCard:
 def _forward(
     agent: Agent, served: ServedCard, admitted: AdmittedRequest, call: Call, exchange: Exchange
 ) -> Forward:
-    assert agent.caller is not None  # noqa: S101 - an agent that is not answered for has one
+    assert agent.caller is not None  # noqa: S101 - an agent that calls are forwarded to has one
     body = with_sender(admitted, call)
     scope = admitted.scope
     return Forward(agent.caller, served, scope, read_request(scope), body, _extended(agent, exchange.public))
 
 
 def with_sender(admitted: AdmittedRequest, call: Call) -> bytes:
-    """Return the body of a call that passes through, with the caller in its message (BeeOS seed §2.1).
+    """Return the body of a forwarded call, with the caller in its message (BeeOS seed §2.1).
 
-    Where the gateway knows nothing of the caller and the agent has no owner, the body stays as it came.
+    For an anonymous caller of an agent without an owner, the body is unchanged.
 
     Raises:
-        HttpError: If the body is no JSON that may be read.
+        HttpError: If the body is not valid JSON.
     """
     if not call.body or not (admitted.sender or admitted.config.owner):
         return call.body
     value = call.decoded()
     params: Any = value.get("params", value) if type(value) is dict else None
-    # The proto of A2A 0.3 calls it `request`, and readers of ProtoJSON take either name.
-    members = [params.get(name) for name in ("message", "request")] if type(params) is dict else []
-    messages = [one for one in members if type(one) is dict]
+    # The proto of A2A 0.3 names it `request`; readers of ProtoJSON accept both names.
+    fields = [params.get(name) for name in ("message", "request")] if type(params) is dict else []
+    messages = [field for field in fields if type(field) is dict]
     if not messages:
         return call.body
     for holder in (params, *messages):
@@ -268,16 +268,16 @@ def with_sender(admitted: AdmittedRequest, call: Call) -> bytes:
 
 
 def _extended(agent: Agent, public: str) -> Any:
-    """Return what rewrites an extended card: its interfaces are the gateway's, too."""
+    """Return the function that rewrites an extended card: its interfaces become the gateway's."""
 
     def rewrite(document: Any) -> Any:
         assert isinstance(agent.config.connection, Http)  # noqa: S101 - an agent that is called has a URL
         if type(document) is not dict:
-            raise not_a_reply("its extended card is none")
+            raise not_a_reply("its extended card is not a card")
         try:
             card = unsigned(Card.from_document(document))
         except UnknownDialect:
-            raise not_a_reply("its extended card is none") from None
+            raise not_a_reply("its extended card is not a card") from None
         return rewritten(card, public, agent.config.connection.url).card.document
 
     return rewrite

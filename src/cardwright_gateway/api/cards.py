@@ -1,4 +1,4 @@
-"""Cards as responses: by path, form and version; stale ones say so."""
+"""Responses with cards, by path, form and version; stale cards are marked."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.catalog.sources import UpstreamCard
 
-# RFC 9111 once had this field, and people look for it.
+# Earlier versions of RFC 9111 had this field, and tools still look for it.
 _STALE: Final = b'110 - "Response is Stale"'
-# The form under which the card that others than the owner see is stored.
+# The cache key of the redacted card.
 _REDACTED: Final = "redacted"
 
 
 class AgentCards:
-    """The cards of all agents.
+    """The endpoints of all agents' cards.
 
     Args:
         agents: The agents.
         publisher: Renders cards.
-        access: Recognises owners.
-        responses: Stores responses; None if they depend on more than it knows, as behind trusted proxies.
+        access: Identifies owners.
+        responses: The response cache; None behind trusted proxies, whose header fields are not in its key.
     """
 
     def __init__(
@@ -55,17 +55,17 @@ class AgentCards:
         self._responses = responses
 
     async def by_query(self, exchange: Exchange, *, legacy: bool = False) -> Response:
-        """Answer with the card of the agent that `?id=` names, or of the one at the root (BeeOS seed, Where it lives).
+        """Return the card of the agent in `?id=`, or of the agent at the root (BeeOS seed, Where it lives).
 
         Raises:
-            HttpError: If neither is there.
+            HttpError: If there is neither.
         """
         ids = [value for name, value in exchange.fields if name == ID_PARAMETER]
         if len(ids) > 1 or (not ids and not exchange.root):
             raise refuse(
                 CARD_NOT_FOUND,
-                "several agents are here: name one by ?id= or in the path, /agents/ID/.well-known/agent-card.json;"
-                " /.well-known/ai-catalog.json lists them",
+                "this gateway has several agents; name one with ?id=, or use /agents/ID/.well-known/agent-card.json."
+                " /.well-known/ai-catalog.json lists the agents",
             )
         exchange.agent_id = ids[0] if ids else exchange.root
         if ids:
@@ -76,7 +76,7 @@ class AgentCards:
         return await self.answer(exchange, legacy=legacy)
 
     async def answer(self, exchange: Exchange, *, legacy: bool = False) -> Response:
-        """Answer with the card of the agent that the path names.
+        """Return the card of the agent in the path.
 
         Raises:
             HttpError: If the card has no such form.
@@ -95,7 +95,7 @@ class AgentCards:
                 response, served = await self._card(agent, exchange, request, legacy=legacy)
                 break
             except UnknownAgent:
-                # It was changed meanwhile: the agent in its place is asked.
+                # The agent was replaced meanwhile: use the new one.
                 if self._agents.get(exchange.agent_id) in (None, agent):
                     raise
         if served is not None and self._responses is not None:
@@ -105,14 +105,14 @@ class AgentCards:
     async def _card(
         self, agent: Agent, exchange: Exchange, request: Request, *, legacy: bool
     ) -> tuple[Response, ServedCard | None]:
-        """Return the response with a card, and the served card if it is fresh and everybody may see it."""
+        """Return the response with a card, and the served card if it is fresh and public."""
         form = _form(agent, exchange)
         served, source = await agent.placed(exchange.public)
         public = agent.config.visibility == "public"
         whole = public or await self._access.is_owner(agent.config, exchange.scope)
         if form == MCP:
             if not whole:
-                raise refuse(BAD_QUERY, "what is shown of this agent has no other form")
+                raise refuse(BAD_QUERY, "the public card of this agent has no form mcp")
             card, mark = own_form(agent, source), source.card
         else:
             card = mark = served.card if whole else served.shown
@@ -128,10 +128,10 @@ class AgentCards:
 
 
 def _form(agent: Agent, exchange: Exchange) -> str:
-    """Return the form that the query names: the seed's own, or "" for the default.
+    """Return the form in the query: `mcp` (SuperX seed), or "" for the default.
 
     Raises:
-        HttpError: If there is no such form, or this agent has none.
+        HttpError: If there is no such form, or the agent does not have it.
     """
     if b"form" not in exchange.scope.get("query_string", b""):
         return ""
@@ -139,14 +139,14 @@ def _form(agent: Agent, exchange: Exchange) -> str:
     if not forms:
         return ""
     if forms != [MCP]:
-        raise refuse(BAD_QUERY, "form is mcp, once, or left out; A2A-Version asks for a version")
+        raise refuse(BAD_QUERY, "form must be mcp, at most once; use A2A-Version to select a version")
     if agent.config.protocol != MCP:
-        raise refuse(BAD_QUERY, "only MCP servers have the form mcp, and this agent is none")
+        raise refuse(BAD_QUERY, "only MCP servers have the form mcp, and this agent is not an MCP server")
     return MCP
 
 
 def _personal(response: Response, *, owners: bool) -> Response:
-    """Return a response that depends on the caller: no cache gives the owner's to others (RFC 9111 §5.2.2)."""
+    """Return a response that depends on the caller: caches must not share the owner's card (RFC 9111 §5.2.2)."""
     headers = [pair for pair in response.headers if pair[0] != b"vary"]
     vary = [value for name, value in response.headers if name == b"vary"]
     if owners:
@@ -157,7 +157,7 @@ def _personal(response: Response, *, owners: bool) -> Response:
 
 
 def _stale(source: UpstreamCard, response: Response) -> Response:
-    """Return a response that says how old its card is (RFC 9111 §4.2.3, §5.1)."""
+    """Return a response with the age of its card (RFC 9111 §4.2.3, §5.1)."""
     age = str(int(source.age_seconds or 0)).encode()
     headers = [pair for pair in response.headers if pair[0] != b"cache-control"]
     fields = ((b"cache-control", b"no-cache"), (b"age", age), (b"warning", _STALE))

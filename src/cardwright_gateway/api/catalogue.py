@@ -1,4 +1,4 @@
-"""The lists of agents for programs; only a request for one agent's card may reach the agent."""
+"""Machine-readable lists of agents; they send no upstream request, except for a single agent's card."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHORT: Final = (b"cache-control", b"public, max-age=10")
 
 
 class Catalogue:
-    """The agents as lists and catalogues show them.
+    """The lists of agents: AI Catalog, JSON-RPC and readiness.
 
     Args:
         agents: The agents.
@@ -42,7 +42,7 @@ class Catalogue:
         self._store = store
 
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
-        """Return an agent as lists show it."""
+        """Return the list entry of an agent."""
         public = self._urls.agent(agent.id, base)
         status = agent.source.standing()
         brief: dict[str, Any] = {"id": agent.id, "protocol": agent.config.protocol, "state": status.state}
@@ -58,7 +58,7 @@ class Catalogue:
         return {**brief, "url": public, "cardUrl": f"{public}{CARD_PATH}"}
 
     async def one(self, agent_id: str, base: str) -> dict[str, Any]:
-        """Return an agent with its card: of an MCP server in the seed's own form.
+        """Return an agent with its card; the card of an MCP server is in the seed's form.
 
         Raises:
             UnknownAgent: If there is no such agent.
@@ -75,7 +75,7 @@ class Catalogue:
         return {**self.brief(agent, base), "card": card.document}
 
     async def ai_catalog(self, exchange: Exchange) -> Response:
-        """Answer with the catalogue of all agents (AI Catalog 1.0), also of those whose card is not known yet."""
+        """Return the catalogue of all agents (AI Catalog 1.0), including those whose card is not known yet."""
         entries = [self._entry(agent, exchange.base) for _, agent in sorted(self._agents.listed.items())]
         value = {"specVersion": "1.0", "host": {"displayName": "cardwright gateway"}, "entries": entries}
         fields = ((b"content-type", CATALOGUE_TYPE.encode()), _SHORT, (b"access-control-allow-origin", b"*"))
@@ -96,11 +96,11 @@ class Catalogue:
         return {name: value for name, value in entry.items() if value}
 
     async def readiness(self, _: Exchange) -> Response:
-        """Answer whether the gateway can answer: its database can be read."""
+        """Return whether the gateway is ready: its database can be read."""
         try:
             await asyncio.to_thread(self._store.count)
         except StoreError:
-            return json_response(503, {"status": "not ready", "reason": "the database cannot be used"})
+            return json_response(503, {"status": "not ready", "reason": "the database is unavailable"})
         except CardError:
             return json_response(503, {"status": "not ready"})
         return json_response(200, {"status": "ready", "agents": len(self._agents.listed)})

@@ -1,4 +1,4 @@
-"""The OpenAPI description of the gateway's own HTTP API, and request bodies that it validates."""
+"""The OpenAPI description of the gateway's own HTTP API, and the validation of request bodies."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _Model = TypeVar("_Model", bound=DocumentModel)
 
 def description() -> dict[str, Any]:
     """Return the OpenAPI description of the gateway's own HTTP API; callers must not change it."""
-    found: dict[str, Any] = load("cardwright_models.api", "gateway.json")
-    return found
+    document: dict[str, Any] = load("cardwright_models.api", "gateway.json")
+    return document
 
 
 def parameter_schema(name: str) -> Any:
@@ -43,19 +43,19 @@ def read_model(body: bytes, model: type[_Model], max_bytes: int) -> _Model:
         max_bytes: The limit of the body.
 
     Raises:
-        HttpError: If it is no such object; every fault is named with its JSON Pointer.
+        HttpError: If it is invalid; every fault has its JSON Pointer.
     """
     try:
         value = decode(body, Limits(max_bytes=max_bytes, max_depth=_DEPTH, max_members=_MEMBERS))
     except MalformedDocument as error:
-        raise refuse(PARSE_ERROR, f"the body is no JSON that may be read ({error.rule})") from None
+        raise refuse(PARSE_ERROR, f"the body is not valid JSON ({error.rule})") from None
     validator = _validator(model.__name__)
     if not validator.is_valid(value):
-        found = [
+        faults = [
             (pointer_of(path), message)
             for _, path, message, _ in map(explain, once(list(validator.iter_errors(value))))
         ]
-        raise faulty(sorted(found))
+        raise faulty(sorted(faults))
     return model.from_wire(value)
 
 

@@ -1,4 +1,4 @@
-"""The endpoints of a gateway, as its composition root hands them to the application."""
+"""The endpoints of a gateway, which the composition root passes to the application."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """The endpoints of a gateway, and what they share.
+    """The endpoints of a gateway and their shared objects.
 
     Attributes:
         agents: The agents.
         urls: The public URLs.
         calls: Calls to agents.
         cards: The cards of agents.
-        pages: The pages for people.
-        catalogue: The agents as lists and catalogues show them.
+        pages: The HTML pages.
+        catalogue: The machine-readable lists of agents.
         rpc: `POST /rpc`.
-        owner: What the endpoints of the owners' API use.
+        owner: The services of the owners' API.
         health: The state of the gateway.
-        responses: Stores responses.
+        responses: The response cache.
         metrics: The counters of this process.
-        tracing: Traces requests; None where no collector is configured.
+        tracing: The tracing of requests; None if no collector is configured.
     """
 
     agents: AgentDirectory

@@ -1,4 +1,4 @@
-"""One HTTP exchange: a request on its way to an endpoint, and the response that goes back."""
+"""One HTTP exchange: a request and its response."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 T = TypeVar("T")
-# In which form errors are sent: as a page or JSON by Accept, as JSON-RPC, or as REST (A2A 1.0 §11.6).
+# The form of error responses: HTML or JSON by Accept, JSON-RPC, or REST (A2A 1.0 §11.6).
 ErrorForm = Literal["page", "rpc", "rest"]
 READ: Final = ("GET", "HEAD", "OPTIONS")
 POSTED: Final = ("POST", "OPTIONS")
-# Where the scope that Starlette routes has its exchange.
+# The key of the exchange in the scope that Starlette routes.
 _EXCHANGE: Final = "cardwright.exchange"
-# What a step of a path may hold as it is (RFC 3986 §3.3).
+# The characters of a path segment that are not percent-encoded (RFC 3986 §3.3).
 _SAFE: Final = "/-._~!$&'()*+,;=:@"
 _MAX_FIELDS: Final = 32
-# The status in the log of a request whose caller disconnected before a response began (as nginx has it).
+# The logged status of a request whose caller disconnected before the response began (as in nginx).
 _CLIENT_CLOSED: Final = 499
 
 
@@ -44,18 +44,18 @@ class Exchange:
     """One request and its response.
 
     Attributes:
-        scope: Of ASGI, with the record of the request in it.
-        receive: Of ASGI.
-        base: The public URL of the gateway, as this caller sees it.
-        root: The agent at the host's root; "" if there is none.
-        max_body_bytes: The limit of the body.
-        record: What is noted of the request.
-        params: What the path names.
-        agent_id: The agent that the path leads to; "" if it leads to none.
+        scope: The ASGI scope, with the record of the request.
+        receive: The ASGI `receive`.
+        base: The public URL of the gateway for this caller.
+        root: The agent at the root of the host; "" if there is none.
+        max_body_bytes: The maximum size of the body.
+        record: The record of the request for log and metrics.
+        params: The path parameters.
+        agent_id: The agent of the path; "" if there is none.
         path: The path below the agent, percent-encoded.
-        form: In which form errors are sent.
+        form: The form of error responses.
         call_id: The id of the JSON-RPC call, once it is known.
-        status: The status that was sent; 0 before.
+        status: The status that was sent; 0 before that.
     """
 
     scope: Scope
@@ -80,15 +80,15 @@ class Exchange:
 
     @property
     def public(self) -> str:
-        """The public URL of the agent: at the root it is the gateway's, for clients that drop paths."""
+        """The public URL of the agent; for the agent at the root, that of the gateway."""
         return Urls(self.base).agent(self.agent_id) if "agent" in self.params else self.base
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """The names and values of the query, in their order.
+        """The names and values of the query parameters, in order.
 
         Raises:
-            HttpError: If it has too many.
+            HttpError: If there are too many.
         """
         if self._fields is None:
             query = bytes(self.scope.get("query_string", b"")).decode("latin-1")
@@ -99,10 +99,10 @@ class Exchange:
         return self._fields
 
     def parameter(self, name: str) -> str | None:
-        """Return a parameter of the query; None if it is missing.
+        """Return a query parameter; None if it is missing.
 
         Raises:
-            HttpError: If it is there twice.
+            HttpError: If it is repeated.
         """
         return self._single(name, [value for key, value in self.fields if key == name], "query")
 
@@ -110,30 +110,30 @@ class Exchange:
         """Return a header field; None if it is missing.
 
         Raises:
-            HttpError: If it is there twice.
+            HttpError: If it is repeated.
         """
         values = [value.decode("latin-1") for key, value in self.scope["headers"] if key == name]
         return self._single(name.decode(), values, "header")
 
     def _single(self, name: str, values: list[str], place: str) -> str | None:
         if len(values) > 1:
-            raise refuse(BAD_QUERY, f"{name} stands in the {place} more than once")
+            raise refuse(BAD_QUERY, f"{name} is repeated in the {place}; send it once")
         return values[0] if values else None
 
     async def body(self) -> bytes:
         """Return the body.
 
         Raises:
-            HttpError: If it is too large, or makes no progress.
+            HttpError: If it is too large, or stalls.
             Disconnected: If the caller disconnects before its end.
         """
         return await read_body(self.receive, self.max_body_bytes)
 
     async def call(self) -> Call:
-        """Return the JSON-RPC request that the body holds.
+        """Return the JSON-RPC request in the body.
 
         Raises:
-            HttpError: If it is none.
+            HttpError: If the body is not a JSON-RPC request.
             Disconnected: If the caller disconnects before its end.
         """
         check_json(self.scope)
@@ -142,17 +142,17 @@ class Exchange:
         return call
 
     async def send(self, message: Message) -> None:
-        """Send an ASGI message; the status is noted."""
+        """Send an ASGI message, and note the status."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
         await self._send(message)
 
     async def respond(self, response: Response) -> None:
-        """Send a response: to HEAD without its body (RFC 9110 §9.3.2)."""
+        """Send a response; without its body to HEAD (RFC 9110 §9.3.2)."""
         await (response.headless() if self.method == "HEAD" else response).send(self.send)
 
     async def while_connected(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return the result of work, once the body was read: it is cancelled if the caller disconnects.
+        """Return the result of work; cancel it if the caller disconnects. The body must have been read.
 
         Raises:
             Disconnected: If the caller disconnects first.
@@ -174,7 +174,7 @@ class Exchange:
             pass
 
     async def answer(self, work: Callable[[Exchange], Awaitable[None]]) -> None:
-        """Do the work of the exchange; every error of it is answered."""
+        """Run the work of the exchange; every error becomes a response."""
         try:
             await work(self)
         except Disconnected:
@@ -184,17 +184,17 @@ class Exchange:
         except CardError as error:
             await self._refuse(problem_of(error))
         except Exception:
-            # Outermost frame: the caller learns that it is not its fault, and nothing else.
-            _LOG.exception("a fault of the gateway")
+            # Outermost frame: the response has no details of the error.
+            _LOG.exception("internal error")
             if self.status:
                 raise
-            await self._refuse(Problem(FAULT, "a fault of the gateway: its log says more"))
+            await self._refuse(Problem(FAULT, "internal error of the gateway; its log has the details"))
 
     async def _refuse(self, problem: Problem, call_id: Any = None) -> None:
         if self.status:
-            # The response has begun: nothing that is sent now would be understood.
+            # The response has begun: an error cannot be sent any more.
             return
-        # What is not posted is no call, and its caller perhaps a person.
+        # Any method other than POST is not a JSON-RPC call, and may come from a browser.
         if self.form == "rpc" and self.method == "POST":
             response = rpc_problem(problem, self.call_id if call_id is None else call_id)
         else:
@@ -202,9 +202,9 @@ class Exchange:
         await self.respond(response)
 
     def routed(self, path: str) -> dict[str, Any]:
-        """Return the scope that Starlette routes by: of a path that was checked.
+        """Return the scope for Starlette's router, with a validated path.
 
-        The path ends with a slash, whether or not it was sent so: a `Mount` matches nothing without.
+        The path always ends with a slash, because a `Mount` requires it.
         """
         return {"type": "http", "method": self.method, "path": path, "headers": [], _EXCHANGE: self}
 
@@ -214,14 +214,14 @@ Handler = Callable[[Exchange], Awaitable[Response | None]]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The end of a route: an ASGI application that Starlette calls.
+    """The endpoint of a route, as an ASGI application for Starlette.
 
     Attributes:
-        kind: What the log and the metrics call it.
+        kind: Its name in the log and the metrics.
         handler: Returns the response, or None if it has sent one.
-        methods: The methods that it takes, as Allow lists them; empty if the handler itself checks them.
-        form: In which form its errors are sent.
-        of_agent: Whether it is below an agent.
+        methods: The allowed methods, in the order of Allow; empty if the handler checks them.
+        form: The form of its error responses.
+        of_agent: Whether its path is below an agent.
     """
 
     kind: str
@@ -231,7 +231,7 @@ class Endpoint:
     of_agent: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the exchange of a scope."""
+        """Handle the exchange of a scope."""
         del receive, send
         exchange: Exchange = scope[_EXCHANGE]
         exchange.params = scope.get("path_params", {})

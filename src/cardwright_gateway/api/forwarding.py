@@ -1,4 +1,4 @@
-"""Calls that pass through to the upstream agent: JSON-RPC and REST, as they came, streams too."""
+"""Forward JSON-RPC and REST calls, including streams, to the upstream agent."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ if TYPE_CHECKING:
 # A2A 0.3.0 §8.1.
 _BAD_PARAMS: Final = "Invalid method parameters"
 _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
-# An extended card is no larger than a card may be (ours).
+# An extended card has the same limit as a card (project decision).
 _MAX_CARD_BYTES: Final = 256 * 1024
-# The statuses that an agent may answer with; of any other one the caller learns the kind (A2A 1.0 §5.4, §11.6).
+# The statuses that are passed on; any other one becomes a problem of the gateway (A2A 1.0 §5.4, §11.6).
 _STATUSES: Final = frozenset({
     200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 501, 503,
 })  # fmt: skip
@@ -68,16 +68,16 @@ _STATUSES: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Route:
-    """How one call is sent on.
+    """How one call is forwarded.
 
     Attributes:
         http_method: The HTTP method.
         url: The URL of the agent.
         version: The version of A2A.
         streams: Whether a stream is requested.
-        card: Rewrites the extended card in the response; None if it has none.
-        read: Returns an answer as it goes back; None where it is none of A2A.
-        failing: Makes the last event of a stream that breaks off.
+        card: Rewrites the extended card in the response; None for other responses.
+        read: Returns the response to send to the caller; None if it is not an A2A response.
+        failing: Creates the last event of a broken stream.
     """
 
     http_method: str
@@ -91,15 +91,15 @@ class _Route:
 
 @dataclass(frozen=True, slots=True)
 class Forward:
-    """One request on its way to the upstream agent.
+    """One request that is forwarded to the upstream agent.
 
     Attributes:
-        caller: What calls the agent.
-        served: Its card, with where calls go.
-        scope: The request.
-        request: Its fields, read strictly.
+        caller: Sends requests to the agent.
+        served: The served card of the agent, with its routes.
+        scope: The ASGI scope of the request.
+        request: Its header fields, parsed strictly.
         body: Its body.
-        extended: Rewrites the extended card that comes back.
+        extended: Rewrites the extended card in the response.
     """
 
     caller: Caller
@@ -110,16 +110,16 @@ class Forward:
     extended: Callable[[Any], Any]
 
     async def call(self, call: Call, exchange: Exchange) -> Response | None:
-        """Send a JSON-RPC request on; return the response, or None if it was a stream that was passed on.
+        """Forward a JSON-RPC request; return the response, or None after a stream.
 
         Raises:
             HttpError: If A2A has no such method, or the agent does not support the version.
-            CardError: If it cannot be reached, or its response is none of A2A.
+            CardError: If the agent cannot be reached, or its response is not an A2A response.
             Disconnected: If the caller disconnects.
         """
         self._check_coding()
         if call.method not in KNOWN:
-            raise refuse(METHOD_NOT_FOUND, "A2A has no such method; method names are case-sensitive")
+            raise refuse(METHOD_NOT_FOUND, "unknown A2A method; method names are case-sensitive")
         version = self._version(call.method)
         route = _Route(
             "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
@@ -129,15 +129,15 @@ class Forward:
         return await exchange.while_connected(self._response(route, exchange))
 
     async def rest(self, exchange: Exchange, version: str, *, extended: bool) -> Response | None:
-        """Send a request of REST on; return the response, or None if it was a stream that was passed on.
+        """Forward a REST request; return the response, or None after a stream.
 
         Args:
             exchange: The request.
             version: The version that its path belongs to.
-            extended: Whether it asks for the extended card.
+            extended: Whether it requests the extended card.
 
         Raises:
-            HttpError: If the agent does not support the version over REST, or the route does not take the method.
+            HttpError: If the agent does not support the version over REST, or the route does not allow the method.
             CardError: As `call`.
             Disconnected: As `call`.
         """
@@ -146,7 +146,7 @@ class Forward:
         path, methods = exchange.path, allowed_methods(exchange.path[1:])
         if exchange.method not in methods:
             raise method_not_allowed(methods)
-        # The path says which version it is; a request for another one is refused (A2A 1.0 §3.6.2).
+        # The path determines the version; a request for another version is refused (A2A 1.0 §3.6.2).
         requested_version(self.request.fields.get("a2a-version"), self.request.version_parameter, [version])
         query = older_query(path, bytes(self.scope.get("query_string", b""))).decode("latin-1")
         url = f"{upstream.url.partition('?')[0].rstrip('/')}{path}{f'?{query}' if query else ''}"
@@ -157,7 +157,7 @@ class Forward:
         return await exchange.while_connected(self._response(route, exchange))
 
     def _version(self, method: str) -> str:
-        """Return the version that a call is of, among those that the agent supports (A2A 1.0 §3.6.2)."""
+        """Return the version of a call, among those that the agent supports (A2A 1.0 §3.6.2)."""
         supported = [version for binding, version in self.served.routes if binding == "JSONRPC"]
         if not supported:
             offered = ", ".join(f"{binding} of A2A {one}" for binding, one in self.served.routes) or "nothing"
@@ -166,7 +166,7 @@ class Forward:
         requested = requested_version(header, self.request.version_parameter, supported)
         if requested is not None:
             return requested
-        # Empty means 0.3 (§3.6.2), but a method that only 1.0 has says what it is.
+        # An empty version means 0.3 (§3.6.2), but the names of methods differ between 0.3 and 1.0.
         newer = method[:1].isupper()
         supported.sort(reverse=True)
         fits = [version for version in supported if (version >= "1.0") is newer]
@@ -175,7 +175,7 @@ class Forward:
         return fits[0]
 
     def _headers(self, version: str) -> dict[str, str]:
-        # A server takes a missing version for 0.3, and some do not read the query's.
+        # A server reads a missing version as 0.3, and some servers ignore the query parameter.
         return sent_on(self.scope["headers"]) | {"a2a-version": version}
 
     def _check_coding(self) -> None:
@@ -188,7 +188,7 @@ class Forward:
         return Hidden.of(self.served.public, self.caller.http.url, routes)
 
     async def _response(self, route: _Route, exchange: Exchange) -> Response | None:
-        # The connection to the agent is free again when this returns, while a slow caller reads.
+        # The connection to the agent is released before the response is sent, even to a slow caller.
         try:
             async with asyncio.timeout(self.caller.timeout_seconds) as clock:
                 opened = self.caller.asked(
@@ -199,7 +199,7 @@ class Forward:
                     streams=route.streams,
                 )
                 async with opened as answer:
-                    # A card comes whole, whatever it is called: as a stream it would go out as it is.
+                    # A card is never streamed: a stream would be passed on without rewriting.
                     if media_type(answer.headers) == SSE and answer.status == 200 and route.card is None:
                         clock.reschedule(None)
                         fields = sent_back(answer.headers, self._hidden())
@@ -207,7 +207,7 @@ class Forward:
                         return None
                     return await self._whole(answer, route)
         except TimeoutError:
-            raise PeerTimeout("", "it did not answer in time") from None
+            raise PeerTimeout("", "it did not respond in time") from None
 
     async def _whole(self, answer: Streamed, route: _Route) -> Response:
         kind, status = media_type(answer.headers), answer.status
@@ -234,11 +234,11 @@ class Forward:
         return value if "error" in value else {**value, "result": self.extended(value.get("result"))}
 
     def _read_rpc(self, status: int, value: Any) -> Any:
-        """Return an answer of JSON-RPC as it goes back; None where it is none (JSON-RPC 2.0 §5)."""
+        """Return the JSON-RPC response to send to the caller; None if it is not one (JSON-RPC 2.0 §5)."""
         if type(value) is not dict or value.get("jsonrpc") != "2.0":
             return None
         if "error" not in value:
-            # a2a-sdk 1.3 leaves a result out that is null, where one of the two is there (JSON-RPC 2.0 §5).
+            # a2a-sdk 1.3 omits a null result, although a result or an error is required (JSON-RPC 2.0 §5).
             passed = value if "result" in value else {**value, "result": None}
             return passed if status < 300 else None
         if "result" in value:
@@ -249,9 +249,10 @@ class Forward:
         return error and {"jsonrpc": "2.0", "id": call_id if named else None, "error": error}
 
     def _read_older_rpc(self, status: int, value: Any) -> Any:
-        """As `_read_rpc`; what is wrong with a request that came this far is in its params.
+        """Return the same as `_read_rpc`, with the error code for invalid params.
 
-        a2a-sdk 1.3 says of them that the request is none; A2A 0.3.0 §8.1 has a code of their own for it.
+        The envelope is already valid here. a2a-sdk 1.3 reports invalid params as an invalid request, but A2A 0.3.0
+        §8.1 has a code for them.
         """
         passed = self._read_rpc(status, value)
         if type(passed) is dict and "error" in passed and passed["error"]["code"] == INVALID_REQUEST.code:
@@ -260,33 +261,35 @@ class Forward:
         return passed
 
     def _read_rest(self, status: int, value: Any) -> Any:
-        """Return an answer of REST as it goes back: an error has the form of A2A (1.0 §11.6, §6.4)."""
+        """Return the REST response to send to the caller; an error has the form of A2A (1.0 §11.6, §6.4)."""
         if status < 300:
             return value
         known = type(value) is dict and ("error" in value or "type" in value or "reason" in value)
         return rest_error(value, self._hidden()) if known else None
 
     def _read_older_rest(self, status: int, value: Any) -> Any:
-        """As `_read_rest`; 0.3 names no form of errors, and a2a-sdk 0.3 has a message, alone or with a code."""
+        """Return the same as `_read_rest` for 0.3, which defines no form of errors; a2a-sdk 0.3 sends a message."""
         flat = status < 500 or status == 501
         plain = type(value) is dict and {*value} <= {"message", "code"} and type(value.get("message")) is str
         return rest_error(value, self._hidden()) if flat and plain else self._read_rest(status, value)
 
 
 def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | HttpError:
-    """Return what a response means that is none of A2A: nothing of it is passed on."""
+    """Return the error for a response that is not an A2A response; its content is not passed on."""
     headers = tuple(pair for pair in fields if pair[0] in (b"www-authenticate", b"retry-after"))
     if status in (401, 403):
         code = UNAUTHENTICATED if status == 401 else replace(UNAUTHENTICATED, status=403, reason="FORBIDDEN")
-        return refuse(code, "the agent requires other credentials: its card says which", headers=headers)
+        return refuse(code, "the agent requires other credentials; see its card", headers=headers)
     if status == 429:
-        return refuse(RATE_LIMITED, "the agent has too many requests: try again later", headers=headers)
+        return refuse(RATE_LIMITED, "the agent has too many requests; try again later", headers=headers)
     if status == 504:
-        return PeerTimeout("", "it did not answer in time")
+        return PeerTimeout("", "it did not respond in time")
     if status == 503:
-        return refuse(UPSTREAM_UNREACHABLE, "the agent is not available now", headers=headers)
+        return refuse(
+            UPSTREAM_UNREACHABLE, "the agent is temporarily unavailable; try again later", headers=headers
+        )
     if status >= 500:
-        return PeerUnreachable("", "it answers with an error of its server")
+        return PeerUnreachable("", "it responded with a server error")
     if 300 <= status < 400:
-        return not_a_reply("it redirects, and calls are not sent elsewhere")
-    return not_a_reply("it is none of A2A")
+        return not_a_reply("it redirects, and calls are not redirected")
+    return not_a_reply("it is not an A2A response")

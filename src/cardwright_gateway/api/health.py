@@ -1,4 +1,4 @@
-"""How the gateway does, for people and programs: counts, and nothing of agents that not everybody may know."""
+"""The health endpoint, as HTML and JSON: counts only, without the names of unlisted agents."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.telemetry.metrics import Metrics
 
-# How long the same facts are sent, however many requests there are (project decision).
-_KEPT_SECONDS: Final = 1.0
-# How old the counts of the database in the metrics may be (project decision).
-_SCRAPED_SECONDS: Final = 5.0
+# How long the response is cached (project decision).
+_CACHE_SECONDS: Final = 1.0
+# The maximum age of the database counts in the metrics (project decision).
+_METRICS_SECONDS: Final = 5.0
 _HTML: Final = "text/html"
 
 
 class Health:
-    """Tells how a gateway does.
+    """The health of a gateway.
 
     Args:
         agents: The agents.
-        statistics: What the database counts.
+        statistics: The counts in the database.
         metrics: The counters of this process.
-        limiter: Counts the requests of callers.
+        limiter: The rate limiter.
         shared_limits: Whether processes share the limits.
-        replica_id: This process among those that share the database; None where the gateway keeps no tasks.
+        replica_id: The id of this replica; None if the gateway stores no tasks.
         webhooks: Whether webhooks are delivered.
-        clock: Seconds that only grow.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Health:
         self._bodies: dict[str, bytes] = {}
 
     async def answer(self, exchange: Exchange) -> Response:
-        """Answer with the state of the gateway, as HTML or JSON by Accept; 200 whatever it is.
+        """Return the state of the gateway, as HTML or JSON by Accept; the status is always 200.
 
         Raises:
             HttpError: If the request accepts neither.
@@ -86,67 +86,67 @@ class Health:
         return body_response(200, await self.body(kind), fields)
 
     async def metrics(self, _: Exchange) -> Response:
-        """Answer with the metrics, as text for Prometheus."""
-        return self._metrics.response(await self._statistics.now(_SCRAPED_SECONDS))
+        """Return the metrics in the text format of Prometheus."""
+        return self._metrics.response(await self._statistics.now(_METRICS_SECONDS))
 
     async def body(self, kind: str) -> bytes:
-        """Return it as HTML, or as JSON; made once a second at most."""
+        """Return the state as HTML or JSON; rendered at most once per second."""
         facts = await self.facts()
         if kind not in self._bodies:
-            made = health_page(facts) if kind == _HTML else json_bytes(_json(facts))
+            body = health_page(facts) if kind == _HTML else json_bytes(_json(facts))
             if facts is not self._facts:
-                return made
-            self._bodies[kind] = made
+                return body
+            self._bodies[kind] = body
         return self._bodies[kind]
 
     async def facts(self) -> HealthFacts:
-        """Return what is told, at most a second old."""
+        """Return the facts, at most a second old."""
         if self._facts is not None and self._clock() < self._until:
             return self._facts
-        counted = await self._statistics.now(_KEPT_SECONDS)
+        counts = await self._statistics.now(_CACHE_SECONDS)
         agents = list(self._agents.held.values())
         self._facts = facts = HealthFacts(
             agents=_agents(agents),
             unlisted=len(agents) - len(self._agents.listed),
             calls=sum(agent.under_way for agent in agents),
-            database=counted is not None,
+            database=counts is not None,
             own_tasks=self._replica_id is not None,
             webhooks=self._webhooks,
-            tasks=dict(sorted(counted.tasks.items())) if counted else {},
-            events=counted.events if counted else {},
-            endpoints=counted.endpoints if counted else {},
-            attempts=dict(sorted(counted.attempts.items())) if counted else {},
+            tasks=dict(sorted(counts.tasks.items())) if counts else {},
+            events=counts.events if counts else {},
+            endpoints=counts.endpoints if counts else {},
+            attempts=dict(sorted(counts.attempts.items())) if counts else {},
             shared_limits=self._shared_limits,
             degraded=self._limiter.standing() == "degraded",
             refusals=self._metrics.refusals,
             processes=tuple(
-                # The rest of an id tells of the machine.
+                # The first part of the id contains the host name.
                 Process(
-                    one.id.rpartition("-")[2],
-                    one.alive,
-                    one.id == self._replica_id,
-                    one.started_seconds,
-                    one.seen_seconds,
+                    replica.id.rpartition("-")[2],
+                    replica.alive,
+                    replica.id == self._replica_id,
+                    replica.started_seconds,
+                    replica.seen_seconds,
                 )
-                for one in (counted.replicas if counted else ())
+                for replica in (counts.replicas if counts else ())
             ),
             links=(Link("All agents", "./"), Link("Metrics", "metrics")),
         )
         self._bodies = {}
-        self._until = self._clock() + _KEPT_SECONDS
+        self._until = self._clock() + _CACHE_SECONDS
         return facts
 
 
 def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
-    """Return how many agents are in which state; how old their cards are, of those that are listed."""
+    """Return the number of agents in each state, and the age of the oldest card of the listed ones."""
     counts = Counter[str]()
     oldest: dict[str, float] = {}
     for agent in agents:
-        standing = agent.source.standing()
-        counts[standing.state] += 1
-        age = standing.sourced.age_seconds if standing.sourced else None
+        status = agent.source.standing()
+        counts[status.state] += 1
+        age = status.sourced.age_seconds if status.sourced else None
         if age is not None and agent.config.visibility == "public":
-            oldest[standing.state] = max(age, oldest.get(standing.state, 0.0))
+            oldest[status.state] = max(age, oldest.get(status.state, 0.0))
     return tuple(AgentsState(state, count, oldest.get(state)) for state, count in sorted(counts.items()))
 
 
@@ -157,11 +157,11 @@ def _json(facts: HealthFacts) -> dict[str, Any]:
         "agents": {
             "total": facts.total,
             "unlisted": facts.unlisted,
-            "states": {one.state: one.count for one in facts.agents},
+            "states": {entry.state: entry.count for entry in facts.agents},
             "oldestCardSeconds": {
-                one.state: round(one.oldest_seconds, 1)
-                for one in facts.agents
-                if one.oldest_seconds is not None
+                entry.state: round(entry.oldest_seconds, 1)
+                for entry in facts.agents
+                if entry.oldest_seconds is not None
             },
             "callsUnderWay": facts.calls,
         },
@@ -175,13 +175,13 @@ def _json(facts: HealthFacts) -> dict[str, Any]:
         state["tasks"] = facts.tasks
         state["replicas"] = [
             {
-                "id": one.id,
-                "alive": one.alive,
-                "here": one.here,
-                "startedSeconds": round(one.started_seconds, 1),
-                "seenSeconds": round(one.seen_seconds, 1),
+                "id": entry.id,
+                "alive": entry.alive,
+                "here": entry.here,
+                "startedSeconds": round(entry.started_seconds, 1),
+                "seenSeconds": round(entry.seen_seconds, 1),
             }
-            for one in facts.processes
+            for entry in facts.processes
         ]
     if facts.webhooks and facts.database:
         state["deliveries"] = {**facts.events, "receivers": facts.endpoints, "lastHour": facts.attempts}

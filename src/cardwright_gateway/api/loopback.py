@@ -1,6 +1,6 @@
-"""Requests to a gateway of this machine alone: only those that were meant for it (CVE-2025-66414, -66416).
+"""Protection of a local gateway against DNS rebinding (CVE-2025-66414, -66416).
 
-A page of any site may send requests to 127.0.0.1, and by a name of its own that leads there read the answers.
+Any web page can send requests to 127.0.0.1, and read the responses through a host name that resolves to it.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from cardwright.http.request import Scope
     from cardwright_gateway.settings.config import GatewayConfig
 
-_OWN: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def check_local(scope: Scope, config: GatewayConfig) -> None:
-    """Refuse what was meant for another host, or comes from a page of one.
+    """Refuse requests whose Host or Origin is another host.
 
     Raises:
-        HttpError: If Host or Origin is of neither this machine, nor the base URL, nor the configuration.
+        HttpError: If Host or Origin is none of loopback, the base URL, and `hosts` in the configuration.
     """
     for name, value in scope["headers"]:
         if name == b"host" and not _known(f"//{value.decode('latin-1')}", config):
             raise refuse(
                 FORBIDDEN,
-                "this gateway answers this machine alone, and Host names another:"
-                " put the name into `hosts` of its configuration if it is meant",
+                "this gateway accepts requests from this machine only, and Host is another host;"
+                " to allow it, add its name to `hosts` in the configuration",
             )
         if name == b"origin" and not _known(value.decode("latin-1"), config):
             raise refuse(
                 FORBIDDEN,
-                "this gateway answers this machine alone, and Origin is a page of another host:"
-                " put its name into `hosts` of the configuration if it is meant",
+                "this gateway accepts requests from this machine only, and Origin is another host;"
+                " to allow it, add its name to `hosts` in the configuration",
             )
 
 
@@ -46,7 +46,7 @@ def _known(origin: str, config: GatewayConfig) -> bool:
         return False
     if host is None:
         return False
-    named = {one.lower() for one in config.hosts}
+    names = {name.lower() for name in config.hosts}
     if config.base_url:
-        named.add(urlsplit(config.base_url).hostname or "")
-    return host in _OWN or host in named
+        names.add(urlsplit(config.base_url).hostname or "")
+    return host in _LOOPBACK_HOSTS or host in names

@@ -1,4 +1,4 @@
-"""Pages for people: all agents with how they do, and the report of one; the report for programs, too."""
+"""The HTML pages: the list of agents, and the report of one agent, which is also JSON."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _PER_PAGE: Final = 50
 _MAX_QUERY: Final = 200
-_OF_HOSTS: Final = ("url/loopback-host",)
+_HOST_RULES: Final = ("url/loopback-host",)
 
 
 class Pages:
@@ -60,7 +60,7 @@ class Pages:
         self._urls = urls
 
     async def catalogue(self, exchange: Exchange) -> Response:
-        """Answer with the page that lists the agents, from what is known of them.
+        """Return the page that lists the agents, without sending upstream requests.
 
         Raises:
             HttpError: If a parameter has an unknown value.
@@ -71,14 +71,14 @@ class Pages:
         page = parameters.get("page", "1")
         numbered = page.isascii() and page.isdigit()
         if protocol not in ("", *PROTOCOLS) or state not in ("", *STATES) or not numbered:
-            raise refuse(BAD_QUERY, "unknown value for protocol, state or page")
+            raise refuse(BAD_QUERY, "unknown value of protocol, state or page")
         body = await asyncio.to_thread(
             _catalogue, self._agents, self._urls, query, protocol, state, int(page[:6])
         )
         return _page(body, "text/html; charset=utf-8", FORM_SECURITY_POLICY)
 
     async def report(self, exchange: Exchange) -> Response:
-        """Answer with the report of an agent: for people as HTML, or for programs as JSON.
+        """Return the report of an agent, as HTML or JSON by Accept.
 
         Raises:
             HttpError: If the request accepts neither.
@@ -104,7 +104,7 @@ def _page(body: bytes, kind: str, policy: str, *more: tuple[bytes, bytes]) -> Re
 
 
 async def _placed(agent: Agent, public: str) -> tuple[ServedCard | None, str]:
-    """Return the card as it is served, made of what is known: a report asks nobody."""
+    """Return the served card from the stored upstream card: a report sends no upstream request."""
     sourced = agent.source.standing().sourced
     if sourced is None:
         return agent.known(public), ""
@@ -118,21 +118,21 @@ def _catalogue(
     directory: AgentDirectory, urls: Urls, query: str, protocol: str, state: str, page: int
 ) -> bytes:
     agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
-    standings = {agent.id: agent.source.standing() for agent in agents}
-    counts = Counter[str](standing.state for standing in standings.values())
+    statuses = {agent.id: agent.source.standing() for agent in agents}
+    counts = Counter[str](status.state for status in statuses.values())
     matches = [
         agent
         for agent in agents
         if protocol in ("", agent.config.protocol)
-        and state in ("", standings[agent.id].state)
-        and (not query or _has(agent, standings[agent.id], query.casefold()))
+        and state in ("", statuses[agent.id].state)
+        and (not query or _has(agent, statuses[agent.id], query.casefold()))
     ]
     pages = max(1, -(-len(matches) // _PER_PAGE))
     page = min(max(page, 1), pages)
     page_agents = matches[(page - 1) * _PER_PAGE : page * _PER_PAGE]
     return catalogue_page(
         [
-            _row(agent, standings[agent.id], agent.known(urls.agent(agent.id)), "agents/")
+            _row(agent, statuses[agent.id], agent.known(urls.agent(agent.id)), "agents/")
             for agent in page_agents
         ],
         total=len(matches),
@@ -150,9 +150,9 @@ def _catalogue(
     )
 
 
-def _has(agent: Agent, standing: SourceStatus, words: str) -> bool:
-    """Whether an agent has all words in its id, its card's name, description, skills or tags."""
-    summary = _outline(agent, standing)
+def _has(agent: Agent, status: SourceStatus, words: str) -> bool:
+    """Whether all words are in the agent's id, or its card's name, description, skills or tags."""
+    summary = _outline(agent, status)
     parts = [agent.id]
     if summary is not None:
         parts += [summary.name, summary.description]
@@ -165,16 +165,14 @@ def _has(agent: Agent, standing: SourceStatus, words: str) -> bool:
     return all(word in text for word in words.split())
 
 
-def _outline(agent: Agent, standing: SourceStatus) -> Outline | None:
-    return agent.outlined(standing.sourced.card, standing.sourced.mark) if standing.sourced else None
+def _outline(agent: Agent, status: SourceStatus) -> Outline | None:
+    return agent.outlined(status.sourced.card, status.sourced.mark) if status.sourced else None
 
 
-def _row(agent: Agent, standing: SourceStatus, placed: ServedCard | None, above: str) -> AgentRow:
-    summary = _outline(agent, standing)
-    violations = (
-        _violations(placed) if placed else standing.sourced.card.violations if standing.sourced else ()
-    )
-    errors = sum(one.severity == "error" for one in violations)
+def _row(agent: Agent, status: SourceStatus, placed: ServedCard | None, above: str) -> AgentRow:
+    summary = _outline(agent, status)
+    violations = _violations(placed) if placed else status.sourced.card.violations if status.sourced else ()
+    errors = sum(violation.severity == "error" for violation in violations)
     return AgentRow(
         id=agent.id,
         protocol=agent.config.protocol,
@@ -182,10 +180,10 @@ def _row(agent: Agent, standing: SourceStatus, placed: ServedCard | None, above:
         description=summary.description if summary else "",
         version=summary.version if summary else "",
         skills=tuple(skill.name or skill.id for skill in summary.skills) if summary else (),
-        state=standing.state,
-        age_seconds=standing.sourced.age_seconds if standing.sourced else None,
-        next_seconds=standing.next_seconds,
-        error=standing.error,
+        state=status.state,
+        age_seconds=status.sourced.age_seconds if status.sourced else None,
+        next_seconds=status.next_seconds,
+        error=status.error,
         errors=errors,
         warnings=len(violations) - errors,
         leaks=len(_leaks(agent, placed)) if placed else 0,
@@ -203,13 +201,17 @@ def _forms(placed: ServedCard | None) -> tuple[str, ...]:
 
 
 def _violations(placed: ServedCard) -> tuple[Violation, ...]:
-    """Return what is wrong with a card as it is served, but for where the gateway itself is: that is meant."""
-    own = _own(placed)
-    return tuple(one for one in placed.card.violations if one.rule not in _OF_HOSTS or one.pointer not in own)
+    """Return the violations of a served card, except those about the gateway's own host, which is intended."""
+    own_pointers = _own(placed)
+    return tuple(
+        violation
+        for violation in placed.card.violations
+        if violation.rule not in _HOST_RULES or violation.pointer not in own_pointers
+    )
 
 
 def _leaks(agent: Agent, placed: ServedCard) -> tuple[Violation, ...]:
-    """Return where a card still names an internal host: in a text, or where a token is had."""
+    """Return where a card still contains an internal host: in a text, or in a token URL."""
     backend = agent.config.connection
     return leaks(placed.card, placed.public, backend.url if isinstance(backend, Http) else placed.public)
 
@@ -219,25 +221,23 @@ def _own(placed: ServedCard) -> set[str]:
 
 
 def _report(agent: Agent, placed: ServedCard | None, fault: str, *, html: bool) -> bytes:
-    standing = agent.source.standing()
-    row = _row(agent, standing, placed, "../")
-    source = standing.sourced
+    status = agent.source.standing()
+    row = _row(agent, status, placed, "../")
+    source = status.sourced
     notes = [Done(note.pointer, note.why) for note in placed.notes] if placed else []
     if source is not None and source.signature not in ("", "unsigned"):
         by = f" by {source.signed_by}" if source.signature == "verified" and source.signed_by else ""
         notes.append(
-            Done(
-                "/signatures", f"the card as it came was signed, and its signature is {source.signature}{by}"
-            )
+            Done("/signatures", f"the upstream card was signed; its signature is {source.signature}{by}")
         )
     if fault:
-        notes.append(Done("", f"it is not served: {fault}"))
+        notes.append(Done("", f"the card is not served: {fault}"))
     facts = ReportFacts(
         row,
         received=source.card if source and agent.config.protocol != "mcp" else None,
         served=replace(placed.card, violations=_violations(placed)) if placed else None,
         notes=tuple(notes),
-        fixes=tuple(Done(one.violation.pointer, one.fix.description) for one in placed.fixes)
+        fixes=tuple(Done(applied.violation.pointer, applied.fix.description) for applied in placed.fixes)
         if placed
         else (),
         leaks=_leaks(agent, placed) if placed else (),
@@ -254,23 +254,23 @@ def _report_json(facts: ReportFacts) -> dict[str, Any]:
         "state": row.state,
         "ageSeconds": row.age_seconds,
         "error": row.error,
-        "notes": [{"pointer": one.pointer, "why": masked(one.why)} for one in facts.notes],
-        "fixes": [{"pointer": one.pointer, "what": masked(one.why)} for one in facts.fixes],
+        "notes": [{"pointer": entry.pointer, "why": masked(entry.why)} for entry in facts.notes],
+        "fixes": [{"pointer": entry.pointer, "what": masked(entry.why)} for entry in facts.fixes],
     }
     for name, card, more in (("received", facts.received, ()), ("served", facts.served, facts.leaks)):
         if card is not None:
             report[name] = {
                 "dialect": str(card.dialect),
-                "violations": [_violation_json(one) for one in (*card.violations, *more)],
+                "violations": [_violation_json(entry) for entry in (*card.violations, *more)],
             }
     return report
 
 
-def _violation_json(one: Violation) -> dict[str, Any]:
+def _violation_json(violation: Violation) -> dict[str, Any]:
     return {
-        "rule": one.rule,
-        "severity": one.severity,
-        "pointer": one.pointer,
-        "message": masked(one.message),
-        "spec": one.spec,
+        "rule": violation.rule,
+        "severity": violation.severity,
+        "pointer": violation.pointer,
+        "message": masked(violation.message),
+        "spec": violation.spec,
     }

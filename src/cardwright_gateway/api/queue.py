@@ -1,4 +1,4 @@
-"""The HTTP endpoint of workers: they take work from a queue, and report on it."""
+"""The HTTP endpoint of workers: take work from a queue, and report its progress and result."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.work import Work
 
 NO_SUCH_PATH: Final = ErrorCode(404, "NO_SUCH_PATH")
-# The longest and the default time that a worker waits (project decision).
+# The maximum and default time that a worker waits (project decision).
 MAX_WAIT_SECONDS: Final = 30.0
-# How often a worker on a stream gets a heartbeat (project decision).
+# The interval of heartbeats on a worker's stream (project decision).
 _HEARTBEAT_SECONDS: Final = 10.0
 _PATH: Final = re.compile(r"/queue(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
 _WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
@@ -42,52 +42,52 @@ class Queue(Protocol):
     """A queue that workers take turns from."""
 
     async def take(self, wait_seconds: float) -> Work | None:
-        """Return the turn that has waited longest; None where there is none within a time."""
+        """Return the oldest waiting turn; None if none arrives in time."""
         ...
 
     async def tell(self, work_id: str, body: Any) -> None:
-        """Tell the caller how far a worker is, or a piece of its result; the lease begins anew."""
+        """Pass progress or a piece of the result to the caller, and renew the lease."""
 
     async def finish(self, work_id: str, body: Any) -> None:
         """End a turn."""
 
 
 async def answer_worker(queue: Queue, token_digest: bytes, exchange: Exchange) -> Response | None:
-    """Answer a worker: `GET /queue`, `POST /queue/{id}`, `POST /queue/{id}/result`, below the agent.
+    """Handle a worker's request: `GET /queue`, `POST /queue/{id}`, `POST /queue/{id}/result`, below the agent.
 
     Args:
-        queue: The work.
-        token_digest: The SHA-256 of the token that its workers send (RFC 6750 §2.1).
+        queue: The queue.
+        token_digest: The SHA-256 of the workers' token (RFC 6750 §2.1).
         exchange: The request.
 
     Raises:
         HttpError: If the worker is refused.
-        CardError: If there is no such work, or what the worker sends cannot be used.
+        CardError: If the work id is unknown, or the report is invalid.
         Disconnected: If the worker disconnects.
     """
     if not is_worker(exchange.scope, token_digest):
         raise refuse(
             UNAUTHENTICATED,
-            "a worker sends its token as Authorization: Bearer",
+            "missing or wrong token; send the workers' token as Authorization: Bearer",
             headers=((b"www-authenticate", b'Bearer realm="work"'),),
         )
     match = _PATH.fullmatch(exchange.path)
     if match is None:
         raise refuse(
             NO_SUCH_PATH,
-            "there is nothing here: take work at /queue, report progress at /queue/{id}, end it at /queue/{id}/result",
+            "unknown path; take work at /queue, report progress at /queue/{id}, report the result at /queue/{id}/result",
         )
     work_id, ends = match[1], match[2]
     method = "POST" if work_id else "GET"
     if exchange.method != method:
-        raise method_not_allowed((method,), f"this path takes {method}")
+        raise method_not_allowed((method,), f"method not allowed; use {method}")
     body = await read_body(exchange.receive, MAX_BODY_BYTES)
     if work_id:
         return await _report(queue.finish if ends else queue.tell, work_id, body)
     if _streams(exchange.scope):
         await _push(queue, exchange)
         return None
-    # None is taken for a worker that has disconnected.
+    # A worker that has disconnected must not take work.
     work = await exchange.while_connected(queue.take(_wait(exchange)))
     return _NONE if work is None else json_response(200, work.to_wire())
 
@@ -101,33 +101,33 @@ async def _report(take: Callable[[str, Any], Awaitable[None]], work_id: str, bod
 
 
 def is_worker(scope: Scope, digest: bytes) -> bool:
-    """Whether a request brings the token whose SHA-256 this is (RFC 6750 §2.1)."""
+    """Whether a request has the Bearer token with this SHA-256 (RFC 6750 §2.1)."""
     sent = [value for name, value in scope["headers"] if name == b"authorization"]
     scheme, _, token = sent[0].partition(b" ") if len(sent) == 1 else (b"", b"", b"")
-    right = hmac.compare_digest(hashlib.sha256(token.strip()).digest(), digest)
-    return scheme.lower() == b"bearer" and right
+    matches = hmac.compare_digest(hashlib.sha256(token.strip()).digest(), digest)
+    return scheme.lower() == b"bearer" and matches
 
 
 def _streams(scope: Scope) -> bool:
-    """Whether a worker asks for a stream."""
+    """Whether a worker requests a stream."""
     accept = b", ".join(value for name, value in scope["headers"] if name == b"accept").lower()
     return b"text/event-stream" in accept
 
 
 async def _push(queue: Queue, exchange: Exchange) -> None:
-    """Send a worker all work as it comes, until it disconnects: each an event whose data is that of `GET /queue`."""
+    """Stream work to a worker until it disconnects; the data of each event are those of `GET /queue`."""
     headers = [
         (b"content-type", b"text/event-stream"), (b"cache-control", b"private, no-store"), (b"x-accel-buffering", b"no"),
     ]  # fmt: skip
     await exchange.send({"type": "http.response.start", "status": 200, "headers": headers})
-    going = asyncio.ensure_future(_disconnected(exchange))
+    disconnected = asyncio.ensure_future(_disconnected(exchange))
     try:
-        while not going.done():
+        while not disconnected.done():
             taking = asyncio.ensure_future(queue.take(_HEARTBEAT_SECONDS))
             try:
-                await asyncio.wait({taking, going}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({taking, disconnected}, return_when=asyncio.FIRST_COMPLETED)
             finally:
-                # If the worker disconnected meanwhile, the work that was taken for it is given back.
+                # If the worker disconnected meanwhile, cancelling returns its work to the queue.
                 taken = taking.done()
                 taking.cancel()
                 await asyncio.gather(taking, return_exceptions=True)
@@ -137,8 +137,8 @@ async def _push(queue: Queue, exchange: Exchange) -> None:
             event = b": nothing yet\n\n" if work is None else _event(work)
             await exchange.send({"type": "http.response.body", "body": event, "more_body": True})
     finally:
-        going.cancel()
-        await asyncio.gather(going, return_exceptions=True)
+        disconnected.cancel()
+        await asyncio.gather(disconnected, return_exceptions=True)
 
 
 def _event(work: Work) -> bytes:
@@ -146,12 +146,14 @@ def _event(work: Work) -> bytes:
 
 
 async def _disconnected(exchange: Exchange) -> None:
-    """Wait for what comes after the body; a server's own awaitable is no future that could be gathered."""
+    """Wait for the disconnect; a coroutine, because some servers' awaitables cannot be passed to `gather`."""
     await exchange.receive()
 
 
 def _wait(exchange: Exchange) -> float:
     waits = [value for name, value in exchange.fields if name == "wait"] or ["30"]
     if len(waits) != 1 or not _WAIT.fullmatch(waits[0]) or float(waits[0]) > MAX_WAIT_SECONDS:
-        raise refuse(BAD_QUERY, f"wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, once")
+        raise refuse(
+            BAD_QUERY, f"wait must be a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, at most once"
+        )
     return float(waits[0])

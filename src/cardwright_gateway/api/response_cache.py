@@ -1,4 +1,4 @@
-"""Stored responses, by all that they depend on: the shortest way from a request to a card."""
+"""A cache of responses with cards."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ResponseCache:
-    """The responses with cards that every caller may have."""
+    """A cache of the responses with public cards, keyed by everything that they depend on."""
 
     _stored: dict[tuple[Any, ...], tuple[Response, Agent, ServedCard]] = field(
         default_factory=dict[tuple[Any, ...], "tuple[Response, Agent, ServedCard]"]
     )
 
     def get(self, scope: Scope, agents: Any) -> Response | None:
-        """Return the response to a request, if its agent is still there and its card fresh and the same."""
+        """Return the response to a request, if its agent and card are unchanged and the card is fresh."""
         key = _key(scope)
         stored = self._stored.get(key)
         if stored is None:
@@ -35,11 +35,11 @@ class ResponseCache:
         return None
 
     def put(self, scope: Scope, response: Response, agent: Agent, served: ServedCard) -> None:
-        """Store a response that answers every such request."""
+        """Store a reusable response."""
         if response.reusable:
             remember(self._stored, _key(scope), (response, agent, served))
 
 
 def _key(scope: Scope) -> tuple[Any, ...]:
-    # An Origin may be refused.
+    # A request may be refused for its Origin.
     return (*request_key(scope), *[pair for pair in scope["headers"] if pair[0] == b"origin"])

@@ -1,4 +1,4 @@
-"""All routes of the gateway: which path leads to which endpoint. Starlette matches them."""
+"""The routes of the gateway, matched by Starlette."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.directory import AgentDirectory
 
-_NOTHING_HERE: Final = "there is nothing here: / lists the agents, and so does /.well-known/ai-catalog.json"
+_UNKNOWN_PATH: Final = "unknown path; / and /.well-known/ai-catalog.json list the agents"
 # BeeOS seed §7 and §8.
 _API: Final = "/api/v1"
 _REST_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 _MAX_STEPS: Final = 12
 _MAX_PATH: Final = 2048
-# Letters, digits, `-`, `.` and `_` need no encoding (RFC 3986 §2.3); older encoders write `~` so.
+# Letters, digits, `-`, `.` and `_` need no encoding (RFC 3986 §2.3); older encoders encode `~`.
 _ENCODED: Final = re.compile(r"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff])")
-# A2A 1.0 §11.3: a tenant may stand before the paths of 1.0.
+# A2A 1.0 §11.3: the paths of 1.0 may have a tenant as prefix.
 _REST_PREFIXES: Final = (("0.3", ""), ("1.0", ""), ("1.0", "/{tenant}"))
 
 
@@ -53,7 +53,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
     below = list(_below_agent(api))
     agent = problem_router([_route("/", jsonrpc), *_cards(api), *below])
     routes: list[BaseRoute] = [
-        # With an agent at the root, POST goes to that: Allow names it.
+        # With an agent at the root, POST is a call to that agent, so Allow lists it.
         _route("/", Endpoint("catalogue", api.pages.catalogue, (*READ, "POST") if root else READ)),
         _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], api.catalogue.ai_catalog)),
         _route("/health", Endpoint("health", api.health.answer)),
@@ -70,7 +70,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
         routes = [
             _route("/", jsonrpc, methods=["POST"]),
             *routes,
-            _AgentMount(agent, _Written(api.agents)),
+            _AgentMount(agent, _AgentsFromFile(api.agents)),
             *below,
         ]
     return problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
@@ -82,7 +82,7 @@ def _cards(api: Endpoints) -> Iterator[BaseRoute]:
 
 
 def _below_agent(api: Endpoints) -> Iterator[BaseRoute]:
-    """Return the routes below an agent; of two that match, the first one counts."""
+    """Yield the routes below an agent; the first match is used."""
     calls = api.calls
     yield _route("/v1/invoke", Endpoint("invoke", calls.invoke, POSTED, "rest", of_agent=True))
     yield _route("/mcp", Endpoint("mcp", calls.mcp, POSTED, "rest", of_agent=True))
@@ -97,9 +97,9 @@ def _below_agent(api: Endpoints) -> Iterator[BaseRoute]:
 
 
 def _rest_paths(version: str) -> dict[str, bool]:
-    """Return the paths of HTTP+JSON, each with whether the extended card is there.
+    """Return the HTTP+JSON paths, each with whether it is that of the extended card.
 
-    What follows a task's id, such as `:cancel`, is read as a part of that id.
+    A custom verb after a task id, such as `:cancel`, is matched as a part of the id.
     """
     return {
         re.sub(r"(\{\w+\}):\w+$", r"\1", row.path): row.name == "get_extended_card"
@@ -109,9 +109,9 @@ def _rest_paths(version: str) -> dict[str, bool]:
 
 
 def routed_path(scope: Scope) -> str:
-    """Return the path of a request, decoded, below the place where the gateway is mounted; a slash ends it.
+    """Return the decoded path of a request below the mount point, with a slash at the end.
 
-    Where two readers might see two paths in it, an empty step takes the place of the rest: no route has one.
+    A path that two parsers might read differently gets an empty segment, which no route has.
     """
     raw = scope.get("raw_path")
     sent = (
@@ -135,7 +135,7 @@ def routed_path(scope: Scope) -> str:
 
 
 def _decoded(step: str) -> str:
-    """Return a step of a path, decoded; empty if another reader might see something else."""
+    """Return a decoded path segment; "" if another parser might read it differently."""
     # Some proxies compare paths without decoding them.
     if _ENCODED.search(step):
         return ""
@@ -143,7 +143,7 @@ def _decoded(step: str) -> str:
         decoded = unquote_to_bytes(step).decode("utf-8")
     except UnicodeDecodeError:
         return ""
-    # Some servers leave out what stands behind a semicolon, and find another step before it.
+    # Some servers drop the part after a semicolon, and so see another segment.
     if decoded.partition(";")[0] in ("", ".", "..") or any(
         c in "/\\%?#" or not c.isprintable() for c in decoded
     ):
@@ -152,30 +152,30 @@ def _decoded(step: str) -> str:
 
 
 class _AgentMount(Mount):
-    """The routes below one agent, if its id is among `ids`: Starlette's own mounts match by patterns alone."""
+    """The routes below one agent, if its id is in `ids`; Starlette's own mounts match only by pattern."""
 
     def __init__(self, app: Router, ids: Container[str]) -> None:
         super().__init__("/{agent}", app=app)
         self._ids = ids
 
     def matches(self, scope: Any) -> tuple[Match, Any]:
-        """Match the first step of a path."""
+        """Match the first segment of a path."""
         match, child = super().matches(scope)
         known = match is not Match.NONE and child["path_params"]["agent"] in self._ids
         return (match, child) if known else (Match.NONE, {})
 
 
 class _WellFormed:
-    """All texts that may be the id of an agent."""
+    """The set of all valid agent ids."""
 
     def __contains__(self, agent_id: object) -> bool:
         return CARD_ID.fullmatch(str(agent_id)) is not None
 
 
-class _Written:
-    """The agents of the configuration file that everybody may know.
+class _AgentsFromFile:
+    """The agents of the configuration file that are not private.
 
-    With an agent at the root, an agent that somebody adds must not take its paths, or its tenants'.
+    With an agent at the root, an added agent must not take over its paths or tenants.
     """
 
     def __init__(self, agents: AgentDirectory) -> None:
@@ -190,17 +190,17 @@ _WELL_FORMED: Final = _WellFormed()
 
 
 def _route(path: str, endpoint: Endpoint, methods: list[str] | None = None) -> Route:
-    # The path that is routed ends with a slash.
+    # Routed paths end with a slash.
     return Route(path.rstrip("/") + "/", endpoint, methods=methods)
 
 
 def problem_router(routes: list[BaseRoute]) -> Router:
-    """Return a router that answers a path without a route by a problem."""
-    return Router(routes, redirect_slashes=False, default=Endpoint("none", _nothing, ()))
+    """Return a router that responds to an unknown path with a problem."""
+    return Router(routes, redirect_slashes=False, default=Endpoint("none", _unknown_path, ()))
 
 
-async def _nothing(_: Exchange) -> Response:
-    raise refuse(CARD_NOT_FOUND, _NOTHING_HERE)
+async def _unknown_path(_: Exchange) -> Response:
+    raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
 
 
 async def _alive(_: Exchange) -> Response:

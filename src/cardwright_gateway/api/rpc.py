@@ -1,4 +1,4 @@
-"""`POST /rpc`: the agents over JSON-RPC, as SuperX has them (SuperX seed, Fetch via RPC)."""
+"""`POST /rpc`: read and change agents over JSON-RPC (SuperX seed, Fetch via RPC)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _MAX_LISTED: Final = 1_000
 
 
 class RpcEndpoint:
-    """`POST /rpc`.
+    """The endpoint `POST /rpc`.
 
     Args:
         agents: The agents.
-        catalogue: Shows agents.
+        catalogue: Describes agents.
         urls: The public URLs.
-        admin_token: The token that changes need; None where changes are off.
+        admin_token: The token for changes; None if changes are off.
     """
 
     def __init__(
@@ -46,17 +46,17 @@ class RpcEndpoint:
         self._admin_token = admin_token
 
     async def answer(self, exchange: Exchange) -> Response:
-        """Answer one call.
+        """Return the response to one call.
 
         Raises:
-            HttpError: If it cannot be answered, or the caller may not make it.
+            HttpError: If the call is invalid or not permitted.
             CardError: If an agent has no card now.
         """
         call = await exchange.call()
         return rpc_result(call.id, await self._result(call, exchange))
 
     async def _result(self, call: Call, exchange: Exchange) -> Any:
-        # Dots for slashes, as SuperX's own router has them.
+        # SuperX's router also accepts a dot instead of the slash.
         method = call.method.replace(".", "/", 1)
         if method in _CHANGING:
             self._check_admin(exchange.scope)
@@ -77,9 +77,9 @@ class RpcEndpoint:
     def _list(self, params: dict[str, Any], base: str) -> dict[str, Any]:
         limit, cursor = params.get("limit", 100), params.get("cursor", "")
         if type(limit) is not int or not 1 <= limit <= _MAX_LISTED:
-            raise refuse(BAD_PARAMS, f"limit is a whole number from 1 to {_MAX_LISTED:,}")
+            raise refuse(BAD_PARAMS, f"limit must be a whole number from 1 to {_MAX_LISTED:,}")
         if type(cursor) is not str:
-            raise refuse(BAD_PARAMS, "cursor is the nextCursor of the page before")
+            raise refuse(BAD_PARAMS, "cursor must be the nextCursor of the previous page")
         listed = self._agents.listed
         ids = sorted(agent_id for agent_id in listed if agent_id > cursor)
         page = [self._catalogue.brief(listed[agent_id], base) for agent_id in ids[:limit]]
@@ -87,7 +87,7 @@ class RpcEndpoint:
         return {"agents": page, "total": len(listed), **more}
 
     def _check_admin(self, scope: Scope) -> None:
-        """Refuse a caller that may not change anything.
+        """Check that the caller may make changes.
 
         Raises:
             HttpError: If changes are off, or the token is missing or wrong.
@@ -95,13 +95,14 @@ class RpcEndpoint:
         token = self._admin_token
         if token is None:
             raise refuse(
-                METHOD_NOT_FOUND, "changes over the network are off: the configuration has no admin_token"
+                METHOD_NOT_FOUND,
+                "changes over the network are off; to allow them, set admin_token in the configuration",
             )
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, secret = (given[0] if len(given) == 1 else b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not hmac.compare_digest(secret.strip(), token.encode()):
+        values = [value for name, value in scope["headers"] if name == b"authorization"]
+        scheme, _, sent = (values[0] if len(values) == 1 else b"").partition(b" ")
+        if scheme.lower() != b"bearer" or not hmac.compare_digest(sent.strip(), token.encode()):
             header = ((b"www-authenticate", b"Bearer"),)
-            raise refuse(UNAUTHENTICATED, "changes need the admin_token as a Bearer token", headers=header)
+            raise refuse(UNAUTHENTICATED, "changes require the admin_token as a Bearer token", headers=header)
 
     async def _changed(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         agent_id = _id(params)
@@ -113,10 +114,13 @@ class RpcEndpoint:
                 await self._agents.withdraw(agent_id, actor=OPERATOR)
                 return {"id": agent_id, "removed": True}
             if method == "agents/add" and known:
-                raise refuse(BAD_PARAMS, "there is an agent of that id already: agents/update changes it")
+                raise refuse(BAD_PARAMS, "an agent with this id exists; use agents/update to change it")
             settings = params.get("agent")
             if type(settings) is not dict:
-                raise refuse(BAD_PARAMS, "params has the `agent`, an object as in the configuration file")
+                raise refuse(
+                    BAD_PARAMS,
+                    "params.agent must be an object with the settings, as in the configuration file",
+                )
             await self._agents.submit(agent_id, settings, actor=OPERATOR)
         except BadConfiguration as error:
             raise refuse(BAD_PARAMS, error.reason) from None
@@ -126,8 +130,8 @@ class RpcEndpoint:
 
 
 def _id(params: dict[str, Any]) -> str:
-    """Return the agent that is meant: `id`, or as SuperX also writes it, `name`."""
+    """Return the agent id in `id`, or in `name` as SuperX also sends it."""
     value = params.get("id", params.get("name"))
     if type(value) is not str or not CARD_ID.fullmatch(value):
-        raise refuse(BAD_PARAMS, "params has the agent's `id`, a text such as my_agent")
+        raise refuse(BAD_PARAMS, "params.id must be the id of an agent, such as my_agent")
     return value

@@ -1,4 +1,4 @@
-"""What the database counts of the gateway's work: tasks, deliveries and processes, asked for rarely however often."""
+"""Statistics of tasks, deliveries and replicas in the database, with a limit on how often they are counted."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 _HOUR: Final = 3600.0
 _DAY: Final = 86_400.0
-# Whoever asks has an answer after so long, be it that there is none (ours).
-_PATIENCE_SECONDS: Final = 2.0
-# Counting takes one twentieth of the time at most, however large the tables are (ours).
-_REST: Final = 20.0
-# More processes are not listed (ours).
-_MOST_REPLICAS: Final = 100
+# The maximum wait for the counts (project decision).
+_TIMEOUT_SECONDS: Final = 2.0
+# Counting takes at most one twentieth of the time, however large the tables are (project decision).
+_PAUSE_FACTOR: Final = 20.0
+# The maximum number of listed replicas (project decision).
+_MAX_REPLICAS: Final = 100
 _STATE: Final = "TASK_STATE_"
 _UNREADABLE: Final = "unreadable"
 
 
 class Statistics:
-    """Counts in the database, once at a time.
+    """The counts in the database; at most one query runs at a time.
 
     Args:
         database: The database.
-        lost_seconds: After how long without a word a process is gone.
-        clock: Seconds that only grow.
+        lost_seconds: After how long without a heartbeat a replica counts as lost.
+        clock: A monotonic clock, in seconds.
         wall: Seconds since 1970.
     """
 
@@ -61,16 +61,16 @@ class Statistics:
         self._counting: asyncio.Task[None] | None = None
 
     async def now(self, max_age_seconds: float = 1.0) -> Counted | None:
-        """Return what there is, not much older than that; None where the database cannot be asked now."""
+        """Return the counts, not much older than the maximum age; None if the database is unavailable."""
         if self._clock() < max(self._at + max_age_seconds, self._rest_until):
             return self._last
         if self._counting is None or self._counting.done():
             self._counting = asyncio.create_task(self._anew())
-        done, _ = await asyncio.wait({self._counting}, timeout=_PATIENCE_SECONDS)
+        done, _ = await asyncio.wait({self._counting}, timeout=_TIMEOUT_SECONDS)
         return self._last if done else None
 
     async def close(self) -> None:
-        """Return when nothing is counted any more."""
+        """Wait until a running query has ended."""
         if self._counting is not None:
             await asyncio.wait({self._counting})
 
@@ -81,7 +81,7 @@ class Statistics:
         except StoreError:
             self._last = None
         self._at = self._clock()
-        self._rest_until = self._at + _REST * (self._at - began)
+        self._rest_until = self._at + _PAUSE_FACTOR * (self._at - began)
 
     def _read(self) -> Counted:
         with self._database.reading() as connection:
@@ -107,9 +107,9 @@ def _counted(connection: Connection, now: float, lost_seconds: float) -> Counted
     seen = (
         select(REPLICAS.c.id, REPLICAS.c.started_at, REPLICAS.c.seen_at)
         .where(func.abs(REPLICAS.c.seen_at) >= now - _DAY)
-        # A row whose time is negative is of a process that has ended.
+        # A negative time marks a replica that has shut down.
         .order_by(REPLICAS.c.seen_at.desc())
-        .limit(_MOST_REPLICAS)
+        .limit(_MAX_REPLICAS)
     )
     by_state = {WAITING: 0, _UNREADABLE: 0, DEAD: 0}
     for row in connection.execute(events):

@@ -99,7 +99,7 @@ class FetchLimit:
         self._fetched_at: dict[str, float] = {}
 
     def allow(self, origin: str, *, first: bool) -> bool:
-        """Return whether a fetch is allowed now; the first of a URL always is, so that issuers do not block each other."""
+        """Return whether a fetch is allowed now; the first of a URL always is: issuers do not block each other."""
         now = self._clock()
         if not first and now - self._fetched_at.get(origin, -PAUSE_SECONDS) < PAUSE_SECONDS:
             return False

@@ -53,7 +53,7 @@ class Known(Protocol):
 class A2aBackend:
     """Backend that sends turns to an upstream A2A agent.
 
-    Upstream context ids are derived from the owner of the turn: two callers that name the same context get two contexts.
+    Upstream context ids depend on the owner of the turn: two callers that name the same context get two contexts.
 
     Attributes:
         agent_id: The agent that the turns are for.

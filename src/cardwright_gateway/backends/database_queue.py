@@ -155,11 +155,11 @@ class SharedQueueBackend:
         await self._seen()
         end = time.monotonic() + wait_seconds
         while True:
-            work = await self._undoable(lambda: self._rows.claim(self.lease_seconds), self._return)
+            work = await self._undoable(lambda: self._rows.claim(self.lease_seconds), self._give_back)
             left = end - time.monotonic()
             if work is not None or left <= 0:
                 return work
-            if not await self._woken(left):
+            if not await self._wait_for_work(left):
                 end = time.monotonic()
 
     async def tell(self, work_id: str, body: Any) -> None:
@@ -189,19 +189,19 @@ class SharedQueueBackend:
 
     async def _undoable(self, do: Callable[[], _Done], undo: Callable[[_Done], None]) -> _Done:
         """Run `do` in a thread. If this task is cancelled meanwhile, wait for it and undo it."""
-        task = asyncio.ensure_future(asyncio.to_thread(do))
+        running = asyncio.ensure_future(asyncio.to_thread(do))
         try:
-            return await asyncio.shield(task)
+            return await asyncio.shield(running)
         except asyncio.CancelledError:
             with contextlib.suppress(CardError):
-                await asyncio.to_thread(undo, await task)
+                await asyncio.to_thread(undo, await running)
             raise
 
-    def _return(self, work: Work | None) -> None:
+    def _give_back(self, work: Work | None) -> None:
         if work is not None:
             self._rows.give_back(work)
 
-    async def _woken(self, wait_seconds: float) -> bool:
+    async def _wait_for_work(self, wait_seconds: float) -> bool:
         """Wait until there may be work; return False on a timeout or when closed."""
         woken = asyncio.get_running_loop().create_future()
         self._idle.append(woken)

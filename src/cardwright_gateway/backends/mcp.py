@@ -115,7 +115,7 @@ class McpBackend:
     def _output_violations(
         self, inventory: Inventory, tool: dict[str, Any], result: CallToolResult
     ) -> dict[str, Any]:
-        """Return result metadata with the violations of the tool's output schema. The result is returned in any case."""
+        """Return result metadata with the violations of the tool's output schema; the result itself is unchanged."""
         if "outputSchema" not in tool:
             return {}
         if result.structured_content is None:

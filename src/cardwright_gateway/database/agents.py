@@ -115,7 +115,7 @@ class AddedAgents:
 
         Args:
             agent_id: The agent.
-            before: The `changed_at` that the deletion is based on; None if it is not stored, such as an agent of the file.
+            before: The `changed_at` that the deletion is based on; None if it is not stored (an agent of the file).
             at: The current time.
             actor: Who deletes it.
             owner_id: Its owner.

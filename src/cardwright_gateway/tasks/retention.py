@@ -67,7 +67,7 @@ class TaskOwner(User):
 
     @property
     def is_authenticated(self) -> bool:
-        """Always true: the owner was authenticated when the task was created."""
+        """Always true: the caller was admitted when the task was created."""
         return True
 
     @property
@@ -82,7 +82,7 @@ class TaskCleaner:
     Args:
         database: The database.
         storage: The task stores.
-        retention_seconds: How long an ended task is kept; a task that waits for its caller is kept for at least 30 days.
+        retention_seconds: How long an ended task is kept; a task that waits for its caller, at least 30 days.
         notify: Called with events, like a2a-sdk's push sender.
     """
 
@@ -105,7 +105,7 @@ class TaskCleaner:
         # Tasks of this process that it did not run at the last check.
         self._idle: frozenset[str] = frozenset()
 
-    async def forget(self, now: float) -> int:
+    async def delete_expired(self, now: float) -> int:
         """Delete tasks that are older than their retention; return how many.
 
         Raises:
@@ -115,7 +115,7 @@ class TaskCleaner:
         waiting = datetime.fromtimestamp(now - max(self._retention_seconds, _WAITING_SECONDS), UTC)
         count = 0
         while True:
-            deleted = await asyncio.to_thread(self._forget, ended, waiting.replace(tzinfo=None))
+            deleted = await asyncio.to_thread(self._delete_expired, ended, waiting.replace(tzinfo=None))
             count += deleted
             if deleted < _AT_ONCE:
                 return count
@@ -133,7 +133,7 @@ class TaskCleaner:
         Raises:
             StoreError: If the database is unavailable.
         """
-        lost = await asyncio.to_thread(self._lost, [task for task in alive if task != own])
+        lost = await asyncio.to_thread(self._lost, [replica for replica in alive if replica != own])
         own_idle = {task.task_id for task in lost if task.replica == own and task.task_id not in running}
         before, self._idle = self._idle, frozenset(own_idle)
         return [task for task in lost if task.task_id in before & own_idle or task.replica != own]
@@ -154,7 +154,7 @@ class TaskCleaner:
         """
         return await asyncio.to_thread(self._cancelled, running) if running else []
 
-    def _forget(self, ended: datetime, waiting: datetime) -> int:
+    def _delete_expired(self, ended: datetime, waiting: datetime) -> int:
         # By state and time, to use the index on both.
         old = select(TASKS.c.id).where(
             or_(
@@ -165,8 +165,8 @@ class TaskCleaner:
         with self._database.reading() as connection:
             if connection.execute(old.limit(1)).first() is None:
                 return 0
-        # Concurrent cleaners skip locked rows. A caller that continues one of these waiting tasks just now locks its version
-        # first, as a2a-sdk does: PostgreSQL then aborts one of the two, which retries.
+        # Concurrent cleaners skip locked rows. A caller that continues one of these waiting tasks just now locks its
+        # version first, as a2a-sdk does: PostgreSQL then aborts one of the two, which retries.
         locked = old.limit(_AT_ONCE).with_for_update(skip_locked=True)
         with self._database.writing() as connection:
             ids = connection.execute(locked).scalars().all()

@@ -182,7 +182,7 @@ class TaskService:
         assert self.cleaner is not None  # noqa: S101 - set by `start`
         assert self._recovery is not None  # noqa: S101 - as above
         await self._recovery.round()
-        await self.cleaner.forget(time.time())
+        await self.cleaner.delete_expired(time.time())
         if self._files is not None:
             await asyncio.to_thread(self._files.delete_expired)
 

@@ -55,8 +55,8 @@ class Counted:
 
     Attributes:
         tasks: The number of the gateway's own tasks by state, such as `completed`.
-        events: The number of undelivered events: `waiting`, `unreadable` if their receivers cannot be decrypted with the
-            current key, and `dead`.
+        events: The number of undelivered events: `waiting`, `unreadable` if their receivers cannot be decrypted with
+            the current key, and `dead`.
         endpoints: The number of webhook receivers that are `failing` and `disabled`.
         attempts: The number of delivery attempts in the last hour, by outcome.
         replicas: The processes of the last day, live ones first.
@@ -109,7 +109,7 @@ class Metrics:
             ["outcome"],
             registry=self._registry,
         )
-        self._tallies: dict[str, int] = {"limited": 0, "busy": 0, "unauthenticated": 0}
+        self._refusal_counts: dict[str, int] = {"limited": 0, "busy": 0, "unauthenticated": 0}
         self._database_collector = _DatabaseCollector()
         self._registry.register(_ProcessCollector(gauges))
         self._registry.register(self._database_collector)
@@ -130,7 +130,7 @@ class Metrics:
 
     def refused(self, reason: Reason) -> None:
         """Count a rejected request."""
-        self._tallies[reason] += 1
+        self._refusal_counts[reason] += 1
         self._refusals.labels(reason).inc()
 
     def attempted(self, outcome: str) -> None:
@@ -140,7 +140,7 @@ class Metrics:
     @property
     def refusals(self) -> Mapping[str, int]:
         """The number of requests that this process has rejected, by reason."""
-        return dict(self._tallies)
+        return dict(self._refusal_counts)
 
     def response(self, counted: Counted | None) -> Response:
         """Return all metrics as text (Prometheus exposition format 0.0.4).

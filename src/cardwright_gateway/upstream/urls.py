@@ -37,7 +37,7 @@ _LOOP: Final = "its URL points to the gateway itself: calls sent there would loo
 
 
 @dataclass(frozen=True, slots=True)
-class Leading:
+class RewrittenInterface:
     """The result of rewriting an interface URL.
 
     Attributes:
@@ -82,34 +82,36 @@ class Bases:
         """The origin of the public base URL."""
         return self.public.origin
 
-    def lead(self, url: str) -> Leading:
-        """Return how to rewrite the URL of an interface that the gateway supports and that is not at the public base."""
+    def lead(self, url: str) -> RewrittenInterface:
+        """Return how to rewrite the URL of a supported interface that is not at the public base."""
         relative = _RELATIVE.match(url) is not None
         try:
             target = self._resolved(url) if relative else read(url)
         except ConnectionDenied as error:
             # Do not quote the scheme: it may be a host, as in `internal:8080`.
             reason = "its scheme is neither http nor https" if error.rule == "guard/scheme" else error.reason
-            return Leading(None, why=f"the gateway cannot call its URL: {reason}")
+            return RewrittenInterface(None, why=f"the gateway cannot call its URL: {reason}")
         if self._returns(target):
-            return Leading(self.text, why=_BACK)
+            return RewrittenInterface(self.text, why=_BACK)
         if self._loops(target):
-            return Leading(None, why=_LOOP)
+            return RewrittenInterface(None, why=_LOOP)
         if target.origin == self.backend.origin:
             sent = target.url if relative else url.partition("#")[0]
-            return Leading(self.text, sent, "it is served at the gateway, which forwards calls to the agent")
+            return RewrittenInterface(
+                self.text, sent, "it is served at the gateway, which forwards calls to the agent"
+            )
         if internal(target.host) is None:
             why = (
                 "it is served at the gateway, which forwards calls to another origin than the configured one"
             )
-            return Leading(self.text, url.partition("#")[0], why)
+            return RewrittenInterface(self.text, url.partition("#")[0], why)
         rebased = read(f"{self.backend.origin}{target.path}")
         if self._returns(rebased):
-            return Leading(self.text, why=_BACK)
+            return RewrittenInterface(self.text, why=_BACK)
         if self._loops(rebased):
-            return Leading(None, why=_LOOP)
-        why = "its host is internal to the agent's network: the gateway forwards calls to its path at the configured origin"
-        return Leading(self.text, rebased.url, why)
+            return RewrittenInterface(None, why=_LOOP)
+        why = "its host is internal: the gateway forwards calls to its path at the configured origin"
+        return RewrittenInterface(self.text, rebased.url, why)
 
     def is_public(self, url: str) -> bool:
         """Return whether a string is a URL at or below the public base, compared by path segments."""

@@ -102,11 +102,11 @@ class Attempts:
             await self._outbox.abandon(event.id, self._clock())
             return
         if event.redelivery is None:
-            await self._scheduled(event, receivers[0], body)
+            await self._run_scheduled(event, receivers[0], body)
         else:
-            await self._redelivered(event, event.redelivery, receivers[0], body)
+            await self._run_redelivery(event, event.redelivery, receivers[0], body)
 
-    async def _scheduled(self, event: Event, receiver: Receiver, body: bytes) -> None:
+    async def _run_scheduled(self, event: Event, receiver: Receiver, body: bytes) -> None:
         number = event.attempts + 1
         if not receiver.readable:
             # Wait until some process has the right key.
@@ -132,7 +132,7 @@ class Attempts:
             delivery = new_delivery(event, delivery_id, number, SCHEDULE, self._clock())
             await self._deliver(delivery, event, receiver, body)
 
-    async def _redelivered(self, event: Event, delivery_id: str, receiver: Receiver, body: bytes) -> None:
+    async def _run_redelivery(self, event: Event, delivery_id: str, receiver: Receiver, body: bytes) -> None:
         """Run a redelivery that an owner requested, as soon as possible."""
         if not receiver.readable:
             self._warn()

@@ -195,7 +195,7 @@ class Configs(DatabasePushNotificationConfigStore):
         secrets = await self._outbox.secrets(task_id) if rows else {}
         return [self.receiver(row, secrets.get(row.config_id)) for row in rows]
 
-    def sealed(self, secrets: Sequence[str]) -> bytes:
+    def encrypted(self, secrets: Sequence[str]) -> bytes:
         """Return secrets encrypted for storage."""
         return self._key.encrypt(orjson.dumps(list(secrets)))
 
@@ -207,19 +207,19 @@ class Configs(DatabasePushNotificationConfigStore):
             raise ValueError("encrypted with another key") from None
         return self._parse_config(text, model_instance.task_id, model_instance.protocol_version)
 
-    def _decrypts(self, sealed: bytes) -> bool:
+    def _decrypts(self, encrypted: bytes) -> bool:
         try:
-            self._key.decrypt(sealed)
+            self._key.decrypt(encrypted)
         except InvalidToken:
             return False
         return True
 
-    def receiver(self, row: Any, sealed: bytes | None) -> Receiver:
+    def receiver(self, row: Any, encrypted: bytes | None) -> Receiver:
         """Return the receiver of a row of `a2a_push_configs` and its encrypted secrets."""
         version, owner = row.protocol_version or "1.0", row.owner or ""
         try:
             config = self._from_orm(row)
-            texts = orjson.loads(self._key.decrypt(sealed)) if sealed else []
+            texts = orjson.loads(self._key.decrypt(encrypted)) if encrypted else []
             target = target_of(config.url)
         except (ValueError, ParseError, InvalidToken, ConnectionDenied):
             # Its URL is unknown without the right key, so it is identified by its configuration.

@@ -183,7 +183,7 @@ class Webhooks:
         if len(secrets) > MOST_SECRETS or not all(map(secret_of, secrets)):
             raise BadArgument(
                 "secret",
-                f"must be a secret or a list of up to {MOST_SECRETS}: each is whsec_ followed by base64 of 24 to 64 bytes,"
+                f"must be a secret or a list of up to {MOST_SECRETS}: each whsec_ followed by base64 of 24 to 64 bytes,"
                 " or 8 to 256 visible ASCII characters without a space",
             )
 
@@ -200,7 +200,7 @@ class Webhooks:
         self.check(secrets)
         row = {
             "task_id": task_id, "config_id": config_id, "agent_id": agent_id, "owner": owner,
-            "secrets": self.configs.sealed(secrets) if secrets else None,
+            "secrets": self.configs.encrypted(secrets) if secrets else None,
         }  # fmt: skip
         await self._outbox.keep_secrets(
             row, lambda connection: self._acceptance.accept_stored_task(connection, task_id)

@@ -40,7 +40,7 @@ def test_a_database_whose_table_is_of_something_else_is_refused_and_left_alone(t
     with closing(sqlite3.connect(place)) as connection:
         connection.execute("CREATE TABLE files (text)")
     with pytest.raises(
-        StoreError, match="a table 'files' that this version of cardwright did not make"
+        StoreError, match="a table 'files' that this version of cardwright did not create"
     ) as caught:
         open_database(place)
     assert caught.value.cause == "foreign"

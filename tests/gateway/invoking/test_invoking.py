@@ -248,7 +248,7 @@ def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named
 
 
 def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MOST_BYTES", 3)
+    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
     asked = Asked(Harbour(), principal=ADA)
     ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(2)]
 
@@ -257,7 +257,7 @@ def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.Monke
 
 
 def test_no_more_files_are_read_than_may_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MOST_BYTES", 3)
+    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
     asked = Asked(Harbour(), principal=ADA)
     ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(5)]
     read: list[str] = []

@@ -54,7 +54,7 @@ def test_one_tool_takes_its_arguments_whole_or_its_only_text() -> None:
         (call("none"), 'unknown skill "none". Skills: "structured", "echo"'),
         (turn(Part("data", {"skill": 7})), "a call must be"),
         (turn(Part("data", {"n": 7}), skill=7), "must be a string"),
-        (turn(Part("text", "hi"), skill="structured"), "none of its arguments is a text"),
+        (turn(Part("text", "hi"), skill="structured"), "it has no text argument"),
         (call("structured", n="7"), "/n: "),
     ],
 )

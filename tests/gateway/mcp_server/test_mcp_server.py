@@ -120,7 +120,7 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
         ("bug", "the agent failed"),
         ("broken check", "the agent failed"),
         ("timeout", "the agent did not respond in time"),
-        ("reject", "the agent will not answer this"),
+        ("reject", "the agent rejected the message"),
         ("nan", "the agent sent an invalid response"),
     ],
 )
@@ -161,7 +161,7 @@ def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) ->
             result = await connected.call_tool("berth", arguments)
 
         assert result.is_error
-        assert texts(result) == ["this tool takes one argument, `message`, a text"]
+        assert texts(result) == ["this tool requires exactly one argument: `message`, a non-empty string"]
         assert not backend.turns
 
     asyncio.run(scene())

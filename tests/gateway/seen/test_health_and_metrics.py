@@ -209,7 +209,7 @@ def test_a_gateway_without_owners_tells_nothing_of_tasks() -> None:
             assert {"tasks", "deliveries", "replicas"}.isdisjoint(value)
             page = (await running("GET", "/health", {"Accept": "text/html"})).body.decode()
             assert ">Replicas<" not in page
-            assert ">Limits<" in page
+            assert ">Rate limits<" in page
 
     asyncio.run(run())
 
@@ -300,7 +300,7 @@ def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
 def test_a_database_that_hangs_holds_nobody_up_and_is_asked_once(
     looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.api.statistics._PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("cardwright_gateway.api.statistics._TIMEOUT_SECONDS", 0.01)
 
     async def run() -> None:
         census = Statistics(looked)  # type: ignore[arg-type] # it reads as a database does
@@ -324,7 +324,7 @@ def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.Monke
         assert (value["status"], value["database"]) == ("degraded", "unavailable")
         assert "tasks" not in value
         page = await call(running.gateway, "GET", "/health", {"Accept": "text/html"})
-        assert b"Database does not answer" in page.body
+        assert b"Database unavailable" in page.body
         assert (await call(running.gateway, "GET", "/metrics")).status == 200
 
     scene(play)

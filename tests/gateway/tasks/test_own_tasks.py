@@ -164,7 +164,7 @@ def test_what_ended_long_ago_is_not_found_any_more() -> None:
             assert durable is not None
             while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
-            assert await durable.cleaner.forget(4e9) == 1
+            assert await durable.cleaner.delete_expired(4e9) == 1
             gone = await caller.rpc("GetTask", {"id": ended["id"]})
             assert gone["error"]["code"] == NOT_FOUND
             subscribed = await caller.rpc("SubscribeToTask", {"id": ended["id"]})

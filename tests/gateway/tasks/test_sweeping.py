@@ -64,7 +64,7 @@ def test_one_look_forgets_all_that_is_old(tmp_path: Path, monkeypatch: pytest.Mo
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, COMPLETED, "1", "2", "3", "4", "5")
         fill(database, WORKING, "runs")
-        assert asyncio.run(sweeper.forget(time.time())) == 5
+        assert asyncio.run(sweeper.delete_expired(time.time())) == 5
         assert left(database) == (["runs"], ["runs"])
 
 
@@ -74,9 +74,9 @@ def test_what_waits_for_its_caller_is_forgotten_later_than_what_has_ended(tmp_pa
         fill(database, COMPLETED, "ended")
         fill(database, "TASK_STATE_INPUT_REQUIRED", "waits")
         fill(database, WORKING, "runs")
-        assert asyncio.run(sweeper.forget(day)) == 1
+        assert asyncio.run(sweeper.delete_expired(day)) == 1
         assert left(database)[0] == ["runs", "waits"]
-        assert asyncio.run(sweeper.forget(day + 30 * 86_400)) == 1
+        assert asyncio.run(sweeper.delete_expired(day + 30 * 86_400)) == 1
         assert left(database)[0] == ["runs"]
 
 
@@ -86,7 +86,7 @@ def test_a_task_that_another_machine_holds_is_left_to_it() -> None:
         fill(database, COMPLETED, "held", "free")
         with database.writing() as connection:
             connection.execute(select(TASKS.c.id).where(TASKS.c.id == "held").with_for_update())
-            assert asyncio.run(sweeper.forget(time.time())) == 1
+            assert asyncio.run(sweeper.delete_expired(time.time())) == 1
         assert left(database)[0] == ["held"]
 
 
@@ -97,7 +97,7 @@ def test_a_look_that_finds_nothing_writes_nothing(tmp_path: Path, monkeypatch: p
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, WORKING, "runs")
         monkeypatch.setattr(Database, "writing", fail)
-        assert asyncio.run(sweeper.forget(time.time())) == 0
+        assert asyncio.run(sweeper.delete_expired(time.time())) == 0
 
 
 def test_tasks_that_run_here_hide_none_that_nobody_runs(

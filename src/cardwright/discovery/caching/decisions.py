@@ -131,8 +131,8 @@ def _fields_to_store(status: int, received: Headers) -> Headers | None:
         or ("must-understand" in cache_control and status not in _KNOWN_STATUSES)
     ):
         return None
-    named = not _STORABLE.isdisjoint(cache_control) or combined(received, "expires") is not None
-    return _without_unshared(received) if named or status in HEURISTIC else None
+    storable = not _STORABLE.isdisjoint(cache_control) or combined(received, "expires") is not None
+    return _without_unshared(received) if storable or status in HEURISTIC else None
 
 
 def _updated_fields(stored: StoredResponse, received: Headers) -> Headers:
@@ -144,8 +144,8 @@ def _updated_fields(stored: StoredResponse, received: Headers) -> Headers:
 
 def _without_unshared(fields: Headers) -> Headers:
     """Return fields without those that `no-cache` names: using them needs revalidation (RFC 9111 §5.2.2.4)."""
-    named = listed(directives(combined(fields, "cache-control")).get("no-cache"))
-    return tuple(pair for pair in fields if pair[0] not in named) if named else fields
+    unshared = listed(directives(combined(fields, "cache-control")).get("no-cache"))
+    return tuple(pair for pair in fields if pair[0] not in unshared) if unshared else fields
 
 
 def _has_no_store(headers: Headers) -> bool:

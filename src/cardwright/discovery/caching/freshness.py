@@ -91,11 +91,9 @@ def lifetime(
     if not heuristic_seconds or (stored.status not in HEURISTIC and "public" not in cache_control):
         return None
     modified = _moment(combined(stored.headers, "last-modified"), stored.received_at)
-    return (
-        None
-        if modified is None
-        else min(heuristic_seconds, max(0.0, (start - modified) * _HEURISTIC_FRACTION))
-    )
+    if modified is None:
+        return None
+    return min(heuristic_seconds, max(0.0, (start - modified) * _HEURISTIC_FRACTION))
 
 
 def may_use(
@@ -106,10 +104,8 @@ def may_use(
     requested = directives(combined(request_headers, "cache-control"))
     if _applies_to_all(cache_control, "no-cache") or "no-cache" in requested:
         return False
-    age_seconds, fresh_seconds = (
-        age(stored, now),
-        lifetime(stored, cache_control, heuristic_seconds=heuristic_seconds) or 0,
-    )
+    age_seconds = age(stored, now)
+    fresh_seconds = lifetime(stored, cache_control, heuristic_seconds=heuristic_seconds) or 0
     if not requested:
         return fresh_seconds > age_seconds
     limit = seconds(requested.get("max-age"))

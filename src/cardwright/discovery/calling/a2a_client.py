@@ -153,13 +153,13 @@ def failure(error: Exception, url: str) -> CardError:
     if known is not None:
         return known
     errors = list(chain(error))
-    response = next((one.response for one in errors if isinstance(one, httpx.HTTPStatusError)), None)
-    a2a_error = next((one for one in errors if isinstance(one, A2AError)), None)
+    response = next((cause.response for cause in errors if isinstance(cause, httpx.HTTPStatusError)), None)
+    a2a_error = next((cause for cause in errors if isinstance(cause, A2AError)), None)
     # a2a-sdk reports every 404 without an A2A error as MethodNotFound.
-    named = type(a2a_error) in JSON_RPC_ERROR_CODE_MAP and not (
+    is_known = type(a2a_error) in JSON_RPC_ERROR_CODE_MAP and not (
         response and isinstance(a2a_error, MethodNotFoundError)
     )
-    if a2a_error is not None and named:
+    if a2a_error is not None and is_known:
         return _error_of(a2a_error, url)
     if response is not None:
         headers = Headers(response.headers.multi_items())
@@ -200,7 +200,9 @@ def _from_body(response: httpx.Response, url: str) -> CallFailed | None:
     # A2A 1.0 §11.6, over HTTP+JSON; a2a-sdk serves 0.3 in this form, too.
     details = error.get("details")
     reasons = (
-        [one.get("reason") for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+        [detail.get("reason") for detail in details if isinstance(detail, dict)]
+        if isinstance(details, list)
+        else []
     )
     kind = next((A2A_REASON_TO_ERROR[reason] for reason in reasons if reason in A2A_REASON_TO_ERROR), None)
     return _error(url, kind, JSON_RPC_ERROR_CODE_MAP.get(kind), error.get("message")) if kind else None

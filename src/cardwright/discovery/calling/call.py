@@ -145,7 +145,7 @@ def _callable_protocols(supported: Iterable[ProtocolSupport | str] | None) -> li
     if supported is None:
         return None
     requested = supported_protocols(supported)
-    usable = [one for one in CALLED if any(mine.covers(one) for mine in requested)]
+    usable = [support for support in CALLED if any(wanted.covers(support) for wanted in requested)]
     if not usable:
         names = ", ".join(map(str, CALLED))
         raise BadArgument("supported", f"none of these protocols can be called; supported: {names}")

@@ -30,7 +30,7 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 def card_error_in(error: BaseException) -> CardError | None:
     """Return the `CardError` that caused an SDK exception, or None."""
-    return next((one for one in chain(error) if isinstance(one, CardError)), None)
+    return next((link for link in chain(error) if isinstance(link, CardError)), None)
 
 
 def by_status(url: str, status: int, headers: Headers) -> PeerError:

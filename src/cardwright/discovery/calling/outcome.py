@@ -79,7 +79,12 @@ class Outcome:
         task, new = self._of(update), update.get("artifact", {})
         artifacts = list(task.get("artifacts", []))
         index = next(
-            (n for n, one in enumerate(artifacts) if one.get("artifactId") == new.get("artifactId")), None
+            (
+                n
+                for n, existing in enumerate(artifacts)
+                if existing.get("artifactId") == new.get("artifactId")
+            ),
+            None,
         )
         if index is None:
             artifacts.append(new)

@@ -26,17 +26,17 @@ UNSUPPORTED: Final = "9.9"
 _UNKNOWN_TAG: Final = '"cardwright-probe-has-never-seen-this-card"'
 
 
-async def check_caching(context: CheckContext, found: CardLookup) -> None:
+async def check_caching(context: CheckContext, lookup: CardLookup) -> None:
     """Request the card again as caches do: repeated, with HEAD, and with conditions."""
-    url, subject = found.answer.url, target_of(found.answer.url).shown
-    first = HttpResponse(found.answer.status, found.answer.headers, found.answer.body)
+    url, subject = lookup.answer.url, target_of(lookup.answer.url).shown
+    first = HttpResponse(lookup.answer.status, lookup.answer.headers, lookup.answer.body)
     _check_header(context, first, subject)
-    fields = {"Accept": ACCEPT, "A2A-Version": found.version}
-    again = await context.client.request("GET", url, fields)
-    _check_twice(context, first, again, subject)
+    fields = {"Accept": ACCEPT, "A2A-Version": lookup.version}
+    second = await context.client.request("GET", url, fields)
+    _check_twice(context, first, second, subject)
     head = await context.client.request("HEAD", url, fields)
-    _check_head(context, again, head, subject)
-    tag = again.headers.get("etag")
+    _check_head(context, second, head, subject)
+    tag = second.headers.get("etag")
     if tag is None:
         context.add("probe/not-modified", "skip", subject, "the card has no ETag")
         return
@@ -52,11 +52,11 @@ async def check_caching(context: CheckContext, found: CardLookup) -> None:
     context.add("probe/other-tag", outcome, subject, f"HTTP {unknown.status} to an unknown ETag")
 
 
-async def check_versions(context: CheckContext, found: CardLookup) -> None:
+async def check_versions(context: CheckContext, lookup: CardLookup) -> None:
     """Request the card with several values of A2A-Version, and without it."""
-    url, subject = found.answer.url, target_of(found.answer.url).shown
+    url, subject = lookup.answer.url, target_of(lookup.answer.url).shown
     responses: dict[str, HttpResponse] = {
-        found.version: HttpResponse(found.answer.status, found.answer.headers, found.answer.body)
+        lookup.version: HttpResponse(lookup.answer.status, lookup.answer.headers, lookup.answer.body)
     }
     for version in ("1.0", "0.3", UNSUPPORTED, ""):
         if version not in responses:
@@ -79,20 +79,23 @@ async def check_versions(context: CheckContext, found: CardLookup) -> None:
 
 
 def _check_header(context: CheckContext, first: HttpResponse, subject: str) -> None:
-    control = first.headers.get("cache-control")
-    if control is None:
+    cache_control = first.headers.get("cache-control")
+    if cache_control is None:
         context.add("probe/cache-control", "warning", subject, "the response has no Cache-Control header")
-    elif _MAX_AGE.search(control):
-        context.add("probe/cache-control", "pass", subject, f"Cache-Control is {quote(control)}")
+    elif _MAX_AGE.search(cache_control):
+        context.add("probe/cache-control", "pass", subject, f"Cache-Control is {quote(cache_control)}")
     else:
         context.add(
-            "probe/cache-control", "warning", subject, f"Cache-Control is {quote(control)}, without max-age"
+            "probe/cache-control",
+            "warning",
+            subject,
+            f"Cache-Control is {quote(cache_control)}, without max-age",
         )
     tag = first.headers.get("etag")
     if tag is None:
         context.add("probe/etag", "warning", subject, "the response has no ETag header")
     elif not re.fullmatch(r'(?:W/)?"[^"]*"', tag):
-        context.add("probe/etag", "error", subject, f"the ETag {quote(tag)} has no double quotes")
+        context.add("probe/etag", "error", subject, f"the ETag {quote(tag)} is not in double quotes")
     else:
         kind = (
             "weak: it guarantees the same meaning, not the same bytes" if tag.startswith("W/") else "strong"
@@ -100,27 +103,30 @@ def _check_header(context: CheckContext, first: HttpResponse, subject: str) -> N
         context.add("probe/etag", "pass", subject, f"the ETag is {kind}")
 
 
-def _check_twice(context: CheckContext, first: HttpResponse, again: HttpResponse, subject: str) -> None:
-    if first.body == again.body:
+def _check_twice(context: CheckContext, first: HttpResponse, second: HttpResponse, subject: str) -> None:
+    if first.body == second.body:
         context.add("probe/card-stable", "pass", subject, "two requests returned the same bytes")
         return
     tag = first.headers.get("etag") or ""
-    if tag and not tag.startswith("W/") and again.headers.get("etag") == tag:
+    if tag and not tag.startswith("W/") and second.headers.get("etag") == tag:
         seen = "two requests returned different bytes with the same strong ETag"
         context.add("probe/card-stable", "error", subject, seen)
     else:
         context.add("probe/card-stable", "warning", subject, "two requests returned different bytes")
 
 
-def _check_head(context: CheckContext, again: HttpResponse, head: HttpResponse, subject: str) -> None:
-    if head.status != again.status:
+def _check_head(context: CheckContext, response: HttpResponse, head: HttpResponse, subject: str) -> None:
+    if head.status != response.status:
         context.add(
-            "probe/head", "warning", subject, f"GET gives HTTP {again.status}, HEAD gives HTTP {head.status}"
+            "probe/head",
+            "warning",
+            subject,
+            f"GET gives HTTP {response.status}, HEAD gives HTTP {head.status}",
         )
         return
-    differing = [name for name in _SHARED_FIELDS if again.headers.get(name) != head.headers.get(name)]
+    differing = [name for name in _SHARED_FIELDS if response.headers.get(name) != head.headers.get(name)]
     length = head.headers.get("content-length")
-    if length is not None and length != str(len(again.body)):
+    if length is not None and length != str(len(response.body)):
         differing.append("content-length")
     if differing:
         context.add("probe/head", "warning", subject, f"HEAD and GET differ in {', '.join(differing)}")
@@ -146,17 +152,20 @@ def _check_version(
 
 
 def _check_vary(context: CheckContext, responses: list[HttpResponse], subject: str) -> None:
-    if any(one.id == "probe/card-stable" and one.outcome != "pass" for one in context.checks):
+    if any(result.id == "probe/card-stable" and result.outcome != "pass" for result in context.checks):
         context.add("probe/vary", "skip", subject, "unknown, because each request returns other bytes")
         return
-    cards = [one for one in responses if one.status == 200]
-    if len({one.body for one in cards}) == 1 and len(cards) == len(responses):
+    cards = [result for result in responses if result.status == 200]
+    if len({result.body for result in cards}) == 1 and len(cards) == len(responses):
         context.add("probe/vary", "pass", subject, "the card does not depend on A2A-Version")
         return
-    named = {
-        name.strip().lower() for one in cards for name in (one.headers.get("vary") or "").split(",") if name
+    vary_names = {
+        name.strip().lower()
+        for result in cards
+        for name in (result.headers.get("vary") or "").split(",")
+        if name
     }
-    if named & {"a2a-version", "*"}:
+    if vary_names & {"a2a-version", "*"}:
         context.add("probe/vary", "pass", subject, "the card depends on A2A-Version, and Vary names it")
     else:
         context.add(

@@ -19,63 +19,63 @@ if TYPE_CHECKING:
     from cardwright.guard import Answer
 
 
-def check_card(context: CheckContext, found: CardLookup) -> None:
+def check_card(context: CheckContext, lookup: CardLookup) -> None:
     """Parse and validate the card, and check its Content-Type."""
-    subject = target_of(found.answer.url).shown
+    subject = target_of(lookup.answer.url).shown
     try:
-        context.card = Card.from_bytes(found.answer.body)
+        context.card = Card.from_bytes(lookup.answer.body)
     except (MalformedDocument, UnknownDialect) as error:
         context.add("probe/card-valid", "error", subject, str(error))
     else:
         _check_valid(context, context.card, subject)
-    kind = media_type(found.answer.headers)
-    good = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+    kind = media_type(lookup.answer.headers)
+    is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
     seen = f"Content-Type is {quote(kind)}" if kind else "the response has no Content-Type header"
-    context.add("probe/card-type", "pass" if good else "warning", subject, seen)
+    context.add("probe/card-type", "pass" if is_json else "warning", subject, seen)
 
 
-async def check_places(context: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
+async def check_places(context: CheckContext, lookup: CardLookup, candidate_urls: tuple[str, ...]) -> None:
     """Request the other well-known URLs and compare their cards.
 
     Args:
         context: Collects the results.
-        found: The card and its URL.
-        places: All well-known URLs in their order: two below the path, and two at the root if that differs.
+        lookup: The card and its URL.
+        candidate_urls: All well-known URLs in their order: two below the path, and two at the root if that differs.
     """
-    older = found.candidate.endswith(WELL_KNOWN[1])
-    subject = target_of(found.candidate).shown
-    if len(places) == 1:
+    at_older_path = lookup.candidate.endswith(WELL_KNOWN[1])
+    subject = target_of(lookup.candidate).shown
+    if len(candidate_urls) == 1:
         context.add("probe/card-place", "info", subject, "only this URL was requested")
         return
     context.add(
         "probe/card-place",
-        "warning" if older else "pass",
+        "warning" if at_older_path else "pass",
         subject,
-        "the card is only at the older path" if older else "the card is there",
+        "the card is only at the older path" if at_older_path else "the card is there",
     )
-    for place in places:
-        if place == found.candidate:
+    for url in candidate_urls:
+        if url == lookup.candidate:
             continue
         try:
-            answer = await context.client.get(place, {"Accept": ACCEPT, "A2A-Version": found.version})
+            answer = await context.client.get(url, {"Accept": ACCEPT, "A2A-Version": lookup.version})
         except BudgetSpent:
             raise
         except CardError as error:
-            context.add("probe/card-place-older", "info", target_of(place).shown, str(error))
+            context.add("probe/card-place-older", "info", target_of(url).shown, str(error))
             continue
-        _compare(context, found, place, answer)
+        _compare(context, lookup, url, answer)
 
 
-def _compare(context: CheckContext, found: CardLookup, place: str, answer: Answer) -> None:
+def _compare(context: CheckContext, lookup: CardLookup, url: str, answer: Answer) -> None:
     """Report the card of another well-known URL."""
-    subject, older = target_of(place).shown, place.endswith(WELL_KNOWN[1])
-    same_prefix = _prefix(place) == _prefix(found.candidate)
-    rule = "probe/card-place-older" if older else "probe/card-place"
+    subject, is_older_path = target_of(url).shown, url.endswith(WELL_KNOWN[1])
+    same_prefix = _prefix(url) == _prefix(lookup.candidate)
+    rule = "probe/card-place-older" if is_older_path else "probe/card-place"
     other_card = _card(answer)
     if other_card is None:
         # A card at the root is optional, and a card at the older path alone was reported before.
-        outcome: Outcome = "info" if older and same_prefix else "skip"
-        if same_prefix or not older:
+        outcome: Outcome = "info" if is_older_path and same_prefix else "skip"
+        if same_prefix or not is_older_path:
             context.add(rule, outcome, subject, f"no card there: HTTP {answer.status}")
         return
     if same_prefix:
@@ -91,7 +91,7 @@ def _compare(context: CheckContext, found: CardLookup, place: str, answer: Answe
     if same_identity and str(other_card.dialect) != str(own_card.dialect):
         context.add("probe/card-same", "info", subject, f"the same card in the dialect {other_card.dialect}")
     elif same_prefix:
-        context.add("probe/card-same", "error", subject, f"not the same card as at {found.candidate}")
+        context.add("probe/card-same", "error", subject, f"not the same card as at {lookup.candidate}")
     else:
         seen = "another card than below the path: clients that only look at the root find this one"
         context.add("probe/card-same", "info", subject, seen)
@@ -126,5 +126,5 @@ def _card(answer: Answer) -> Card | None:
         return None
 
 
-def _prefix(place: str) -> str:
-    return place.rpartition("/.well-known/")[0]
+def _prefix(url: str) -> str:
+    return url.rpartition("/.well-known/")[0]

@@ -55,16 +55,16 @@ def params_of(
     version: str, operation: Operation, new_id: Callable[[], str], tenant: str | None
 ) -> dict[str, Any] | None:
     """Return the parameters of an operation; None for no parameters."""
-    named = {"tenant": tenant} if tenant and version == "1.0" else {}
+    tenant_param = {"tenant": tenant} if tenant and version == "1.0" else {}
     match operation:
         case "get" | "subscribe":
-            return {**named, "id": new_id()}
+            return {**tenant_param, "id": new_id()}
         case "push":
-            return {**named, "taskId" if version == "1.0" else "id": new_id()}
+            return {**tenant_param, "taskId" if version == "1.0" else "id": new_id()}
         case "extended":
-            return named if version == "1.0" else None
+            return tenant_param if version == "1.0" else None
         case "send" | "stream":
-            return {**named, **_message(version, new_id)}
+            return {**tenant_param, **_message(version, new_id)}
         case _:
             return {}
 

@@ -197,13 +197,13 @@ RULES: Final[dict[str, Rule]] = {
     "probe/streaming": Rule(
         "capabilities",
         "streaming works as declared; if undeclared, SubscribeToTask gives UnsupportedOperation (-32004)",
-        "set capabilities.streaming to what the agent supports",
+        "set capabilities.streaming to true only if the agent streams",
         "A2A 1.0 §3.3.4",
     ),
     "probe/push": Rule(
         "capabilities",
         "push notifications work as declared; if undeclared, they give PushNotificationNotSupported (-32003)",
-        "set capabilities.pushNotifications to what the agent supports",
+        "set capabilities.pushNotifications to true only if the agent supports them",
         "A2A 1.0 §3.3.4",
     ),
     "probe/message": Rule(

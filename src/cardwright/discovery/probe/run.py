@@ -82,43 +82,45 @@ async def probe(  # noqa: PLR0913 - each argument is an independent option
     progress("the card")
     # The time limit of the probe, and at most that of a card.
     times = Timeouts(total=probe_client.left())
-    found = await find(client, Question(url_or_origin, headers=headers or {}, timeouts=times), clock=clock)
-    probe_client.count(len(found.tried) + 1 + len(found.answer.hops))
-    context.home = target_of(found.answer.url)
-    complete = await _run_checks(context, found, candidates(target), keys)
+    lookup = await find(client, Question(url_or_origin, headers=headers or {}, timeouts=times), clock=clock)
+    probe_client.count(len(lookup.tried) + 1 + len(lookup.answer.hops))
+    context.home = target_of(lookup.answer.url)
+    complete = await _run_checks(context, lookup, candidates(target), keys)
     order = {section: place for place, section in enumerate(SECTIONS)}
     checks = sorted(context.checks, key=lambda check: order[check.section])
-    shown = target_of(found.answer.url).shown
+    shown = target_of(lookup.answer.url).shown
     return Report(target.shown, shown, context.card, tuple(checks), probe_client.request_count, complete)
 
 
 async def _run_checks(
-    context: CheckContext, found: CardLookup, places: tuple[str, ...], keys: KeySet | None
+    context: CheckContext, lookup: CardLookup, candidate_urls: tuple[str, ...], keys: KeySet | None
 ) -> bool:
     """Run all checks within the limits; return whether all of them ran."""
-    check_card(context, found)
+    check_card(context, lookup)
     try:
-        await _check_card_requests(context, found, places)
+        await _check_card_requests(context, lookup, candidate_urls)
         await _check_agent(context)
         if context.card is not None:
             context.progress("signatures")
-            await check_signatures(context, context.card, found, keys)
+            await check_signatures(context, context.card, lookup, keys)
     except BudgetSpent as spent:
         context.add("probe/run", "skip", "further checks", f"not run: {spent}")
         return False
     return True
 
 
-async def _check_card_requests(context: CheckContext, found: CardLookup, places: tuple[str, ...]) -> None:
+async def _check_card_requests(
+    context: CheckContext, lookup: CardLookup, candidate_urls: tuple[str, ...]
+) -> None:
     context.progress("well-known places")
-    await check_places(context, found, places)
-    for step, rule, look in (
+    await check_places(context, lookup, candidate_urls)
+    for step, rule, check in (
         ("caching", "probe/cache-control", check_caching),
         ("versions of the card", "probe/card-version", check_versions),
     ):
         context.progress(step)
         try:
-            await look(context, found)
+            await check(context, lookup)
         except BudgetSpent:
             raise
         except CardError as error:

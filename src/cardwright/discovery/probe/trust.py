@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 _MAX_KEY_SETS: Final = 3
 
 
-async def check_signatures(context: CheckContext, card: Card, found: CardLookup, keys: KeySet | None) -> None:
+async def check_signatures(
+    context: CheckContext, card: Card, lookup: CardLookup, keys: KeySet | None
+) -> None:
     """Verify the card with the given keys, and with key sets of its own https origin."""
-    subject = target_of(found.answer.url).shown
+    subject = target_of(lookup.answer.url).shown
     entries = card.document.get("signatures")
     if not entries:
         context.add("probe/signature", "info", subject, "the card is not signed")
@@ -32,7 +34,7 @@ async def check_signatures(context: CheckContext, card: Card, found: CardLookup,
         body = await _key_set(context, url)
         if body is not None:
             sets[url] = body
-    policy = Policy(origin=found.candidate, fetch=sets.__getitem__)
+    policy = Policy(origin=lookup.candidate, fetch=sets.__getitem__)
     verdict = verify(card, keys=keys, policy=policy)
     if verdict.covered:
         seen = "a signature verifies with a trusted key"

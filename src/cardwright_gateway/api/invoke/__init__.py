@@ -1,4 +1,4 @@
-"""Agents asked and answered at once, without a task: by REST here, and by MCP next door."""
+"""Invocations: a message and its reply, without a task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that were uploaded before, as parts of a message; each is its owner's alone."""
+"""Uploaded files as parts of a message; only their owner can attach them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.database.files import FileStore, StoredFile
 
-# What goes with one message, in memory at once (ours; the body of a call has as much).
-MOST_BYTES: Final = 16 * 1024 * 1024
-_UNKNOWN: Final = (
-    "there is no such file, or it was forgotten: upload it, and name it by the file_id of the answer"
-)
+# The maximum size of all attachments of one message (project decision; the same as the body of a call).
+MAX_TOTAL_BYTES: Final = 16 * 1024 * 1024
+_UNKNOWN: Final = "unknown or expired file; upload it, and use the file_id from the response"
 
 
 def files_owner(principal: Principal) -> str:
-    """Return whose files a caller's are: those of the owner that they stand for; "" for nobody's.
+    """Return the owner of a caller's files: the owner that the caller represents, or the caller; "" if anonymous.
 
-    An owner's id has no colon, and the name of a caller begins with one word and a colon.
+    The two do not collide: an owner's id has no colon, and a caller's name begins with a word and a colon.
     """
     return principal.owner_id or principal.name
 
@@ -33,26 +31,26 @@ async def attached(store: FileStore, principal: Principal, file_ids: Sequence[st
     """Return files as parts of a message, in their order.
 
     Raises:
-        HttpError: If one is not the caller's, is not there, or all together are too large; its place is named.
-        StoreError: If they cannot be read now.
+        HttpError: If a file is unknown or another owner's, or all together are too large.
+        StoreError: If the database is unavailable.
     """
     owner = files_owner(principal)
-    found = await asyncio.to_thread(_read, store, owner, file_ids) if owner else [None for _ in file_ids]
-    unknown = [f"/attachments/{index}/file_id" for index, file in enumerate(found) if file is None]
+    files = await asyncio.to_thread(_read, store, owner, file_ids) if owner else [None for _ in file_ids]
+    unknown = [f"/attachments/{index}/file_id" for index, file in enumerate(files) if file is None]
     if unknown:
-        raise faulty([(place, _UNKNOWN) for place in unknown], message="a file is not known here")
-    return tuple(Part("raw", file.body, file.name, file.media_type) for file in found if file is not None)
+        raise faulty([(pointer, _UNKNOWN) for pointer in unknown], message="unknown or expired file")
+    return tuple(Part("raw", file.body, file.name, file.media_type) for file in files if file is not None)
 
 
 def _read(store: FileStore, owner: str, file_ids: Sequence[str]) -> list[StoredFile | None]:
-    found: list[StoredFile | None] = []
+    files: list[StoredFile | None] = []
     size = 0
     for file_id in file_ids:
         file = store.get(owner, file_id)
         size += 0 if file is None else file.size
-        if size > MOST_BYTES:
-            # No more of them are held in memory than are sent.
-            told = f"the files have more than {MOST_BYTES:,} bytes together: send fewer with one message"
-            raise faulty([("/attachments", told)], message=told)
-        found.append(file)
-    return found
+        if size > MAX_TOTAL_BYTES:
+            # Stop here, so that not all of them are held in memory.
+            message = f"the files exceed {MAX_TOTAL_BYTES:,} bytes in total; send fewer with one message"
+            raise faulty([("/attachments", message)], message=message)
+        files.append(file)
+    return files

@@ -1,4 +1,4 @@
-"""`POST /{agentId}/v1/invoke`: a message and its reply, without a task (BeeOS seed §5)."""
+"""The endpoint `POST /{agentId}/v1/invoke`: a message and its reply, without a task (BeeOS seed §5)."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ async def answer_invoke(
     sender: Mapping[str, str],
     exchange: Exchange,
 ) -> Response:
-    """Answer an invocation; it counts among the calls of the agent while it runs.
+    """Return the response to an invocation; it counts as a call to the agent while it runs.
 
     Args:
-        files: The files that were uploaded.
+        files: The uploaded files.
         agent: The agent.
-        backend: What answers for it.
+        backend: Its backend.
         principal: The caller.
-        sender: The caller as the backend is told of it: `from` in the message's metadata; empty for nothing.
+        sender: The caller as described to the backend: `from` in the message's metadata; empty for no description.
         exchange: The request.
 
     Raises:
-        HttpError: If it is refused, or the turn failed.
+        HttpError: If the request is refused, or the turn failed.
         Disconnected: If the caller disconnected; the turn was cancelled.
     """
     check_json(exchange.scope)
@@ -67,7 +67,7 @@ async def _reply(
     file_ids = [] if request.attachments is MISSING else [one.file_id for one in request.attachments]
     attachments = await attached(files, principal, file_ids) if file_ids else ()
     context_id = str(uuid.uuid4()) if request.context_id is MISSING else request.context_id
-    # Another caller that names the same context continues another conversation.
+    # The owner keeps the conversations of different callers with the same context id apart.
     owner = owner_of(agent.id, principal.name)
     turn = turn_with((Part("text", request.message), *attachments), context_id, owner, sender)
     reply = await reply_of(agent.id, backend, turn)
@@ -83,14 +83,14 @@ async def _reply(
 def turn_with(
     parts: tuple[Part, ...], context_id: str, owner: str, sender: Mapping[str, str], **metadata: Any
 ) -> Turn:
-    """Return a turn that begins no task.
+    """Return a turn without a task.
 
     Args:
         parts: The message.
         context_id: The conversation.
         owner: The owner of the conversation.
-        sender: The caller as the backend is told of it.
-        metadata: What goes with the parts.
+        sender: The caller as described to the backend.
+        metadata: The metadata of the message.
     """
-    whole = {**metadata, "from": dict(sender)} if sender else metadata
-    return Turn(parts, message_id=str(uuid.uuid4()), context_id=context_id, owner=owner, metadata=whole)
+    merged = {**metadata, "from": dict(sender)} if sender else metadata
+    return Turn(parts, message_id=str(uuid.uuid4()), context_id=context_id, owner=owner, metadata=merged)

@@ -1,4 +1,4 @@
-"""One turn of a backend from its beginning to its end, and the reply that is read out of it."""
+"""Run one turn of a backend, and collect its reply."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Artifact, Backend, Ending, Turn
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# As much as a bridge passes on of one agent's answer (ours).
+# The same limits as in the A2A server (project decision).
 _LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=64, max_members=65_536)
-# More of it nobody waits for (ours; as a bridge has it).
-_MOST_PROGRESS: Final = 1_000
+# The maximum number of progress reports of a turn (project decision; as in the A2A server).
+_MAX_PROGRESS: Final = 1_000
 
 
 class ProgressListener(Protocol):
-    """Hears how far a turn is."""
+    """A listener for the progress of a turn."""
 
     async def __call__(self, text: str, *, done: float | None, total: float | None) -> None:
-        """Hear it."""
+        """Receive a progress report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply that a turn ended with.
+    """The reply of a turn.
 
     Attributes:
-        parts: All parts, by artifact, in the order in which these were begun.
-        ending: How it ended.
-        message: The message of the end.
-        metadata: What goes with it.
+        parts: All parts, grouped by artifact, in the order in which the artifacts began.
+        ending: How the turn ended.
+        message: The final message.
+        metadata: The metadata of the result.
     """
 
     parts: tuple[Part, ...]
@@ -53,13 +53,13 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The reply as a client of A2A reads it: the texts, a line each; without any, the data as JSON.
+        """The reply as text, as an A2A client reads it: the texts, one per line; without texts, the data as JSON.
 
-        Where there are no parts at all, what is said of the end is all that there is (A2A 1.0 §4.1.1).
+        Without any parts, it is the final message (A2A 1.0 §4.1.1).
         """
         texts = [part.value for part in self.parts if part.kind == "text"]
         if self.asks and self.message:
-            # Whoever is asked something is asked it last.
+            # The question comes last.
             texts.append(self.message)
         if texts:
             return "\n".join(texts)
@@ -73,17 +73,17 @@ class Reply:
 
     @property
     def thought(self) -> str | None:
-        """How the agent came to it, where it tells (BeeOS seed §5)."""
+        """The reasoning of the agent, if it reports any (BeeOS seed §5)."""
         thought = self.metadata.get("thought")
         return thought if type(thought) is str and thought else None
 
 
 @dataclass(slots=True)
 class _Gatherer:
-    """A `TurnReporter` that gathers parts, and passes on the progress."""
+    """A `TurnReporter` that collects parts and passes on the progress."""
 
     listener: ProgressListener | None
-    # By artifact, in the order in which they were begun; None is the turn's own.
+    # By artifact, in the order in which they began; None is the turn's own artifact.
     gathered: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
     reported: int = 0
     ended: bool = False
@@ -91,17 +91,17 @@ class _Gatherer:
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
-        """Tell how far it is; what is told past the first thousand is dropped."""
-        if self.listener is None or self.ended or self.reported >= _MOST_PROGRESS:
+        """Report progress; reports after the first thousand are dropped."""
+        if self.listener is None or self.ended or self.reported >= _MAX_PROGRESS:
             return
         self.reported += 1
         await self.listener(text, done=done, total=total)
 
     async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
-        """Tell a piece of the result; one of an artifact may stand in the place of what was told of it.
+        """Collect a piece of the result; it is appended to its artifact, or replaces it.
 
         Raises:
-            BadAnswer: If it holds what cannot be sent.
+            BadAnswer: If it cannot be sent.
         """
         if self.ended:
             return
@@ -112,10 +112,10 @@ class _Gatherer:
             self.gathered[artifact.id] = sendable
 
     def whole(self, last: Sequence[Part]) -> tuple[Part, ...]:
-        """Return all parts, those that the turn ends with appended to its own artifact.
+        """Return all parts, with the last ones appended to the turn's own artifact.
 
         Raises:
-            BadAnswer: If one of these holds what cannot be sent.
+            BadAnswer: If one of the last parts cannot be sent.
         """
         self.gathered.setdefault(None, []).extend(map(_sendable, last))
         return tuple(part for pieces in self.gathered.values() for part in pieces)
@@ -124,18 +124,18 @@ class _Gatherer:
 async def reply_of(
     agent_id: str, backend: Backend, turn: Turn, listener: ProgressListener | None = None
 ) -> Reply:
-    """Have a backend answer a turn, and return what came of it.
+    """Run a turn of a backend, and return its reply.
 
-    A cancellation does not wait until the backend lets go of the turn.
+    A cancellation does not wait until the backend stops.
 
     Args:
         agent_id: The agent, for the log.
-        backend: What answers.
+        backend: The backend.
         turn: The turn.
-        listener: Hears the progress.
+        listener: Receives the progress.
 
     Raises:
-        HttpError: If the turn cannot be answered, or failed; in words of ours.
+        HttpError: If the turn is refused or failed; with the gateway's own message.
     """
     try:
         await backend.ready()
@@ -147,13 +147,13 @@ async def reply_of(
     except HttpError:
         raise
     except Exception as error:
-        # A bug of whoever wrote the backend ends its own turn, and nothing else.
+        # A bug in a backend must end only its own turn.
         _LOG.exception("agent %s: a turn failed", agent_id)
         raise refuse(TURN_FAULT, "the agent failed") from error
     if reply.ending in ("failed", "canceled"):
-        raise refuse(TURN_FAILED, "the agent says that it failed")
+        raise refuse(TURN_FAILED, "the agent reported that the turn failed")
     if reply.ending == "rejected":
-        raise refuse(TURN_REJECTED, "the agent will not answer this")
+        raise refuse(TURN_REJECTED, "the agent rejected the message")
     return reply
 
 
@@ -161,45 +161,47 @@ async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) 
     gatherer = _Gatherer(listener)
     work = asyncio.create_task(backend.run(turn, gatherer))
     try:
-        # Waited for, not awaited: a backend that does not let go holds nobody up.
+        # Not awaited directly: a cancellation must not wait for the backend.
         await asyncio.wait({work})
     finally:
         gatherer.ended = True
         if not work.done():
             work.cancel()
-            work.add_done_callback(_seen)
+            work.add_done_callback(_retrieve_exception)
     if work.cancelled():
-        raise refuse(TURN_FAULT, "the agent gave up")
-    outcome: Any = work.result()
-    if not isinstance(outcome, TurnResult):
-        raise BadAnswer("", "not-a-reply", "a turn ended without an outcome")
-    parts = gatherer.whole(outcome.parts)
-    message = "\n".join(_text(part.value) for part in outcome.said if part.kind == "text")
-    return Reply(parts, outcome.ending, message or _text(outcome.message), outcome.metadata)
+        raise refuse(TURN_FAULT, "the agent cancelled the turn")
+    result: Any = work.result()
+    if not isinstance(result, TurnResult):
+        raise BadAnswer("", "not-a-reply", "the backend did not return a TurnResult")
+    parts = gatherer.whole(result.parts)
+    message = "\n".join(_text(part.value) for part in result.said if part.kind == "text")
+    return Reply(parts, result.ending, message or _text(result.message), result.metadata)
 
 
-def _seen(work: asyncio.Task[TurnResult]) -> None:
-    """Look at how a turn ended that nobody waits for: it would be reported as forgotten."""
+def _retrieve_exception(work: asyncio.Task[TurnResult]) -> None:
+    """Retrieve the exception of a task: asyncio logs exceptions that are never retrieved."""
     if not work.cancelled():
         work.exception()
 
 
 def _sendable(part: Part) -> Part:
-    """Return a part that JSON can hold.
+    """Return a part that can be sent as JSON.
 
     Raises:
-        BadAnswer: If it cannot.
+        BadAnswer: If it cannot be sent.
     """
     if part.kind == "raw":
         if type(part.value) is not bytes:
-            raise BadAnswer("", "not-a-reply", "a part of the kind raw holds no bytes")
+            raise BadAnswer("", "not-a-reply", "the content of a part of the kind raw is not bytes")
         return part
     if part.kind != "data":
         return Part(part.kind, _text(part.value), part.filename, part.media_type)
     try:
         return Part("data", copied(part.value, _LIMITS), part.filename, part.media_type)
     except MalformedDocument:
-        raise BadAnswer("", "not-a-reply", "a part of the kind data holds what cannot be sent") from None
+        raise BadAnswer(
+            "", "not-a-reply", "a part of the kind data has content that cannot be sent"
+        ) from None
 
 
 def _text(value: Any) -> str:
@@ -209,4 +211,4 @@ def _text(value: Any) -> str:
             return value
     except UnicodeEncodeError:
         pass
-    raise BadAnswer("", "not-a-reply", "a text holds what cannot be sent")
+    raise BadAnswer("", "not-a-reply", "a text has characters that cannot be sent")

@@ -1,4 +1,4 @@
-"""Agents as servers of MCP: their skills are tools. The protocol itself is mcp's."""
+"""Agents as MCP servers: their skills are tools. The package mcp implements the protocol."""
 
 from __future__ import annotations
 

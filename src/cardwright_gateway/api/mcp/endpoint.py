@@ -1,4 +1,4 @@
-"""`/{agentId}/mcp`: an agent as an MCP server, over streamable HTTP without sessions."""
+"""The endpoint `/{agentId}/mcp`: an agent as an MCP server, over streamable HTTP without sessions."""
 
 from __future__ import annotations
 
@@ -28,17 +28,16 @@ async def answer_mcp(
     sender: Mapping[str, str],
     exchange: Exchange,
 ) -> None:
-    """Answer a request of MCP, of the handshake's versions and of 2026-07-28.
+    """Handle an MCP request, of the versions with a handshake and of 2026-07-28.
 
-    It counts among the calls of the agent while it runs. A request that is wrong as HTTP is refused in the form of
-    REST, everything else in the form of MCP.
+    It counts as a call to the agent while it runs. Errors of HTTP have the form of REST, all others that of MCP.
 
     Args:
         agent: The agent.
-        served: Its card as it is served: its skills are the tools.
-        backend: What answers for it.
+        served: Its served card, whose skills are the tools.
+        backend: Its backend.
         principal: The caller.
-        sender: The caller as the backend is told of it; empty for nothing.
+        sender: The caller as described to the backend; empty for no description.
         exchange: The request.
 
     Raises:
@@ -48,7 +47,7 @@ async def answer_mcp(
     """
     body = await exchange.body()
     check_installed(("mcp",), extra="gateway")
-    # mcp weighs 30 MiB: only gateways with MCP clients import it.
+    # mcp needs 30 MiB of memory: only gateways with MCP clients import it.
     from cardwright_gateway.api.mcp.server import serve
 
     offered = Offered(agent.id, served.card, backend, owner_of(agent.id, principal.name), sender)
@@ -56,7 +55,7 @@ async def answer_mcp(
 
     async def receive() -> Message:
         if not pending:
-            # `while_connected` hears of the caller; what it cancels ends here, too.
+            # `while_connected` notices the disconnect, and cancels this wait.
             await asyncio.Event().wait()
         return {"type": "http.request", "body": pending.pop(), "more_body": False}
 

@@ -1,4 +1,4 @@
-"""An MCP server for one request, with the skills of an agent as its tools; mcp is imported with this module."""
+"""An MCP server for one request, with an agent's skills as tools; importing this module imports mcp."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.invoke.turns import Reply
     from cardwright_gateway.api.mcp.tools import Offered, SkillTool
 
-# Where a result says that it is a question (ours; MCP 2025-11-25, Overview: `_meta`).
+# The `_meta` key that marks a result as a question (project decision; MCP 2025-11-25, Overview: `_meta`).
 STATE: Final = "cardwright.dev/state"
-_ANYTHING: Final = "application/octet-stream"
+_DEFAULT_TYPE: Final = "application/octet-stream"
 
 
 async def serve(offered: Offered, scope: Scope, receive: Receive, send: Send, *, max_bytes: int) -> None:
-    """Answer one request of MCP.
+    """Handle one MCP request.
 
-    Nothing of it outlives the request: there are no sessions, so that any process of the gateway answers it.
+    There are no sessions, so any process of the gateway can handle it.
 
     Args:
         offered: The agent.
-        scope: Of ASGI.
-        receive: Of ASGI.
-        send: Of ASGI.
-        max_bytes: The greatest body.
+        scope: The ASGI scope.
+        receive: The ASGI `receive`.
+        send: The ASGI `send`.
+        max_bytes: The maximum size of the body.
     """
     server = _Tools(offered).server()
     manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=max_bytes)
@@ -56,7 +56,7 @@ async def serve(offered: Offered, scope: Scope, receive: Receive, send: Send, *,
 
 
 class _Tools:
-    """What a server lists and calls."""
+    """The tools of a server."""
 
     def __init__(self, offered: Offered) -> None:
         self._offered = offered
@@ -83,7 +83,7 @@ class _Tools:
     ) -> types.ListToolsResult:
         del context
         if params is not None and params.cursor is not None:
-            raise MCPError(types.INVALID_PARAMS, "there is one page of tools: ask without a cursor")
+            raise MCPError(types.INVALID_PARAMS, "the tools have only one page; send no cursor")
         return types.ListToolsResult(
             tools=[
                 types.Tool(
@@ -101,7 +101,7 @@ class _Tools:
     ) -> types.CallToolResult:
         tool = self._tools.get(params.name)
         if tool is None:
-            raise MCPError(types.INVALID_PARAMS, "there is no tool of that name: tools/list has them")
+            raise MCPError(types.INVALID_PARAMS, "unknown tool; tools/list lists the tools")
         try:
             return _result(await self._reply(tool, params.arguments or {}, context.session))
         except HttpError as refused:
@@ -117,7 +117,7 @@ class _Tools:
 
 
 class _Progress:
-    """Passes on how far a turn is, as numbers that only grow (MCP 2025-11-25, Progress)."""
+    """Passes on progress as increasing numbers (MCP 2025-11-25, Progress)."""
 
     def __init__(self, session: ServerSession) -> None:
         self._session = session
@@ -142,7 +142,7 @@ def _result(reply: Reply) -> types.CallToolResult:
 
 
 def _block(part: Part) -> types.ContentBlock | None:
-    """Return a file as a block; texts and data stand in the reply."""
+    """Return a file as a content block; texts and data are already in the reply."""
     if part.kind == "url":
         return types.ResourceLink(
             name=part.filename or "file", uri=part.value, mime_type=part.media_type or None
@@ -154,10 +154,10 @@ def _block(part: Part) -> types.ContentBlock | None:
         return types.ImageContent(data=blob, mime_type=part.media_type)
     if part.media_type.startswith("audio/"):
         return types.AudioContent(data=blob, mime_type=part.media_type)
-    held = types.BlobResourceContents(
-        uri=f"urn:uuid:{uuid.uuid4()}", blob=blob, mime_type=part.media_type or _ANYTHING
+    contents = types.BlobResourceContents(
+        uri=f"urn:uuid:{uuid.uuid4()}", blob=blob, mime_type=part.media_type or _DEFAULT_TYPE
     )
-    return types.EmbeddedResource(resource=held)
+    return types.EmbeddedResource(resource=contents)
 
 
 def _failed(problem: Problem) -> types.CallToolResult:

@@ -1,4 +1,4 @@
-"""The skills of a card as tools of MCP: their names, and what they take."""
+"""The skills of a card as MCP tools: their names and input schemas."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 # MCP 2025-11-25, Tools: Tool Names.
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
-_FOREIGN: Final = re.compile(r"[^A-Za-z0-9_-]+")
-_KEPT: Final = 48
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_MAX_STEM: Final = 48
 _MESSAGE: Final = "message"
-# What a skill takes that declares nothing (ours).
-_PLAIN: Final[dict[str, Any]] = {
+# The input of a skill without a declared schema (project decision).
+_MESSAGE_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "required": [_MESSAGE],
     "additionalProperties": False,
-    "properties": {_MESSAGE: {"type": "string", "minLength": 1, "description": "What to say to the agent."}},
+    "properties": {_MESSAGE: {"type": "string", "minLength": 1, "description": "The message to the agent."}},
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An agent as it is offered to one caller.
+    """An agent as an MCP server for one caller.
 
     Attributes:
         agent_id: Its id, for the log.
         card: Its card.
-        backend: What answers for it.
-        owner: Whose the turns are.
-        sender: What the backend is told of who asks.
+        backend: Its backend.
+        owner: The owner of the turns.
+        sender: The caller as described to the backend.
     """
 
     agent_id: str
@@ -59,12 +59,12 @@ class SkillTool:
     """A skill as a tool.
 
     Attributes:
-        name: What callers name it by: the skill's id, where MCP lets a tool be called so.
+        name: The name of the tool: the skill's id, if that is a valid tool name in MCP.
         skill: The skill's id.
-        title: What the skill is called.
-        description: What it does.
-        schema: What it takes.
-        declared: Whether the card says what it takes; else it takes a message.
+        title: The skill's name.
+        description: The skill's description.
+        schema: The input schema.
+        declared: Whether the card declares the input schema; otherwise the tool takes a message.
     """
 
     name: str
@@ -75,62 +75,66 @@ class SkillTool:
     declared: bool
 
     def part(self, card: Card, arguments: dict[str, Any]) -> Part:
-        """Return what is said to the agent.
+        """Return the message part for the agent.
 
         Args:
-            card: The card that the tool is of.
-            arguments: What the tool is given.
+            card: The card of the agent.
+            arguments: The arguments of the tool call.
 
         Raises:
-            BadTurn: If it takes something else; each place is named.
+            BadTurn: If the arguments violate the input schema.
         """
         if self.declared:
             _check(card, self.skill, arguments)
             return Part("data", arguments)
         message = arguments.get(_MESSAGE)
         if type(message) is not str or not message or len(arguments) > 1:
-            raise BadTurn("this tool takes one argument, `message`, a text")
+            raise BadTurn("this tool requires exactly one argument: `message`, a non-empty string")
         return Part("text", message)
 
 
 def tools_of(card: Card) -> dict[str, SkillTool]:
-    """Return the skills of a card as tools, by their names, in the card's order."""
-    taken = {one.skill: one.schema for one in declared_schemas(card) if one.side == "input"}
+    """Return the skills of a card as tools, by name, in the card's order."""
+    inputs = {
+        declared.skill: declared.schema for declared in declared_schemas(card) if declared.side == "input"
+    }
     tools: dict[str, SkillTool] = {}
     for skill in outline(card).skills:
         if not skill.id:
             continue
-        schema = taken.get(skill.id)
+        schema = inputs.get(skill.id)
         name = _name(skill.id)
         if name in tools:
             continue
-        # MCP asks for an object; what else a card may say of a skill has no place in a tool.
+        # MCP requires an object schema; any other schema cannot be used for a tool.
         own = schema if type(schema) is dict and schema.get("type") == "object" else None
         tools[name] = SkillTool(
             name,
             skill.id,
             skill.name or skill.id,
             skill.description,
-            own if own is not None else _PLAIN,
+            own if own is not None else _MESSAGE_SCHEMA,
             own is not None,
         )
     return tools
 
 
 def _name(skill: str) -> str:
-    """Return what a tool is called: another one for every id, and the same as long as the id is."""
+    """Return the name of a tool: unique for each skill id, and stable."""
     if _NAME.fullmatch(skill):
         return skill
     digest = hashlib.sha256(skill.encode("utf-8", "backslashreplace")).hexdigest()[:8]
-    return f"{_FOREIGN.sub('_', skill)[:_KEPT].strip('_') or 'skill'}-{digest}"
+    return f"{_NOT_IN_NAMES.sub('_', skill)[:_MAX_STEM].strip('_') or 'skill'}-{digest}"
 
 
 def _check(card: Card, skill: str, arguments: dict[str, Any]) -> None:
     try:
         found = input_violations(card, skill, arguments)
     except MalformedDocument as error:
-        raise BadTurn(f"the arguments cannot be read: {error}") from error
-    broken = [violation for violation in found or () if violation.rule not in UNUSABLE]
-    if broken:
-        told = "; ".join(f"{one.pointer or '(root)'}: {one.message}" for one in broken[:3])
-        raise BadTurn(f"the arguments break the tool's schema: {told}", broken)
+        raise BadTurn(f"the arguments are not valid JSON: {error}") from error
+    violations = [violation for violation in found or () if violation.rule not in UNUSABLE]
+    if violations:
+        first = "; ".join(
+            f"{violation.pointer or '(root)'}: {violation.message}" for violation in violations[:3]
+        )
+        raise BadTurn(f"the arguments violate the tool's schema: {first}", violations)

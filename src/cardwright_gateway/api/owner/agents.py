@@ -1,4 +1,4 @@
-"""`/agents`: an owner's agents, those of the configuration file and those that the owner added over the network."""
+"""The endpoints `/agents`: an owner's agents, from the configuration file and added over the network."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.catalog.agent import Agent
 
-# The gateway keeps a card of each and checks it again and again (project decision).
+# The gateway stores a card of each agent and refreshes it repeatedly (project decision).
 MAX_ADDED: Final = 1_000
-_FROM_FILE: Final = "the gateway's configuration file has this agent: ask the operator to change it there"
+_FROM_FILE: Final = "this agent is in the gateway's configuration file; ask the operator to change it there"
 
 
 async def listed(request: OwnerRequest) -> Response:
     """Return a page of the caller's agents."""
     page = request.page("agents")
-    found = [agent for agent in request.owned() if agent.id > page.after]
-    shown = found[: page.size]
-    last = shown[-1].id if len(found) > len(shown) else None
-    records = [record(request, agent) for agent in shown]
+    rest = [agent for agent in request.owned() if agent.id > page.after]
+    agents = rest[: page.size]
+    last = agents[-1].id if len(rest) > len(agents) else None
+    records = [record(request, agent) for agent in agents]
     return answer(200, api.AgentPage(agents=records, next_page_token=page_token("agents", last)))
 
 
 async def one(request: OwnerRequest) -> Response:
-    """Return one of them."""
+    """Return one of the caller's agents."""
     return answer(200, record(request, request.own()))
 
 
@@ -50,13 +50,13 @@ async def added(request: OwnerRequest) -> Response:
 
     def check(known: Agent | None) -> None:
         if known is not None:
-            raise conflict("another agent has this id: choose another one")
+            raise conflict("another agent has this id; choose another id")
         if sum(not agent.config.from_file for agent in request.owned()) >= MAX_ADDED:
-            raise refuse(FULL, f"one owner adds at most {MAX_ADDED:,} agents: remove one")
+            raise refuse(FULL, f"you have added the maximum of {MAX_ADDED:,} agents; remove one first")
 
     check(request.services.agents.get(agent_id))
     agent = await _put(request, agent_id, body.agent, check)
-    # A former agent of this id may have left keys, if it was removed in another way.
+    # A former agent with this id may have left keys, if the operator removed it.
     await _revoke_all(request, agent_id)
     location = f"{request.services.urls.base}/api/v1/agents/{agent_id}".encode()
     return answer(201, record(request, agent), ((b"location", location),))
@@ -80,7 +80,7 @@ async def shown_to(request: OwnerRequest) -> Response:
     def check(known: Agent | None) -> None:
         _mine(request, known)
         if known is None or known.config is not config:
-            raise conflict("the agent was changed meanwhile: get it again, and repeat the change")
+            raise conflict("another request changed the agent meanwhile; get the agent and try again")
 
     return answer(200, record(request, await _put(request, agent.id, definition, check)))
 
@@ -90,31 +90,31 @@ async def removed(request: OwnerRequest) -> Response:
     agent = request.own()
     _mine(request, agent)
     owner = request.principal.owner_id
-    # First the keys: those of a removed agent could not be revoked any more.
+    # The keys first: those of a removed agent could not be revoked.
     await _revoke_all(request, agent.id, owner)
     await request.services.agents.withdraw(
         agent.id, check=partial(_mine, request), actor=request.principal.name
     )
-    # And the keys that were issued meanwhile.
+    # Then keys that were issued meanwhile.
     await _revoke_all(request, agent.id, owner)
     return Response(204, ((b"cache-control", b"no-store"),))
 
 
 def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
-    """Return an agent as its owner sees it, without the credentials that it is sent."""
-    standing = agent.source.standing()
+    """Return an agent as its owner sees it, without the upstream credentials."""
+    status = agent.source.standing()
     public = request.services.urls.agent(agent.id)
     name = ""
-    if standing.sourced is not None:
-        name = agent.outlined(standing.sourced.card, standing.sourced.mark).name
+    if status.sourced is not None:
+        name = agent.outlined(status.sourced.card, status.sourced.mark).name
     return api.AgentRecord(
         id=agent.id,
         name=name or agent.id,
         visibility=agent.config.visibility,
         access=agent.config.access,
         protocol=agent.config.protocol,
-        state=standing.state,
-        error=standing.error or MISSING,
+        state=status.state,
+        error=status.error or MISSING,
         added=not agent.config.from_file,
         url=public,
         card_url=f"{public}{CARD_PATH}",
@@ -126,7 +126,7 @@ def _mine(request: OwnerRequest, agent: Agent | None) -> None:
 
     Raises:
         UnknownAgent: If it is not the caller's.
-        HttpError: If the configuration file has it.
+        HttpError: If it is in the configuration file.
     """
     if agent is None or not request.owns(agent):
         raise UnknownAgent(request.params.get("agent", ""))
@@ -141,11 +141,13 @@ async def _put(request: OwnerRequest, agent_id: str, definition: Mapping[str, An
             agent_id, owned, check=check, actor=request.principal.name
         )
     except BadConfiguration as error:
-        raise faulty([("/agent", error.reason)], message=f"the agent cannot be so: {error.reason}") from None
+        raise faulty(
+            [("/agent", error.reason)], message=f"the agent's settings are invalid: {error.reason}"
+        ) from None
 
 
 async def _revoke_all(request: OwnerRequest, agent_id: str, owner_id: str | None = None) -> None:
-    """Revoke the keys of an agent, or those alone that one owner gave: the id may be another owner's by now."""
+    """Revoke the keys of an agent, or only those of one owner: another owner may have taken the id."""
     keys, actor = request.services.keys, request.principal.name
 
     def revoke() -> None:

@@ -1,4 +1,4 @@
-"""`/audit`: the changes of an owner's agents, and who made them."""
+"""The endpoint `/audit`: the changes to an owner's agents, and who made them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 
 
 async def listed(request: OwnerRequest) -> Response:
-    """Return a page of changes, the newest first: of all the caller's agents, or of the one that `agent_id` names."""
+    """Return a page of changes, newest first, to all of the caller's agents or to the one in `agent_id`."""
     page = request.page("audit")
     if page.after and not (page.after.isascii() and page.after.isdigit() and len(page.after) <= 18):
-        raise refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
+        raise refuse(
+            BAD_QUERY, "page_token must be the next_page_token of the previous page of the same list"
+        )
     before = int(page.after) if page.after else None
-    named = request.exchange.parameter("agent_id")
-    agents = request.owned() if named is None else [request.own_of(named)]
+    agent_id = request.exchange.parameter("agent_id")
+    agents = request.owned() if agent_id is None else [request.own_of(agent_id)]
     ids = [agent.id for agent in agents]
     found = await asyncio.to_thread(_gathered, request, ids, page.size + 1, before)
-    shown = found[: page.size]
-    last = str(shown[-1].number) if len(found) > len(shown) else None
-    entries = [component(api.AuditEntry, one) for one in shown if _own(request, one)]
+    rows = found[: page.size]
+    last = str(rows[-1].number) if len(found) > len(rows) else None
+    entries = [component(api.AuditEntry, row) for row in rows if _own(request, row)]
     return answer(200, api.AuditPage(entries=entries, next_page_token=page_token("audit", last)))
 
 
@@ -37,5 +39,5 @@ def _gathered(request: OwnerRequest, ids: list[str], limit: int, before: int | N
 
 
 def _own(request: OwnerRequest, entry: Any) -> bool:
-    """Whether the caller owned the agent at that time: the id may have belonged to another agent before."""
+    """Whether the caller owned the agent at that time: another owner may have used the id before."""
     return bool(entry.detail.get("owner_id") == request.principal.owner_id)

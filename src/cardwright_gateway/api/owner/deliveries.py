@@ -1,4 +1,4 @@
-"""`…/webhooks/{webhookId}/deliveries`: delivery attempts of a webhook, and redelivery (BeeOS seed §7)."""
+"""The endpoints `…/webhooks/{webhookId}/deliveries`: delivery attempts and redelivery (BeeOS seed §7)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cardwright.http.problem import BAD_HEADER, CARD_NOT_FOUND, ErrorCode, refuse
-from cardwright_gateway.api.owner.request import NOTHING_HERE, answer, component, page_token
+from cardwright_gateway.api.owner.request import UNKNOWN_PATH, answer, component, page_token
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -31,11 +31,12 @@ async def listed(request: OwnerRequest) -> Response:
     )
     if not rows and not page.after and not await webhooks.known(agent.id, params["task"], params["webhook"]):
         raise refuse(
-            _WEBHOOK_NOT_FOUND, "the task has no such webhook, or is another agent's, or is forgotten"
+            _WEBHOOK_NOT_FOUND,
+            "the task has no such webhook, belongs to another agent, or is no longer stored",
         )
-    shown = rows[:size]
-    last = shown[-1].id if len(rows) > len(shown) else None
-    records = [component(api.Delivery, row) for row in shown]
+    attempts = rows[:size]
+    last = attempts[-1].id if len(rows) > len(attempts) else None
+    records = [component(api.Delivery, row) for row in attempts]
     return answer(200, api.DeliveryPage(deliveries=records, next_page_token=page_token("deliveries", last)))
 
 
@@ -45,7 +46,7 @@ async def redelivered(request: OwnerRequest) -> Response:
     webhooks, params = _webhooks(request), request.params
     key = request.exchange.header(b"idempotency-key")
     if key is not None and not _IDEMPOTENCY.fullmatch(key):
-        raise refuse(BAD_HEADER, "Idempotency-Key has 1 to 255 visible ASCII characters")
+        raise refuse(BAD_HEADER, "Idempotency-Key must have 1 to 255 visible ASCII characters")
     delivery_id = await webhooks.redeliver(
         agent.id,
         params["task"],
@@ -59,7 +60,7 @@ async def redelivered(request: OwnerRequest) -> Response:
 
 
 def _webhooks(request: OwnerRequest) -> Webhooks:
-    found = request.services.webhooks
-    if found is None:
-        raise refuse(CARD_NOT_FOUND, NOTHING_HERE)
-    return found
+    webhooks = request.services.webhooks
+    if webhooks is None:
+        raise refuse(CARD_NOT_FOUND, UNKNOWN_PATH)
+    return webhooks

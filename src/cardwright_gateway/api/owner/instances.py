@@ -1,4 +1,4 @@
-"""`/instances`: what executes an owner's agents, and whether it is online (BeeOS seed §8)."""
+"""The endpoint `/instances`: what executes an owner's agents, and whether it is online (BeeOS seed §8)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _STATES: Final[dict[str, State]] = {"ok": "online", "failing": "offline"}
 
 
 async def listed(request: OwnerRequest) -> Response:
-    """Return a page of them. It sends no request: only the database is read, which knows the workers."""
+    """Return a page of instances; this reads only the database and sends no upstream request."""
     page = request.page("instances")
-    found = [agent for agent in request.owned() if agent.id > page.after]
-    shown = found[: page.size]
-    last = shown[-1].id if len(found) > len(shown) else None
-    instances = [await instance(agent) for agent in shown]
+    rest = [agent for agent in request.owned() if agent.id > page.after]
+    agents = rest[: page.size]
+    last = agents[-1].id if len(rest) > len(agents) else None
+    instances = [await instance(agent) for agent in agents]
     return answer(200, api.InstancePage(instances=instances, next_page_token=page_token("instances", last)))
 
 
@@ -44,11 +44,11 @@ async def instance(agent: Agent) -> api.Instance:
         return _instance(agent, "none", "offline")
     mode: Mode = "push" if isinstance(agent.config.connection, Http) else "local"
     if agent.config.protocol == "managed":
-        # The gateway has its card, which says nothing of whether the agent is there.
+        # The card is stored at the gateway, so it does not show whether the agent is online.
         return _instance(agent, mode, "unknown" if mode == "push" else "online")
-    standing = agent.source.standing()
-    age = standing.sourced.age_seconds if standing.sourced else None
-    return _instance(agent, mode, _STATES.get(standing.state, "unknown"), age)
+    status = agent.source.standing()
+    age = status.sourced.age_seconds if status.sourced else None
+    return _instance(agent, mode, _STATES.get(status.state, "unknown"), age)
 
 
 def _instance(

@@ -1,4 +1,4 @@
-"""`/agents/{agentId}/keys`: the keys that an owner issues to callers."""
+"""The endpoints `/agents/{agentId}/keys`: the keys that an owner issues to callers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Valid keys of one agent (project decision).
 MAX_KEYS: Final = 1_000
-_NOT_ALIVE: Final = "the key was revoked or has expired: issue another"
+_NOT_ALIVE: Final = "the key was revoked or has expired; issue a new key"
 
 
 async def listed(request: OwnerRequest) -> Response:
@@ -32,26 +32,28 @@ async def listed(request: OwnerRequest) -> Response:
     keys = await _keys_of(request, agent)
     ids = [key.id for key in keys]
     if page.after and page.after not in ids:
-        raise refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
+        raise refuse(
+            BAD_QUERY, "page_token must be the next_page_token of the previous page of the same list"
+        )
     begin = ids.index(page.after) + 1 if page.after else 0
-    shown = keys[begin : begin + page.size]
-    last = shown[-1].id if len(keys) > begin + len(shown) else None
-    records = [component(api.KeyRecord, key, quota=_quota(key)) for key in shown]
+    page_keys = keys[begin : begin + page.size]
+    last = page_keys[-1].id if len(keys) > begin + len(page_keys) else None
+    records = [component(api.KeyRecord, key, quota=_quota(key)) for key in page_keys]
     return answer(200, api.KeyPage(keys=records, next_page_token=page_token("keys", last)))
 
 
 async def issued(request: OwnerRequest) -> Response:
-    """Issue a key; no other response has its secret."""
+    """Issue a key; no later response contains its secret."""
     agent = request.own()
     body = await request.body(api.IssueKey)
     expires_at = None if body.expires_at is MISSING else _expiry(body.expires_at)
     quota = None if body.quota is MISSING else Quota(body.quota.requests, body.quota.seconds)
     name = "" if body.name is MISSING else body.name
     if not name.isprintable():
-        raise faulty([("/name", "a name has printable characters alone")])
+        raise faulty([("/name", "a name may have only printable characters")])
     alive = [key for key in await _keys_of(request, agent) if _alive(key)]
     if len(alive) >= MAX_KEYS:
-        raise refuse(FULL, f"an agent has at most {MAX_KEYS:,} keys: revoke one")
+        raise refuse(FULL, f"the agent has the maximum of {MAX_KEYS:,} valid keys; revoke one first")
     issue = partial(
         request.services.keys.issue,
         agent.id,
@@ -66,7 +68,7 @@ async def issued(request: OwnerRequest) -> Response:
 
 
 async def rotated(request: OwnerRequest) -> Response:
-    """Give a key a new secret; no other response has it."""
+    """Rotate the secret of a key; no later response contains it."""
     agent, known = request.own(), await _known(request)
     if not _alive(known):
         raise conflict(_NOT_ALIVE)
@@ -88,21 +90,21 @@ def _quota(key: Any) -> api.Quota | None:
 
 
 async def _known(request: OwnerRequest) -> Any:
-    """Return the key of the agent that the path names.
+    """Return the key in the path.
 
     Raises:
         UnknownAgent: If the agent is not the caller's.
-        HttpError: If it has no such key.
+        HttpError: If the agent has no such key.
     """
     agent = request.own()
     key = next((key for key in await _keys_of(request, agent) if key.id == request.params["key"]), None)
     if key is None:
-        raise refuse(KEY_NOT_FOUND, "the agent has no such key: its list has the ids of those that it has")
+        raise refuse(KEY_NOT_FOUND, "the agent has no such key; list its keys to get their ids")
     return key
 
 
 async def _keys_of(request: OwnerRequest, agent: Agent) -> list[Any]:
-    """Return the keys that the agent's owner gave; an id may have been another owner's agent before."""
+    """Return the keys that the agent's owner issued; another owner may have used the agent's id before."""
     keys = await asyncio.to_thread(request.services.keys.list, agent.id)
     return [key for key in keys if key.owner_id == agent.config.owner]
 
@@ -114,13 +116,11 @@ def _alive(key: Any) -> bool:
 def _expiry(text: str) -> float:
     at = rfc3339_time(text)
     if at is None:
-        raise faulty(
-            [("/expires_at", "a date and time of RFC 3339 stands here, such as 2027-01-01T00:00:00Z")]
-        )
+        raise faulty([("/expires_at", "must be a date and time of RFC 3339, such as 2027-01-01T00:00:00Z")])
     if at.timestamp() <= time.time():
-        raise faulty([("/expires_at", "the time is past: name one to come, or leave it out")])
+        raise faulty([("/expires_at", "must be in the future; for a key that does not expire, remove it")])
     if at.timestamp() > LAST_EXPIRY:
         raise faulty(
-            [("/expires_at", "the time is after the year 9999: name an earlier one, or leave it out")]
+            [("/expires_at", "must be before the year 10000; for a key that does not expire, remove it")]
         )
     return at.timestamp()

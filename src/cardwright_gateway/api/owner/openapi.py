@@ -1,4 +1,4 @@
-"""`/openapi.json`: this API, described."""
+"""The endpoint `/openapi.json`: the OpenAPI description of this API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS: Final = (
 
 
 async def described(request: OwnerRequest) -> Response:
-    """Answer with the description; everybody may see it."""
+    """Return the description; it is public."""
     return body_response(200, _bytes(request.services.urls.base), _FIELDS)
 
 

@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.catalog.agent import Agent
 
-NOTHING_HERE: Final = "there is nothing here: /api/v1/openapi.json says what there is"
+UNKNOWN_PATH: Final = "unknown path; /api/v1/openapi.json describes this API"
 _MAX_DIGITS: Final = 9
 _Model = TypeVar("_Model", bound=DocumentModel)
 
 
 @dataclass(frozen=True)
 class Page:
-    """The page of a list that a request names.
+    """The requested page of a list.
 
     Attributes:
         size: The maximum number of items.
-        after: The last item of the page before; "" on the first page.
+        after: The last item of the previous page; "" for the first page.
     """
 
     size: int
@@ -51,7 +51,7 @@ class OwnerRequest:
     """A request of an owner.
 
     Attributes:
-        services: What the endpoints use.
+        services: The services of the endpoints.
         principal: The caller.
         exchange: The request.
     """
@@ -62,22 +62,22 @@ class OwnerRequest:
 
     @property
     def params(self) -> Mapping[str, str]:
-        """What the path names."""
+        """The path parameters."""
         return self.exchange.params
 
     def own(self) -> Agent:
-        """Return the agent that the path names, which is the caller's.
+        """Return the caller's agent in the path.
 
         Raises:
-            UnknownAgent: If there is none, or it is another owner's.
+            UnknownAgent: If there is no such agent, or it is another owner's.
         """
         return self.own_of(self.params["agent"])
 
     def own_of(self, agent_id: str) -> Agent:
-        """Return an agent of the caller's.
+        """Return an agent of the caller.
 
         Raises:
-            UnknownAgent: If there is none, or it is another owner's.
+            UnknownAgent: If there is no such agent, or it is another owner's.
         """
         agent = self.services.agents.get(agent_id)
         if agent is None or not self.owns(agent):
@@ -89,30 +89,30 @@ class OwnerRequest:
         return bool(agent.config.owner) and agent.config.owner == self.principal.owner_id
 
     def owned(self) -> list[Agent]:
-        """Return all agents of the caller, by their ids."""
+        """Return all agents of the caller, sorted by id."""
         return sorted(filter(self.owns, self.services.agents.held.values()), key=lambda agent: agent.id)
 
     async def body(self, model: type[_Model]) -> _Model:
         """Return the body as a component of the API, whose schema validates it.
 
         Raises:
-            HttpError: If it breaks the schema, is too large or no JSON.
+            HttpError: If it violates the schema, is too large or not JSON.
             Disconnected: If the caller disconnects.
         """
         check_json(self.exchange.scope)
         return read_model(await self.exchange.body(), model, self.exchange.max_body_bytes)
 
     def page(self, kind: str) -> Page:
-        """Return the page of a list that the query names.
+        """Return the page of a list from the query parameters.
 
         Raises:
-            HttpError: If its size or token is not valid.
+            HttpError: If the size or the token is invalid.
         """
         text = self.exchange.parameter("page_size")
         allowed = parameter_schema("PageSize")
         size = allowed["default"] if text is None else _number(text)
         if not allowed["minimum"] <= size <= allowed["maximum"]:
-            raise refuse(BAD_QUERY, f"page_size is a whole number from 1 to {allowed['maximum']}")
+            raise refuse(BAD_QUERY, f"page_size must be a whole number from 1 to {allowed['maximum']}")
         token = self.exchange.parameter("page_token")
         return Page(size, "" if not token else _opened(kind, token))
 
@@ -123,9 +123,9 @@ def answer(status: int, model: DocumentModel, fields: Iterable[tuple[bytes, byte
 
 
 def component(model: type[_Model], row: object, **fields: object) -> _Model:
-    """Return a component of the API with the attributes of a row as its fields, besides the fields that are given.
+    """Return a component of the API whose fields are the attributes of a row and the given fields.
 
-    Where the component has a date-time, the row has seconds since 1970 in a field that ends with `at`.
+    Attributes whose names end with `at` are seconds since 1970, and become date-times.
     """
     values = {name: getattr(row, name) for name in model.model_fields if name not in fields}
     times = {name: moment(value) for name, value in values.items() if name.rpartition("_")[2] == "at"}
@@ -133,39 +133,39 @@ def component(model: type[_Model], row: object, **fields: object) -> _Model:
 
 
 def page_token(kind: str, last: str | None) -> str | MISSING:
-    """Return the token of the page that follows; absent on the last page.
+    """Return the token of the next page; absent on the last page.
 
     Args:
         kind: The list.
-        last: The last item of this page; None if no page follows.
+        last: The last item of this page; None on the last page.
     """
     return MISSING if last is None else base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
 
 
 def _number(text: str) -> int:
-    """Return a whole number of few digits; 0 for any other text."""
+    """Return a whole number of at most 9 digits; 0 for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0
 
 
 def _opened(kind: str, token: str) -> str:
-    wrong = refuse(BAD_QUERY, "page_token is the next_page_token of the page before, of the same list")
+    error = refuse(BAD_QUERY, "page_token must be the next_page_token of the previous page of the same list")
     if len(token) > parameter_schema("PageToken")["maxLength"]:
-        raise wrong
+        raise error
     try:
         text = base64.b64decode(token.encode("ascii"), altchars=b"-_", validate=True).decode()
     except (ValueError, binascii.Error):
-        raise wrong from None
-    of, _, last = text.partition("\n")
-    if of != kind or not last or not last.isprintable():
-        raise wrong
+        raise error from None
+    token_kind, _, last = text.partition("\n")
+    if token_kind != kind or not last or not last.isprintable():
+        raise error
     return last
 
 
 def moment(seconds: float | None) -> str | None:
-    """Return a time as RFC 3339; None for none."""
+    """Return a time as RFC 3339, or None."""
     return None if seconds is None else rfc3339(datetime.fromtimestamp(seconds, UTC))
 
 
 def conflict(message: str) -> HttpError:
-    """Return the refusal of a change that does not fit the present state, to be raised."""
+    """Return the error for a change that conflicts with the current state, to be raised."""
     return refuse(CONFLICT, message)

@@ -12,7 +12,7 @@ from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, HttpError, 
 from cardwright_gateway.a2a.problems import FORBIDDEN
 from cardwright_gateway.api.exchange import Endpoint
 from cardwright_gateway.api.owner import agents, audit, deliveries, instances, keys, openapi, uploads
-from cardwright_gateway.api.owner.request import NOTHING_HERE, OwnerRequest
+from cardwright_gateway.api.owner.request import UNKNOWN_PATH, OwnerRequest
 from cardwright_gateway.auth.principal import ANONYMOUS
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _OWNED: Final[Mapping[str, Methods]] = {
     "/instances": {"GET": instances.listed},
     "/audit": {"GET": audit.listed},
 }
-# What users and others may do; each checks that itself.
+# Endpoints for callers other than owners; each checks permissions itself.
 _OPEN: Final[Mapping[str, Methods]] = {
     "/files": {"POST": uploads.uploaded},
     "/openapi.json": {"GET": openapi.described},
@@ -55,7 +55,7 @@ def owner_router(services: OwnerServices) -> Router:
         for table in (_OWNED, _OPEN)
         for path, methods in table.items()
     ]
-    return Router(routes, redirect_slashes=False, default=Endpoint("api", _nothing, (), "rest"))
+    return Router(routes, redirect_slashes=False, default=Endpoint("api", _unknown_path, (), "rest"))
 
 
 def _endpoint(services: OwnerServices, methods: Methods, *, owners: bool) -> Endpoint:
@@ -68,14 +68,17 @@ async def _answer(services: OwnerServices, methods: Methods, owners: bool, excha
     try:
         principal = await services.authenticator.user(exchange.scope) if owners else ANONYMOUS
         if owners and not principal.owner_id:
-            raise refuse(FORBIDDEN, "this user owns nothing here: the gateway's configuration names owners")
+            raise refuse(
+                FORBIDDEN,
+                "this user is not an owner; the operator adds owners to the gateway's configuration",
+            )
         return await handler(OwnerRequest(services, principal, exchange))
     except HttpError as refused:
         raise _with_challenge(refused) from None
 
 
 def _with_challenge(refused: HttpError) -> HttpError:
-    """Return a refusal that names the credentials that are missing, if that is why (RFC 9110 §11.6.1)."""
+    """Return the error, with a WWW-Authenticate field for missing credentials (RFC 9110 §11.6.1)."""
     problem = refused.problem
     challenged = any(name == b"www-authenticate" for name, _ in problem.headers)
     if problem.condition is not UNAUTHENTICATED or challenged:
@@ -83,5 +86,5 @@ def _with_challenge(refused: HttpError) -> HttpError:
     return HttpError(replace(problem, headers=(*problem.headers, (b"www-authenticate", b"Bearer"))))
 
 
-async def _nothing(_: Exchange) -> Response:
-    raise refuse(CARD_NOT_FOUND, NOTHING_HERE)
+async def _unknown_path(_: Exchange) -> Response:
+    raise refuse(CARD_NOT_FOUND, UNKNOWN_PATH)

@@ -1,4 +1,4 @@
-"""What the endpoints of the owners' API use."""
+"""The services that the endpoints of the owners' API use."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerServices:
-    """What the endpoints of the owners' API use.
+    """The services that the endpoints of the owners' API use.
 
     Attributes:
         agents: The agents.
         urls: The public URLs.
-        authenticator: Recognises users.
-        limiter: Counts the requests of each caller.
+        authenticator: Authenticates users.
+        limiter: The rate limiter.
         keys: The keys of agents.
-        webhooks: Delivers push notifications; None where they are off.
-        audit: Who changed what.
-        files: The files that were uploaded.
+        webhooks: Delivers push notifications; None if webhooks are off.
+        audit: The audit log.
+        files: The uploaded files.
     """
 
     agents: AgentDirectory

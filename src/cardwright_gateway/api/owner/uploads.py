@@ -1,4 +1,4 @@
-"""`POST /files`: files that invocations refer to; the body is the file."""
+"""The endpoint `POST /files`: upload a file for invocations; the body is the file."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.auth.principal import Principal
 
-# What counts an upload that names no agent.
+# The rate limit bucket of uploads without an agent.
 _NO_AGENT: Final = "/files"
-_USUAL: Final = "application/octet-stream"
+_DEFAULT_TYPE: Final = "application/octet-stream"
 # RFC 9110 §8.3.1: a type with parameters.
 _TYPE: Final = re.compile(
     r"[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*;[\t\x20-\x7e]*)?"
 )
-_LONGEST: Final = 255
+_MAX_CHARACTERS: Final = 255
 _PATH: Final = re.compile(r"[/\\]")
 
 
@@ -49,14 +49,14 @@ async def uploaded(request: OwnerRequest) -> Response:
     files = request.services.files
     body = await read_body(request.exchange.receive, files.max_bytes)
     if not body:
-        raise refuse(INVALID_REQUEST, "the body is the file, and there is none")
+        raise refuse(INVALID_REQUEST, "the body is empty; send the file as the body")
     put = partial(files.put, files_owner(principal), body, name=name, media_type=media_type)
     try:
         file = await asyncio.to_thread(put)
     except FileTooLarge as error:
-        raise refuse(BODY_TOO_LARGE, f"{error}: send a smaller one") from None
+        raise refuse(BODY_TOO_LARGE, f"{error}; send a smaller file") from None
     except FilesFull as error:
-        message = f"{error}, and this one is too much: wait until others have expired, or send a smaller one"
+        message = f"{error}; wait until other files expire, or send a smaller file"
         raise refuse(FULL, message) from None
     return answer(201, component(api.FileRecord, file, file_id=file.id))
 
@@ -64,11 +64,11 @@ async def uploaded(request: OwnerRequest) -> Response:
 async def _uploader(request: OwnerRequest) -> tuple[Principal, str]:
     """Return the sender of the file, and the agent whose rate limit counts the upload.
 
-    The sender is a user, or a caller of the agent that `agent_id` names: then that agent's limit holds.
+    The sender is a user, or a caller of the agent in `agent_id`, whose limit applies then.
 
     Raises:
         HttpError: If the sender is anonymous.
-        UnknownAgent: If there is no such agent for them.
+        UnknownAgent: If there is no such agent for the sender.
     """
     agent_id = request.exchange.parameter("agent_id")
     if agent_id is None:
@@ -78,23 +78,28 @@ async def _uploader(request: OwnerRequest) -> tuple[Principal, str]:
         raise UnknownAgent(agent_id)
     principal = await request.services.authenticator.principal(agent.config, request.exchange.scope)
     if not files_owner(principal):
-        raise refuse(UNAUTHENTICATED, "a file needs an owner: send a key of the agent, or a user's token")
+        raise refuse(
+            UNAUTHENTICATED, "uploads require credentials; send a key of the agent, or a user's token"
+        )
     return principal, agent.id
 
 
 def _name(request: OwnerRequest) -> str:
     name = request.exchange.parameter("name") or ""
-    if len(name) > _LONGEST or not name.isprintable() or _PATH.search(name):
-        raise refuse(BAD_QUERY, f"name has at most {_LONGEST} printable characters, and no slash")
+    if len(name) > _MAX_CHARACTERS or not name.isprintable() or _PATH.search(name):
+        raise refuse(
+            BAD_QUERY, f"name must have at most {_MAX_CHARACTERS} printable characters, and no slash"
+        )
     return name
 
 
 def _media_type(request: OwnerRequest) -> str:
-    given = request.exchange.header(b"content-type") or _USUAL
-    if len(given) > _LONGEST or not _TYPE.fullmatch(given):
-        raise refuse(BAD_HEADER, "Content-Type is a media type such as text/plain")
-    if given.lower().startswith("multipart/form-data"):
+    content_type = request.exchange.header(b"content-type") or _DEFAULT_TYPE
+    if len(content_type) > _MAX_CHARACTERS or not _TYPE.fullmatch(content_type):
+        raise refuse(BAD_HEADER, "Content-Type must be a media type such as text/plain")
+    if content_type.lower().startswith("multipart/form-data"):
         raise refuse(
-            UNSUPPORTED_MEDIA_TYPE, "forms are not read: send the file as the body, its name as ?name="
+            UNSUPPORTED_MEDIA_TYPE,
+            "forms are not supported; send the file as the body, and its name as ?name=",
         )
-    return given
+    return content_type

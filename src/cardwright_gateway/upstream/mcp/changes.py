@@ -27,7 +27,7 @@ _MAX_WAIT: Final = 60.0
 _UNSUPPORTED: Final = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
 
 
-def tells_of_change(message: Any) -> bool:
+def is_list_change(message: Any) -> bool:
     """Return whether a message is a notification that a list changed."""
     return isinstance(message, _CHANGES)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cardwright.guard.exchange import Route
 
 
-def named(error: CardError, name: str) -> CardError:
+def with_server_name(error: CardError, name: str) -> CardError:
     """Return an error with the server's name in place of its URL."""
     match error:
         case AccessDenied():

@@ -17,8 +17,8 @@ from pydantic import TypeAdapter
 from cardwright.discovery.calling.mcp_answers import mcp_failure
 from cardwright.errors import BadAnswer, PeerTimeout, SessionFailed
 from cardwright_gateway.errors import SessionNotReady
-from cardwright_gateway.upstream.mcp.changes import listen, tells_of_change
-from cardwright_gateway.upstream.mcp.errors import failure_reason, named
+from cardwright_gateway.upstream.mcp.changes import is_list_change, listen
+from cardwright_gateway.upstream.mcp.errors import failure_reason, with_server_name
 from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, read_inventory
 from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 from cardwright_gateway.upstream.mcp.transport import ROUTES, transport_to
@@ -212,7 +212,7 @@ class McpSession:
                     # The background task notes it too, but perhaps later.
                     self._crashed("the connection ended")
                 raise self._crashed_error() from error
-            raise named(failure, self.name) from error
+            raise with_server_name(failure, self.name) from error
         finally:
             ROUTES.reset(token)
 
@@ -331,7 +331,7 @@ class McpSession:
                 return inventory
 
     async def _on_message(self, message: Any) -> None:
-        if tells_of_change(message):
+        if is_list_change(message):
             self._stale.set()
 
     def _crashed(self, reason: str) -> None:
@@ -383,5 +383,5 @@ class McpSession:
         if self.state == "closed":
             return self._not_ready()
         left = max(0.0, self._restart_at - self._clock())
-        reason = f"the MCP session ended: {self.error or 'it has been restarted'}"
+        reason = f"the MCP session failed: {self.error or 'it has been restarted'}"
         return SessionNotReady(self.name, "crashed", reason, retry_after=left)

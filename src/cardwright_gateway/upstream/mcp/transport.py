@@ -71,7 +71,7 @@ async def transport_to(
                 streamable_http_client(server.url, http_client=http, max_sse_event_size=MAX_ANSWER)
             )
         reading, writing = streams
-        yield _Watched(reading, lost), writing
+        yield _WatchedStream(reading, lost), writing
 
 
 def _http(server: HttpServer, client: GuardedClient, lost: Callable[[], None]) -> httpx2.AsyncClient:
@@ -106,7 +106,7 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
             raise
 
 
-class _Watched:
+class _WatchedStream:
     """Message stream that calls `ended` when it has ended or was closed."""
 
     def __init__(self, inner: ReadStream[SessionMessage | Exception], ended: Callable[[], None]) -> None:
