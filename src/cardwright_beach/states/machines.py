@@ -30,7 +30,7 @@ class Coordinate:
     transitions: Mapping[str, frozenset[str]]
 
     def allows(self, before: str, after: str) -> bool:
-        """Whether a transition is allowed; staying in a state always is (project decision)."""
+        """Return whether a transition is allowed; staying in a state always is (project decision)."""
         return before == after or after in self.transitions.get(before, ())
 
 

@@ -15,7 +15,7 @@ from cardwright_beach.errors import BadPart, SurfaceFailed
 from cardwright_beach.parts import Part
 from cardwright_beach.sizes import check_size
 from cardwright_beach.surfaces.approval import APPROVAL_KIND, approval_surface
-from cardwright_beach.surfaces.soundness import surface_violations
+from cardwright_beach.surfaces.checks import surface_violations
 from cardwright_beach.validate import PART_LIMITS
 from cardwright_runtime.violation import Violation
 
@@ -203,6 +203,6 @@ def _takes(signature: inspect.Signature, count: int) -> bool:
 
 
 def _wants_context(signature: inspect.Signature) -> bool:
-    """Whether the second parameter is for the context, and not an option of the template."""
+    """Return whether the second parameter is for the context, and not an option of the template."""
     second = list(signature.parameters.values())[1:2]
     return any(parameter.default is parameter.empty or parameter.name == "context" for parameter in second)
