@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Each file: its schema in `cardwright_models.settings`, its usual name, its command.
 FILES: Final = (
     ("gateway", "The gateway's file", "`cardwright gateway --config gateway.yml` reads it, as YAML or JSON."),
-    ("agents", "The registry's file", "`cardwright registry --agents agents.yml` reads it, as YAML or JSON."),
+    ("agents", "The registry's file", "`cardwright registry --config agents.yml` reads it, as YAML or JSON."),
 )
 
 
