@@ -215,7 +215,13 @@ class Judge:
         errors = list(islice(self._validators["schema"].iter_errors(document), limit + 1))
         if len(errors) > limit:
             message = f"more than {limit:,} violations of the schema; only the first {limit:,} are listed"
-            yield Violation("limits/violations", "error", "", message, "project decision: a report has at most 1,000 violations")
+            yield Violation(
+                "limits/violations",
+                "error",
+                "",
+                message,
+                "project decision: a report has at most 1,000 violations",
+            )
         for error in once(errors[:limit]):
             keyword, path, message, fix = explain(error)
             hint = hint_at(schema, error.schema_path)

@@ -319,7 +319,10 @@ def test_there_is_no_default_algorithm_and_no_symmetric_one(key: Path, run: Run)
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("--kid", "k2", "--alg", "ES256"), 'the key has the kid "k1", so verifiers would not find it by "k2"'),
+        (
+            ("--kid", "k2", "--alg", "ES256"),
+            'the key has the kid "k1", so verifiers would not find it by "k2"',
+        ),
         (("--alg", "ES384"), "ES384 needs a key of type EC P-384; this key is EC P-256"),
         (("--alg", "ES256", "--jku", "http://keys.example.com"), "jku must be an https URL"),
     ],
