@@ -48,7 +48,7 @@ BANNED: Final = (
     r"\bthat there (?:is|are)\b",
     r"\bagents? of A2A\b",
     r"\bservers? of MCP\b",
-    r"\bmembers?\b",
+    r"(?<![\w/-])members?\b(?![\w/-])",
 )
 # Where the words are data: patterns that find instructions in cards, and a protocol's own terms.
 DATA: Final = ("schemas/rules/instructions.rules.json", "schemas/rules/text.rules.json")
