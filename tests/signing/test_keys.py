@@ -158,7 +158,7 @@ def test_an_encrypted_pem_a_certificate_and_nonsense_are_refused_with_what_to_do
         (b"-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n", "certificate"),
         (b"-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n", "expected the PEM"),
         (b"ssh-ed25519 AAAA", "expected a JSON Web Key or PEM"),
-        (b'{"keys": []}', "set of keys"),
+        (b'{"keys": []}', "expected one key"),
         (b"[]", "JSON object"),
     ):
         with pytest.raises(BadKey, match=told):

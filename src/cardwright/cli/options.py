@@ -115,7 +115,8 @@ SignedProfile = Annotated[
     Profile,
     option(
         "--profile",
-        "The canonical form: spec (A2A 1.0 §8.4.1), sdk (as a2a-sdk and @a2a-js/sdk compute it) or as-received (the card unchanged).",
+        "The canonical form: spec (A2A 1.0 §8.4.1), sdk (as a2a-sdk and @a2a-js/sdk compute it) or as-received (the"
+        " card unchanged).",
     ),
 ]
 Profiles = Annotated[

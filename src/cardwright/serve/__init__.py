@@ -79,8 +79,8 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
 ) -> AgentCardApplication:
     """Return an ASGI application that serves one or several cards at their well-known URLs.
 
-    The URLs are `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`. If there are
-    several cards, each is served below `/ID`, and at the root with `?id=ID`. Mount the application at `/`, or use
+    The URLs are `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`. If there
+    are several cards, each is served below `/ID`, and at the root with `?id=ID`. Mount the application at `/`, or use
     `AgentCardMiddleware`. All responses are rendered by this call, not when a request comes.
 
     Args:

@@ -115,7 +115,7 @@ class Views:
                 )
 
     def _check_targets(self, document: dict[str, Any]) -> None:
-        """Raise if a hidden field or skill is not in the card: its name may be mistyped, and it would be published."""
+        """Raise if a hidden field or skill is not in the card: a mistyped name would publish what it should hide."""
         for pointer in self.members:
             if not _at(document, steps_of(pointer)):
                 raise BadViews(f"the views refer to {quote(pointer)}, which is not in the card")

@@ -1,7 +1,8 @@
 """The three canonical forms of a card, the bytes that a signature covers.
 
-`spec` is A2A 1.0 §8.4.1, with the presence table of the schema; `sdk` is computed as in a2a-sdk 1.3 and @a2a-js/sdk 1.3;
-`as-received` is RFC 8785 of the unchanged document. All three are computed from the JSON value, so that no field is lost.
+`spec` is A2A 1.0 §8.4.1, with the presence table of the schema; `sdk` is computed as in a2a-sdk 1.3 and
+@a2a-js/sdk 1.3; `as-received` is RFC 8785 of the unchanged document. All three are computed from the JSON value, so
+that no field is lost.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ def _public(value: Any) -> Any:
     """Return a key without its private part, which verification does not need."""
     if type(value) is not dict:
         return value
-    return {name: member for name, member in value.items() if name not in PRIVATE_MEMBERS}
+    return {name: part for name, part in value.items() if name not in PRIVATE_MEMBERS}
 
 
 def _checked(key: Any) -> Any:

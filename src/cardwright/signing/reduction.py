@@ -92,12 +92,12 @@ class _Plan:
     """How to reduce a message.
 
     Attributes:
-        members: Its fields.
+        fields: Its fields.
         drops: The fields that are left out at their default.
         below: The fields that contain messages: name, kind, type of the value, and plan.
     """
 
-    members: Mapping[str, Member]
+    fields: Mapping[str, Member]
     drops: tuple[tuple[str, Shape], ...]
     below: list[tuple[str, Kind, Any, _Plan]]
 
@@ -110,14 +110,14 @@ def _root(dialect: str) -> Shape:
 def _plans(dialect: str) -> dict[str, _Plan]:
     presence = DIALECTS[dialect].presence()
     plans: dict[str, _Plan] = {}
-    for message, members in presence.messages.items():
-        drops = tuple((name, member.shape) for name, member in members.items() if member.rule == "implicit")
-        plans[message] = _Plan(members, drops, [])
-    for message, members in presence.messages.items():
-        for name, member in members.items():
-            inner = member.shape.of or member.shape
+    for message, fields in presence.messages.items():
+        drops = tuple((name, field.shape) for name, field in fields.items() if field.rule == "implicit")
+        plans[message] = _Plan(fields, drops, [])
+    for message, fields in presence.messages.items():
+        for name, field in fields.items():
+            inner = field.shape.of or field.shape
             if inner.message:
-                kind = member.shape.kind
+                kind = field.shape.kind
                 plans[message].below.append(
                     (name, kind, list if kind == "list" else dict, plans[inner.message])
                 )
@@ -163,16 +163,16 @@ def _steps(node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path:
     drops = dict(plan.drops)
     for name, value in node.items():
         at = (*path, name)
-        member = plan.members.get(name)
-        if member is None:
+        field = plan.fields.get(name)
+        if field is None:
             yield Step(at, kept=True, rule="unknown-kept")
         elif name in drops and _is_default(value, drops[name]):
             yield Step(at, kept=False, rule="default")
-        elif type(value) not in _TYPES[member.shape.kind]:
+        elif type(value) not in _TYPES[field.shape.kind]:
             yield Step(at, kept=True, rule="misshapen")
         else:
-            yield Step(at, kept=True, rule="set" if member.rule == "implicit" else member.rule)
-            yield from _steps_below(value, member.shape, plans, at)
+            yield Step(at, kept=True, rule="set" if field.rule == "implicit" else field.rule)
+            yield from _steps_below(value, field.shape, plans, at)
 
 
 def _steps_below(value: Any, shape: Shape, plans: Mapping[str, _Plan], path: Path) -> Iterator[Step]:
@@ -210,7 +210,7 @@ class SdkReduction:
             self.steps.append(Step(path, kept=kept, rule=rule))
 
     def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
-        members = self._presence.messages[shape.message]
+        fields = self._presence.messages[shape.message]
         spellings = _spellings(shape.message)
         names_read: set[str] = set()
         read = 0
@@ -234,12 +234,12 @@ class SdkReduction:
                 self._leave_out(at, "null", self._mark())
             else:
                 read += 1
-                member = members[name]
-                if member.rule == "implicit" and _is_default(value, member.shape):
+                field = fields[name]
+                if field.rule == "implicit" and _is_default(value, field.shape):
                     self._note(at, "default", kept=False)
                 else:
                     mark = self._mark()
-                    result = self._read(value, member.shape, at)
+                    result = self._read(value, field.shape, at)
                     if result is _EMPTY:
                         self._leave_out(at, "empty", mark)
                     else:

@@ -125,8 +125,8 @@ def _key_set(keys: KeySet | Key | Mapping[str, object] | bytes | None) -> KeySet
 def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]:
     """Return the URLs of the key sets that `verify` would fetch, to fetch them beforehand.
 
-    Fetch each, then verify with `dataclasses.replace(policy, fetch=fetched.__getitem__)`. Leave out a key set that could
-    not be fetched: the reason of its signature will say so.
+    Fetch each, then verify with `dataclasses.replace(policy, fetch=fetched.__getitem__)`. Leave out a key set that
+    could not be fetched: the reason of its signature will say so.
     """
     entries = card.document.get("signatures") if type(card.document) is dict else None
     wanted: dict[str, None] = {}
