@@ -120,8 +120,8 @@ class Gateway:
             )
             self.directory.fill(None if self.durable is None else self.durable.of)
             self._refresher = Refresher(self.agents)
-            self.follower = AgentSync(self.directory, added, database)
-            self.census = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
+            self.agent_sync = AgentSync(self.directory, added, database)
+            self.statistics = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
             self.application = Application(
                 self.config, self._endpoints(), local=local, start=self.start, close=self.close
             )
@@ -132,7 +132,7 @@ class Gateway:
         catalogue = Catalogue(self.directory, self.publisher, self.urls, self.registry.store)
         self.health = Health(
             self.directory,
-            self.census,
+            self.statistics,
             self.metrics,
             self.limiter,
             shared_limits=self.config.limits.redis is not None,
@@ -169,7 +169,7 @@ class Gateway:
     @property
     def agents(self) -> Mapping[str, Agent]:
         """The agents by id."""
-        return self.directory.held
+        return self.directory.by_id
 
     @property
     def base(self) -> str:
@@ -285,7 +285,7 @@ class Gateway:
         if self.durable is not None:
             await self.durable.start()
         self._refresher.start()
-        self.follower.start()
+        self.agent_sync.start()
         if self._start_servers and self._starting is None:
             sources = [agent.source for agent in self.agents.values() if agent.config.protocol == "mcp"]
             self._starting = asyncio.gather(*(agent.card() for agent in sources), return_exceptions=True)
@@ -301,14 +301,14 @@ class Gateway:
                 stack.push_async_callback(resource.close)
             if self.tracing is not None:
                 stack.push_async_callback(asyncio.to_thread, self.tracing.close)
-            stack.push_async_callback(self.census.close)
+            stack.push_async_callback(self.statistics.close)
             if self.durable is not None:
                 stack.push_async_callback(self.durable.close)
             stack.push_async_callback(self.directory.close)
             if self._starting is not None:
                 stack.push_async_callback(_cancelled, self._starting)
             stack.push_async_callback(self._refresher.close)
-            stack.push_async_callback(self.follower.close)
+            stack.push_async_callback(self.agent_sync.close)
 
     async def __aenter__(self) -> Self:
         """Start the gateway; if that fails, close everything."""

@@ -87,7 +87,7 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
 
     async def run() -> None:
         gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
-        monkeypatch.setattr(gateway.follower, "start", refuse)
+        monkeypatch.setattr(gateway.agent_sync, "start", refuse)
         with pytest.raises(StoreError, match="begun"):
             await gateway({"type": "lifespan"}, receive, nothing)
         with pytest.raises(StoreError, match="was closed"):

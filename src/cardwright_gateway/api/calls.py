@@ -153,7 +153,7 @@ class AgentCalls:
         backend = agent.turns(served)
         if admitted.principal is ANONYMOUS:
             # An anonymous caller sees the skills of the public card.
-            served = replace(served, card=served.shown)
+            served = replace(served, card=served.public_card)
         exchange.scope = admitted.scope
         await answer_mcp(agent, served, backend, admitted.principal, admitted.sender, exchange)
 
@@ -223,7 +223,7 @@ async def _ready(agent: Agent, public: str) -> ServedCard:
         raise refuse(NO_BACKEND, _NO_BACKEND)
     if agent.backend is not None:
         await agent.backend.ready()
-    served = agent.placed_now(public)
+    served = agent.served_now(public)
     return served if served is not None else (await agent.placed(public))[0]
 
 

@@ -115,7 +115,7 @@ class AgentCards:
                 raise refuse(BAD_QUERY, "the public card of this agent has no form mcp")
             card, mark = own_form(agent, source), source.card
         else:
-            card = mark = served.card if whole else served.shown
+            card = mark = served.card if whole else served.public_card
         key = (agent.id, exchange.public, form if whole else _REDACTED)
         rendered = await self._publisher.rendered(key, mark, card, exchange.base)
         check_no_body(request)

@@ -104,7 +104,7 @@ class Health:
         if self._facts is not None and self._clock() < self._until:
             return self._facts
         counts = await self._statistics.now(_CACHE_SECONDS)
-        agents = list(self._agents.held.values())
+        agents = list(self._agents.by_id.values())
         self._facts = facts = HealthFacts(
             agents=_agents(agents),
             unlisted=len(agents) - len(self._agents.listed),
@@ -144,7 +144,7 @@ def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
     for agent in agents:
         status = agent.source.standing()
         counts[status.state] += 1
-        age = status.sourced.age_seconds if status.sourced else None
+        age = status.upstream.age_seconds if status.upstream else None
         if age is not None and agent.config.visibility == "public":
             oldest[status.state] = max(age, oldest.get(status.state, 0.0))
     return tuple(AgentsState(state, count, oldest.get(state)) for state, count in sorted(counts.items()))

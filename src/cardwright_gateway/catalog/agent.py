@@ -12,10 +12,10 @@ from cardwright.http.problem import refuse
 from cardwright.outline import outline
 from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.backends.a2a import A2aBackend
-from cardwright_gateway.catalog.served_card import ServedCard, placed
+from cardwright_gateway.catalog.served_card import ServedCard, served_card
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.settings.config import GatewayConfig
-from cardwright_gateway.single_flight import shared
+from cardwright_gateway.single_flight import shielded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator
@@ -91,8 +91,8 @@ class Agent:
         self.own: Own | None = None
         self._relay: A2aBackend | None = None
         self.under_way = 0
-        self._placed: dict[str, ServedCard] = {}
-        self._placing: dict[str, asyncio.Task[ServedCard]] = {}
+        self._served: dict[str, ServedCard] = {}
+        self._creating: dict[str, asyncio.Task[ServedCard]] = {}
         self._bridge: Bridge | None = None
         self._outline: tuple[str, Outline] | None = None
         self._calls: set[asyncio.Task[Any]] = set()
@@ -103,12 +103,14 @@ class Agent:
         """The id of the agent; part of URL paths."""
         return self.config.id
 
-    def placed_now(self, public: str) -> ServedCard | None:
+    def served_now(self, public: str) -> ServedCard | None:
         """Return the served card, if it is cached and fresh."""
-        sourced = self.source.now()
-        known = self._placed.get(public)
+        upstream = self.source.now()
+        stored = self._served.get(public)
         return (
-            known if sourced is not None and known is not None and known.source.mark == sourced.mark else None
+            stored
+            if upstream is not None and stored is not None and stored.source.mark == upstream.mark
+            else None
         )
 
     async def placed(self, public: str) -> tuple[ServedCard, UpstreamCard]:
@@ -117,41 +119,43 @@ class Agent:
         Raises:
             CardError: If the agent has no card.
         """
-        sourced = self.source.now() or await self.source.card()
-        return await self.made_of(sourced, public), sourced
+        upstream = self.source.now() or await self.source.card()
+        return await self.served_from(upstream, public), upstream
 
-    async def made_of(self, sourced: UpstreamCard, public: str) -> ServedCard:
+    async def served_from(self, upstream: UpstreamCard, public: str) -> ServedCard:
         """Return the served card for an upstream card.
 
         Raises:
             CardError: If it cannot be served.
         """
-        known = self._placed.get(public)
-        if known is not None and known.source.mark == sourced.mark:
-            return known
-        return await self._made(public, sourced)
+        stored = self._served.get(public)
+        if stored is not None and stored.source.mark == upstream.mark:
+            return stored
+        return await self._create(public, upstream)
 
-    def outlined(self, card: Card, mark: str) -> Outline:
+    def outline_of(self, card: Card, mark: str) -> Outline:
         """Return the outline of its card; created once per card."""
         if self._outline is None or self._outline[0] != mark:
             self._outline = mark, outline(card)
         return self._outline[1]
 
-    def known(self, public: str) -> ServedCard | None:
+    def last_served(self, public: str) -> ServedCard | None:
         """Return the last served card, fresh or not, without an upstream request."""
-        return self._placed.get(public)
+        return self._served.get(public)
 
-    async def _made(self, public: str, sourced: UpstreamCard) -> ServedCard:
+    async def _create(self, public: str, upstream: UpstreamCard) -> ServedCard:
         config = self.config
-        making = self._placing.get(public)
-        if making is None or making.done():
-            making = asyncio.create_task(asyncio.to_thread(placed, config, sourced, public, self.settings))
-            self._placing[public] = making
-        made = await shared(making, UnknownAgent(self.id))
-        if made.source.mark != sourced.mark or config is not self.config:
+        creating = self._creating.get(public)
+        if creating is None or creating.done():
+            creating = asyncio.create_task(
+                asyncio.to_thread(served_card, config, upstream, public, self.settings)
+            )
+            self._creating[public] = creating
+        made = await shielded(creating, UnknownAgent(self.id))
+        if made.source.mark != upstream.mark or config is not self.config:
             # The upstream card or the visibility changed meanwhile.
-            return await self._made(public, sourced)
-        self._placed[public] = made
+            return await self._create(public, upstream)
+        self._served[public] = made
         if self._bridge is not None and made.answered:
             self._bridge.exchange(made.card, self._extended(made))
         return made
@@ -166,7 +170,7 @@ class Agent:
         self._relay.exchange(made.routes, streams=made.streams)
         return self._relay
 
-    def show_as(self, config: AgentConfig) -> None:
+    def set_visibility(self, config: AgentConfig) -> None:
         """Change the visibility; running calls continue.
 
         Args:
@@ -174,7 +178,7 @@ class Agent:
         """
         self.config = config
         # Waiters for a card that is being created have it created again.
-        self._placed, self._placing = {}, {}
+        self._served, self._creating = {}, {}
 
     def _extended(self, made: ServedCard) -> Card | None:
         return made.card if self.config.access == "keys" else None
@@ -245,8 +249,8 @@ class Agent:
             self._relay.detached = True
         for call in self._calls:
             call.cancel()
-        for making in self._placing.values():
-            making.cancel()
+        for creating in self._creating.values():
+            creating.cancel()
         if self._bridge is not None:
             await self._bridge.close()
         # The database is closed next, and the calls may be using it.

@@ -45,7 +45,7 @@ class AgentDirectory:
         forget: Called with the id of an agent that was changed or removed.
 
     Attributes:
-        held: The agents by id.
+        by_id: The agents by id.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class AgentDirectory:
         added: AddedAgents,
         forget: Callable[[str], None],
     ) -> None:
-        self.held: dict[str, Agent] = {}
+        self.by_id: dict[str, Agent] = {}
         self._config = config
         self._registry = registry
         self._make = make
         self._added = added
         self._forget = forget
-        self._peering = Peering(registry, self.held, config.source)
+        self._peering = Peering(registry, self.by_id, config.source)
         self._own_tasks: Callable[[str], Own] | None = None
         # The revision (the time of its change) of each added agent that this process has applied.
         self._applied: dict[str, float] = {}
@@ -84,7 +84,7 @@ class AgentDirectory:
         configs = self._config.agents
         self._peering.enter(self._peering.peers(list(configs.values())))
         for config in configs.values():
-            self.held[config.id] = self._made(config)
+            self.by_id[config.id] = self._create(config)
         for agent_id, stored in self._added.all().items():
             try:
                 if agent_id in configs:
@@ -95,7 +95,7 @@ class AgentDirectory:
                 else:
                     config = self._stored_config(agent_id, stored)
                     self._peering.enter(self._peering.peers([config]))
-                    self.held[agent_id] = self._made(config)
+                    self.by_id[agent_id] = self._create(config)
             except CardError as error:
                 _LOG.error("the added agent %s cannot be used: %s", agent_id, error)
                 if isinstance(error, StoreError):
@@ -105,7 +105,7 @@ class AgentDirectory:
 
     def get(self, agent_id: str) -> Agent | None:
         """Return an agent, or None."""
-        return self.held.get(agent_id)
+        return self.by_id.get(agent_id)
 
     def agent(self, agent_id: str) -> Agent:
         """Return an agent.
@@ -113,7 +113,7 @@ class AgentDirectory:
         Raises:
             UnknownAgent: If no agent has this id.
         """
-        agent = self.held.get(agent_id)
+        agent = self.by_id.get(agent_id)
         if agent is None:
             raise UnknownAgent(agent_id)
         return agent
@@ -121,7 +121,7 @@ class AgentDirectory:
     @property
     def listed(self) -> Mapping[str, Agent]:
         """The public agents."""
-        return {name: agent for name, agent in self.held.items() if agent.config.visibility == "public"}
+        return {name: agent for name, agent in self.by_id.items() if agent.config.visibility == "public"}
 
     def public_agent(self, agent_id: str) -> Agent:
         """Return a public agent.
@@ -143,13 +143,13 @@ class AgentDirectory:
         )
 
         async def change() -> Agent:
-            known = self.held.get(agent_id)
+            known = self.by_id.get(agent_id)
             if not _differs_in_visibility_alone(known, config):
-                return await self._exchanged(config, None)
-            self._show(known, config)
+                return await self._replace(config, None)
+            self._set_visibility(known, config)
             return known
 
-        return await self._whole(change)
+        return await self._run_change(change)
 
     async def submit(
         self,
@@ -167,21 +167,21 @@ class AgentDirectory:
         )
 
         async def change() -> Agent:
-            known = self.held.get(agent_id)
+            known = self.by_id.get(agent_id)
             if check is not None:
                 check(known)
             _check_submitted(known, agent_id, "change")
             if not _differs_in_visibility_alone(known, config):
-                return await self._exchanged(config, actor)
+                return await self._replace(config, actor)
             await self._put(config, actor)
-            self._show(known, config)
+            self._set_visibility(known, config)
             return known
 
-        return await self._whole(change)
+        return await self._run_change(change)
 
     async def remove(self, agent_id: str, *, actor: str) -> None:
         """Remove an agent; see `Gateway.remove`."""
-        await self._whole(partial(self._removed, agent_id, actor, _nothing_to_check))
+        await self._run_change(partial(self._remove, agent_id, actor, _nothing_to_check))
 
     async def withdraw(
         self, agent_id: str, *, actor: str, check: Callable[[Agent | None], None] | None = None
@@ -193,9 +193,9 @@ class AgentDirectory:
                 check(agent)
             _check_submitted(agent, agent_id, "remove")
 
-        await self._whole(partial(self._removed, agent_id, actor, may_be_withdrawn))
+        await self._run_change(partial(self._remove, agent_id, actor, may_be_withdrawn))
 
-    async def _removed(self, agent_id: str, actor: str, check: Callable[[Agent], None]) -> None:
+    async def _remove(self, agent_id: str, actor: str, check: Callable[[Agent], None]) -> None:
         agent = self.agent(agent_id)
         check(agent)
         drop = partial(
@@ -206,9 +206,9 @@ class AgentDirectory:
             actor=actor,
             owner_id=agent.config.owner,
         )
-        await self._written(agent_id, drop)
+        await self._write(agent_id, drop)
         self._applied.pop(agent_id, None)
-        del self.held[agent_id]
+        del self.by_id[agent_id]
         self._forget(agent_id)
         await self._peering.forget(agent.config)
         await agent.close()
@@ -216,13 +216,13 @@ class AgentDirectory:
     async def close(self) -> None:
         """Close all agents, after a running change."""
         async with self._changing:
-            agents = list(self.held.values())
+            agents = list(self.by_id.values())
             closed = await asyncio.gather(*(agent.close() for agent in agents), return_exceptions=True)
             for agent, error in zip(agents, closed, strict=True):
                 if error is not None:
                     _LOG.error("agent %s could not be closed", agent.id, exc_info=error)
 
-    def behind(self, changed: Mapping[str, float]) -> list[str]:
+    def outdated(self, changed: Mapping[str, float]) -> list[str]:
         """Return the agents whose revision here is not the current one, in the order to apply the changes.
 
         Removed agents come first, then the oldest change: an agent may need something, such as a card URL, that
@@ -242,9 +242,9 @@ class AgentDirectory:
             StoreError: If the database cannot be used; nothing changed.
             CardError: If the agent cannot be used here; its next change is applied again.
         """
-        await self._whole(partial(self._follow, agent_id))
+        await self._run_change(partial(self._follow, agent_id))
 
-    async def _whole(self, change: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+    async def _run_change(self, change: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
         """Run changes one at a time; a change that has begun is completed even if the waiter is cancelled.
 
         Otherwise this process and the table could have different revisions of an agent.
@@ -264,7 +264,7 @@ class AgentDirectory:
         at = None if stored is None else stored.changed_at
         if at == self._applied.get(agent_id):
             return
-        known = self.held.get(agent_id)
+        known = self.by_id.get(agent_id)
         try:
             if known is None or not known.config.from_file:
                 await self._apply(agent_id, stored)
@@ -272,34 +272,34 @@ class AgentDirectory:
             raise
         except CardError:
             # Another attempt would fail in the same way.
-            self._note(agent_id, at)
+            self._set_revision(agent_id, at)
             raise
-        self._note(agent_id, at)
+        self._set_revision(agent_id, at)
 
     async def _apply(self, agent_id: str, stored: AddedAgent | None) -> None:
-        known = self.held.get(agent_id)
+        known = self.by_id.get(agent_id)
         if stored is None:
-            self.held.pop(agent_id, None)
+            self.by_id.pop(agent_id, None)
         else:
             config = self._stored_config(agent_id, stored)
-            if known is not None and _alike(known, config):
-                self._show(known, config)
+            if known is not None and _same_but_visibility(known, config):
+                self._set_visibility(known, config)
                 return
             await asyncio.to_thread(self._peering.enter, self._peering.peers([config]))
-            self.held[agent_id] = await asyncio.to_thread(self._made, config)
+            self.by_id[agent_id] = await asyncio.to_thread(self._create, config)
         self._forget(agent_id)
         if known is not None:
             await known.close()
 
-    async def _exchanged(self, config: AgentConfig, actor: str | None) -> Agent:
+    async def _replace(self, config: AgentConfig, actor: str | None) -> Agent:
         """Create an agent, replace the previous one, and close that one.
 
         Everything that can fail comes before the change of the table, because every process applies the table.
         """
         peers = self._peering.peers([config])
         # Until other processes have applied the change, they may fetch cards with the old settings.
-        since = time.time() + (_FOLLOWED_SECONDS if config.id in self.held else 0.0)
-        agent = await asyncio.to_thread(self._made, config, since=since)
+        since = time.time() + (_FOLLOWED_SECONDS if config.id in self.by_id else 0.0)
+        agent = await asyncio.to_thread(self._create, config, since=since)
         await asyncio.to_thread(self._peering.enter, peers)
         if actor is not None:
             try:
@@ -307,16 +307,16 @@ class AgentDirectory:
             except CardError:
                 await self._peering.restore(config)
                 raise
-        known = self.held.get(config.id)
-        self.held[config.id] = agent
+        known = self.by_id.get(config.id)
+        self.by_id[config.id] = agent
         self._forget(config.id)
         if known is not None:
             await self._peering.forget(known.config)
             await known.close()
         return agent
 
-    def _show(self, agent: Agent, config: AgentConfig) -> None:
-        agent.show_as(config)
+    def _set_visibility(self, agent: Agent, config: AgentConfig) -> None:
+        agent.set_visibility(config)
         self._forget(config.id)
 
     async def _put(self, config: AgentConfig, actor: str) -> None:
@@ -330,9 +330,9 @@ class AgentDirectory:
         put = partial(
             self._added.put, config.id, config.definition, before=before, at=time.time(), actor=actor
         )
-        self._applied[config.id] = await self._written(config.id, put)
+        self._applied[config.id] = await self._write(config.id, put)
 
-    async def _written(self, agent_id: str, write: Callable[[], _T]) -> _T:
+    async def _write(self, agent_id: str, write: Callable[[], _T]) -> _T:
         """Change the table; if another process changed the agent before, apply that change."""
         try:
             return await asyncio.to_thread(write)
@@ -345,13 +345,13 @@ class AgentDirectory:
                 )
             raise
 
-    def _note(self, agent_id: str, at: float | None) -> None:
+    def _set_revision(self, agent_id: str, at: float | None) -> None:
         if at is None:
             self._applied.pop(agent_id, None)
         else:
             self._applied[agent_id] = at
 
-    def _made(self, config: AgentConfig, *, since: float | None = None) -> Agent:
+    def _create(self, config: AgentConfig, *, since: float | None = None) -> Agent:
         agent = self._make(config, since)
         if config.tasks == "own" and self._own_tasks is not None:
             agent.own = self._own_tasks(config.id)
@@ -387,10 +387,14 @@ def _check_submitted(agent: Agent | None, agent_id: str, verb: str) -> None:
 
 
 def _differs_in_visibility_alone(agent: Agent | None, config: AgentConfig) -> TypeGuard[Agent]:
-    return agent is not None and agent.config.visibility != config.visibility and _alike(agent, config)
+    return (
+        agent is not None
+        and agent.config.visibility != config.visibility
+        and _same_but_visibility(agent, config)
+    )
 
 
-def _alike(agent: Agent, config: AgentConfig) -> bool:
+def _same_but_visibility(agent: Agent, config: AgentConfig) -> bool:
     """Return whether settings differ from an agent's at most in the visibility."""
     changes = {"visibility": config.visibility, "definition": config.definition}
     return agent.config.model_copy(update=changes) == config

@@ -35,7 +35,7 @@ class Refresher:
         self._periodic = PeriodicTask(
             "the refreshing of cards", _ROUND_SECONDS, self._round, closing_seconds=0.0
         )
-        self._looks: dict[A2aSource, asyncio.Task[None]] = {}
+        self._refreshes: dict[A2aSource, asyncio.Task[None]] = {}
 
     def start(self) -> None:
         """Start, unless it is running."""
@@ -44,7 +44,7 @@ class Refresher:
     async def close(self) -> None:
         """Stop."""
         await self._periodic.close()
-        tasks = list(self._looks.values())
+        tasks = list(self._refreshes.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -52,19 +52,19 @@ class Refresher:
     async def _round(self) -> None:
         for agent in list(self._agents.values()):
             source = agent.source
-            if len(self._looks) >= _MAX_CONCURRENT:
-                await asyncio.wait(self._looks.values(), return_when=asyncio.FIRST_COMPLETED)
-            if isinstance(source, A2aSource) and source not in self._looks and source.due_seconds() <= 0:
-                look = asyncio.create_task(self._look(agent.id, source))
-                self._looks[source] = look
-                look.add_done_callback(partial(self._looked, source))
+            if len(self._refreshes) >= _MAX_CONCURRENT:
+                await asyncio.wait(self._refreshes.values(), return_when=asyncio.FIRST_COMPLETED)
+            if isinstance(source, A2aSource) and source not in self._refreshes and source.due_seconds() <= 0:
+                refresh = asyncio.create_task(self._refresh(agent.id, source))
+                self._refreshes[source] = refresh
+                refresh.add_done_callback(partial(self._refreshed, source))
 
-    def _looked(self, source: A2aSource, _: asyncio.Task[None]) -> None:
-        self._looks.pop(source, None)
+    def _refreshed(self, source: A2aSource, _: asyncio.Task[None]) -> None:
+        self._refreshes.pop(source, None)
 
-    async def _look(self, agent_id: str, source: A2aSource) -> None:
+    async def _refresh(self, agent_id: str, source: A2aSource) -> None:
         try:
-            await source.look()
+            await source.fetch()
         except CardError as error:
             _LOG.warning("agent %s: the card could not be refreshed: %s", agent_id, error)
         except Exception:  # noqa: BLE001 - outermost frame of one refresh: no agent stops the others

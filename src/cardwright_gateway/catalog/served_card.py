@@ -37,7 +37,7 @@ class ServedCard:
 
     Attributes:
         card: The card as its owner sees it; it may have errors if the settings allow them.
-        shown: The public card.
+        public_card: The public card.
         routes: The upstream endpoints by binding and version; empty if calls are not forwarded.
         answered: Whether the gateway itself answers A2A calls.
         notes: The changes by rewriting, in words.
@@ -48,7 +48,7 @@ class ServedCard:
     """
 
     card: Card
-    shown: Card
+    public_card: Card
     source: UpstreamCard
     public: str
     streams: bool = False
@@ -64,14 +64,14 @@ class ServedCard:
         return tuple(sorted(versions, reverse=True))
 
 
-def placed(
-    config: AgentConfig, sourced: UpstreamCard, public: str, settings: GatewayConfig | None = None
+def served_card(
+    config: AgentConfig, upstream: UpstreamCard, public: str, settings: GatewayConfig | None = None
 ) -> ServedCard:
     """Return the served card of an agent for a public URL.
 
     Args:
         config: The settings of the agent.
-        sourced: Its upstream card.
+        upstream: Its upstream card.
         public: The public URL of the agent, such as `https://gateway.example/agents/travel`.
         settings: The gateway's settings.
 
@@ -79,65 +79,71 @@ def placed(
         UpstreamInvalid: If the card has no usable interface, or an MCP server has no tools.
         SourceFailed: If it has errors, and the settings refuse cards with errors.
     """
-    made = _placed(config, sourced, public)
+    made = _served_card(config, upstream, public)
     base = public.removesuffix(f"/agents/{config.id}")
     card = presented(made.card, config, settings or GatewayConfig(agents={}), public, base)
-    validated = made.card if config.protocol == "mcp" else sourced.card
+    validated = made.card if config.protocol == "mcp" else upstream.card
     if card.document is not validated.document:
         # The only validation: the edits before do not validate.
         card = card.of_parts(card.document, str(card.dialect))
-    return replace(made, card=card, shown=card if config.visibility == "public" else redacted(card))
+    return replace(made, card=card, public_card=card if config.visibility == "public" else redacted(card))
 
 
-def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCard:
+def _served_card(config: AgentConfig, upstream: UpstreamCard, public: str) -> ServedCard:
     """Return the card before the gateway's additions; it is not validated yet."""
     if config.protocol == "mcp":
         # mcp needs 30 MiB of memory: only gateways with MCP servers import it.
         from cardwright_gateway.catalog.mcp_card import a2a_card
 
-        made = a2a_card(config.id, sourced.inventory, public)
-        return ServedCard(card=made, shown=made, source=sourced, public=public, answered=True)
-    valid = config.invalid_cards == "pass" or sourced.card.valid
+        made = a2a_card(config.id, upstream.inventory, public)
+        return ServedCard(card=made, public_card=made, source=upstream, public=public, answered=True)
+    valid = config.invalid_cards == "pass" or upstream.card.valid
     if config.invalid_cards == "refuse" and not valid:
         raise SourceFailed("card/invalid")
-    bare, fixes = (_unsigned(sourced.card), ()) if valid else _fixed(unsigned(sourced.card))
+    bare, fixes = (_unsigned(upstream.card), ()) if valid else _fixed(unsigned(upstream.card))
     if config.connection is None:
         # Without a backend, the card is served as its owner wrote it, without the gateway's interfaces.
-        card = bare if fixes else sourced.card
-        return ServedCard(card=card, shown=card, source=sourced, public=public, fixes=fixes)
+        card = bare if fixes else upstream.card
+        return ServedCard(card=card, public_card=card, source=upstream, public=public, fixes=fixes)
     if not isinstance(config.connection, Http):
-        card, notes = _answered(bare, public)
+        card, notes = _answered_by_gateway(bare, public)
         return ServedCard(
-            card=card, shown=card, source=sourced, public=public, answered=True, notes=notes, fixes=fixes
+            card=card,
+            public_card=card,
+            source=upstream,
+            public=public,
+            answered=True,
+            notes=notes,
+            fixes=fixes,
         )
-    return _rewritten(config, config.connection, sourced, bare, fixes, public)
+    return _rewritten(config, config.connection, upstream, bare, fixes, public)
 
 
 def _rewritten(
     config: AgentConfig,
-    backend: Http,
-    sourced: UpstreamCard,
+    connection: Http,
+    upstream: UpstreamCard,
     bare: Card,
     fixes: tuple[AppliedFix, ...],
     public: str,
 ) -> ServedCard:
     """Return the card of an agent that is called over HTTP, with the gateway's interfaces."""
     base = public.removesuffix(f"/agents/{config.id}")
-    moved = rewritten(bare, public, backend.url, base=base)
-    if not moved.usable:
+    rewriting = rewritten(bare, public, connection.url, base=base)
+    if not rewriting.usable:
         raise UpstreamInvalid("it has no interface that the gateway supports")
-    routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in moved.routes}
+    routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in rewriting.routes}
     # If a card already has the gateway's URL, or is stored at the gateway, calls go to the configured URL.
-    routes = routes | _called(bare, backend.url, () if config.protocol == "managed" else routes)
-    card, notes = _provenance(moved.card, sourced), moved.notes
+    routes = routes | _configured_routes(bare, connection.url, () if config.protocol == "managed" else routes)
+    card, notes = _provenance(rewriting.card, upstream), rewriting.notes
     own = config.tasks == "own"
     if own:
-        card, more = _answered(card, public)
+        card, more = _answered_by_gateway(card, public)
         notes = (*notes, *more)
     return ServedCard(
         card=card,
-        shown=card,
-        source=sourced,
+        public_card=card,
+        source=upstream,
         public=public,
         routes=routes,
         answered=own,
@@ -163,7 +169,7 @@ def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:
     return (card, ()) if card.valid else fix(card, safe_only=True)
 
 
-def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
+def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway."""
     converted, _ = convert_document(card, to="a2a-1.0")
     listed = [
@@ -189,7 +195,9 @@ def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     return edited(card, document, "a2a-1.0"), notes
 
 
-def _called(card: Card, url: str, known: Collection[tuple[str, str]]) -> dict[tuple[str, str], Upstream]:
+def _configured_routes(
+    card: Card, url: str, known: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], Upstream]:
     """Return the upstream endpoints at the configured URL, for the card's bindings and versions that are not known."""
     supported = [one for one in reversed(interfaces(card)) if one.protocol == "a2a"]
     return {
@@ -199,7 +207,7 @@ def _called(card: Card, url: str, known: Collection[tuple[str, str]]) -> dict[tu
     }
 
 
-def _provenance(card: Card, sourced: UpstreamCard) -> Card:
+def _provenance(card: Card, upstream: UpstreamCard) -> Card:
     """Return the card with the verification result of its upstream signature, in an extension."""
     capabilities: Any = card.document.get("capabilities")
     if type(capabilities) is not dict or card.dialect.family != "a2a":
@@ -207,17 +215,17 @@ def _provenance(card: Card, sourced: UpstreamCard) -> Card:
     extensions = declared(card.document)
     # An extension with this URI from upstream would look like the gateway's own.
     others = [one for one in extensions if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)]
-    signed = sourced.signature not in ("", "unsigned") and card.dialect.version not in ("0.1", "0.2")
+    signed = upstream.signature not in ("", "unsigned") and card.dialect.version not in ("0.1", "0.2")
     if not signed and len(others) == len(extensions):
         return card
     rest: dict[str, Any] = {name: value for name, value in capabilities.items() if name != "extensions"}
-    listed = [*others, _entry(sourced)] if signed else others
+    listed = [*others, _entry(upstream)] if signed else others
     document = {**card.document, "capabilities": {**rest, **({"extensions": listed} if listed else {})}}
     return edited(card, document)
 
 
-def _entry(sourced: UpstreamCard) -> dict[str, Any]:
-    params = {"signature": sourced.signature, "digest": sourced.card.digest}
-    if sourced.signature == "verified" and sourced.signed_by:
-        params["signedBy"] = sourced.signed_by
+def _entry(upstream: UpstreamCard) -> dict[str, Any]:
+    params = {"signature": upstream.signature, "digest": upstream.card.digest}
+    if upstream.signature == "verified" and upstream.signed_by:
+        params["signedBy"] = upstream.signed_by
     return {"uri": PROVENANCE_URI, "description": _DESCRIPTION, "required": False, "params": params}

@@ -39,7 +39,9 @@ class AgentSync:
         self._added = added
         self._database = database
         self._cards: dict[str, str] = {}
-        self._periodic = PeriodicTask("the synchronisation with other processes", ROUND_SECONDS, self.look)
+        self._periodic = PeriodicTask(
+            "the synchronisation with other processes", ROUND_SECONDS, self.apply_changes
+        )
 
     def start(self) -> None:
         """Start, unless it is running; an SQLite database belongs to one machine and needs no synchronisation."""
@@ -51,23 +53,23 @@ class AgentSync:
         """Stop."""
         await self._periodic.close()
 
-    async def look(self) -> None:
+    async def apply_changes(self) -> None:
         """Apply changes once; what fails now is tried again in the next round.
 
         Raises:
             StoreError: If the database cannot be used.
         """
         changed = await asyncio.to_thread(self._added.changed)
-        for agent_id in self._agents.behind(changed):
-            await _tried(agent_id, self._agents.follow(agent_id))
+        for agent_id in self._agents.outdated(changed):
+            await _try(agent_id, self._agents.follow(agent_id))
         cards = await asyncio.to_thread(self._digests)
         read = dict(cards)
-        for agent in list(self._agents.held.values()):
+        for agent in list(self._agents.by_id.values()):
             source = agent.source
             if (
                 isinstance(source, A2aSource)
                 and self._cards.get(source.url) != cards.get(source.url)
-                and not await _tried(agent.id, source.reread())
+                and not await _try(agent.id, source.reread())
             ):
                 read.pop(source.url, None)
         self._cards = read
@@ -78,7 +80,7 @@ class AgentSync:
             return {row.url: f"{row.body_digest}{row.ok_at}" for row in connection.execute(query)}
 
 
-async def _tried(agent_id: str, following: Awaitable[None]) -> bool:
+async def _try(agent_id: str, following: Awaitable[None]) -> bool:
     """Apply the change of one agent; return whether that succeeded. No agent stops the others.
 
     Raises:

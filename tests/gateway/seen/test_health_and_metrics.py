@@ -319,7 +319,7 @@ def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.Monke
         async def nothing(_: float = 1.0) -> None:
             return None
 
-        monkeypatch.setattr(running.gateway.census, "now", nothing)
+        monkeypatch.setattr(running.gateway.statistics, "now", nothing)
         value = await health(running)
         assert (value["status"], value["database"]) == ("degraded", "unavailable")
         assert "tasks" not in value

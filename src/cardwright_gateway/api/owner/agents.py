@@ -105,8 +105,8 @@ def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
     status = agent.source.standing()
     public = request.services.urls.agent(agent.id)
     name = ""
-    if status.sourced is not None:
-        name = agent.outlined(status.sourced.card, status.sourced.mark).name
+    if status.upstream is not None:
+        name = agent.outline_of(status.upstream.card, status.upstream.mark).name
     return api.AgentRecord(
         id=agent.id,
         name=name or agent.id,

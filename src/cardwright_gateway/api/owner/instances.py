@@ -47,7 +47,7 @@ async def instance(agent: Agent) -> api.Instance:
         # The card is stored at the gateway, so it does not show whether the agent is online.
         return _instance(agent, mode, "unknown" if mode == "push" else "online")
     status = agent.source.standing()
-    age = status.sourced.age_seconds if status.sourced else None
+    age = status.upstream.age_seconds if status.upstream else None
     return _instance(agent, mode, _STATES.get(status.state, "unknown"), age)
 
 

@@ -10,7 +10,7 @@ from cardwright.errors import UnknownPeer
 from cardwright_gateway.a2a.problems import SourceFailed, fetch_message
 from cardwright_gateway.catalog.sources.source import SourceStatus, State, UpstreamCard
 from cardwright_gateway.errors import UnknownAgent
-from cardwright_gateway.single_flight import shared
+from cardwright_gateway.single_flight import shielded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,15 +57,15 @@ class A2aSource:
         self._clock = clock
         self._since = since
         self._peer: Peer | None = None
-        self._sourced: UpstreamCard | None = None
-        self._glanced = float("-inf")
-        self._looking: asyncio.Task[None] | None = None
+        self._upstream: UpstreamCard | None = None
+        self._read_at = float("-inf")
+        self._fetching: asyncio.Task[None] | None = None
 
     def now(self) -> UpstreamCard | None:
         """Return the card if it is fresh."""
         peer = self._peer
         fresh = peer is not None and peer.record.fresh(self._clock())
-        return self._sourced if fresh and self._since is None else None
+        return self._upstream if fresh and self._since is None else None
 
     async def card(self) -> UpstreamCard:
         """Return the card; fetch it if it is not fresh.
@@ -76,18 +76,18 @@ class A2aSource:
         if self._since is not None:
             # Another process that applied the change may have fetched the card already.
             await self._read()
-            if not self._lately(self._clock() - self._since):
-                await self.look(force=True)
+            if not self._checked_within(self._clock() - self._since):
+                await self.fetch(force=True)
             self._since = None
         found = self.now() or await self._known()
         if found is not None and not found.stale:
             return found
-        if not self._quiet():
-            await self.look()
+        if not self._backs_off():
+            await self.fetch()
             found = await self._known()
         if found is not None and not found.stale:
             return found
-        return self._allowed(found)
+        return self._stale_card(found)
 
     async def refresh(self) -> UpstreamCard:
         """Fetch the card even if it is fresh, with a conditional request.
@@ -95,30 +95,30 @@ class A2aSource:
         Raises:
             SourceFailed: If it cannot be fetched.
         """
-        if not self._lately(_FORCED_SECONDS):
-            await self.look(force=True)
+        if not self._checked_within(_FORCED_SECONDS):
+            await self.fetch(force=True)
         found = await self._known()
         record = self._peer.record if self._peer else None
         if found is None or (record is not None and record.failures):
             raise self._failed()
         return found
 
-    async def look(self, *, force: bool = False) -> None:
+    async def fetch(self, *, force: bool = False) -> None:
         """Refresh the card; concurrent callers share one refresh.
 
         Raises:
             StoreError: If the database cannot be used.
         """
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(force=force))
-        await shared(self._looking, UnknownAgent(self._config.id))
+        if self._fetching is None or self._fetching.done():
+            self._fetching = asyncio.create_task(self._fetch(force=force))
+        await shielded(self._fetching, UnknownAgent(self._config.id))
 
-    async def _look(self, *, force: bool) -> None:
+    async def _fetch(self, *, force: bool) -> None:
         if self._peer is None:
             # Another process that shares the database may have fetched it, or this one before a restart.
             await self._read()
         try:
-            elsewhere = await self._asked(force=force)
+            elsewhere = await self._fetch_if_due(force=force)
         except UnknownPeer:
             # The agent is being replaced; the new one fetches its own card.
             raise UnknownAgent(self._config.id) from None
@@ -130,7 +130,7 @@ class A2aSource:
                 return
         await self._read()
 
-    async def _asked(self, *, force: bool) -> bool:
+    async def _fetch_if_due(self, *, force: bool) -> bool:
         """Fetch the card if it is due; return whether another process is fetching it now."""
         if not force:
             if not self._due() and self.due_seconds() > 0:
@@ -163,19 +163,19 @@ class A2aSource:
         peer = self._peer
         if peer is None:
             return SourceStatus("waiting")
-        record, sourced = peer.record, self._made()
+        record, upstream = peer.record, self._upstream_card()
         waits = max(0.0, record.next_at - self._clock())
         error = fetch_message(record.error_rule) if record.failures else ""
-        if sourced is None:
+        if upstream is None:
             return SourceStatus("failing" if error else "waiting", None, error, waits)
-        state: State = "ok" if not sourced.stale else "failing" if error else "stale"
-        return SourceStatus(state, sourced, error, waits)
+        state: State = "ok" if not upstream.stale else "failing" if error else "stale"
+        return SourceStatus(state, upstream, error, waits)
 
     async def close(self) -> None:
         """Cancel a running refresh."""
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        if self._fetching is not None:
+            self._fetching.cancel()
+            await asyncio.gather(self._fetching, return_exceptions=True)
 
     def _due(self) -> bool:
         return self._peer is None or not self._peer.record.fresh(self._clock())
@@ -183,17 +183,17 @@ class A2aSource:
     async def _known(self) -> UpstreamCard | None:
         """Return the card in the database, read again if it may have changed."""
         now = self._clock()
-        if self._peer is None or (self._due() and now - self._glanced > _REREAD_SECONDS):
+        if self._peer is None or (self._due() and now - self._read_at > _REREAD_SECONDS):
             await self._read()
-        return self._made()
+        return self._upstream_card()
 
     async def _read(self) -> None:
-        self._glanced = self._clock()
+        self._read_at = self._clock()
         # Validating a card of the maximum size takes a second, so use a thread.
         self._peer = await asyncio.to_thread(self._registry.by_url, self.url)
-        self._sourced = self._made()
+        self._upstream = self._upstream_card()
 
-    def _made(self) -> UpstreamCard | None:
+    def _upstream_card(self) -> UpstreamCard | None:
         peer = self._peer
         if peer is None or peer.card is None:
             return None
@@ -209,19 +209,19 @@ class A2aSource:
             signed_by=answer.signed_by if answer else "",
         )
 
-    def _quiet(self) -> bool:
+    def _backs_off(self) -> bool:
         """Whether the last fetch failed so recently that it is not repeated."""
         record = self._peer.record if self._peer else None
-        return record is not None and bool(record.failures) and self._lately(_BACKOFF_SECONDS)
+        return record is not None and bool(record.failures) and self._checked_within(_BACKOFF_SECONDS)
 
-    def _lately(self, seconds: float) -> bool:
+    def _checked_within(self, seconds: float) -> bool:
         """Whether the last fetch was within these seconds."""
         record = self._peer.record if self._peer else None
         checked = record.last_checked_at if record else None
         old = checked is None or (self._since is not None and checked < self._since)
         return checked is not None and not old and self._clock() - checked < seconds
 
-    def _allowed(self, found: UpstreamCard | None) -> UpstreamCard:
+    def _stale_card(self, found: UpstreamCard | None) -> UpstreamCard:
         """Return an expired card if it may still be served.
 
         Raises:

@@ -27,15 +27,15 @@ class ManagedSource:
     def __init__(self, config: AgentConfig) -> None:
         self._config = config
         self._error = ""
-        self._sourced = self._read()
+        self._upstream = self._read()
 
     def now(self) -> UpstreamCard:
         """Return the card; it is always available."""
-        return self._sourced
+        return self._upstream
 
     async def card(self) -> UpstreamCard:
         """Return the card."""
-        return self._sourced
+        return self._upstream
 
     async def refresh(self) -> UpstreamCard:
         """Read the file again; if that fails, the previous card stays.
@@ -44,15 +44,15 @@ class ManagedSource:
             BadConfiguration: If it cannot be read, or is not a card.
         """
         try:
-            self._sourced, self._error = await asyncio.to_thread(self._read), ""
+            self._upstream, self._error = await asyncio.to_thread(self._read), ""
         except BadConfiguration:
             self._error = "the card file cannot be read or is not a card; the previous card is served"
             raise
-        return self._sourced
+        return self._upstream
 
     def standing(self) -> SourceStatus:
         """Return the status of the source."""
-        return SourceStatus("ok", self._sourced, self._error)
+        return SourceStatus("ok", self._upstream, self._error)
 
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""

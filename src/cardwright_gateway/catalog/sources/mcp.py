@@ -74,12 +74,12 @@ class McpSource:
 
     def standing(self) -> SourceStatus:
         """Return the status of the source."""
-        sourced = self.now()
+        upstream = self.now()
         if self.session.state == "ready":
-            return SourceStatus("ok", sourced)
+            return SourceStatus("ok", upstream)
         if self.session.state == "crashed":
-            return SourceStatus("failing", sourced, self.session.error)
-        return SourceStatus("starting" if self.session.state == "starting" else "idle", sourced)
+            return SourceStatus("failing", upstream, self.session.error)
+        return SourceStatus("starting" if self.session.state == "starting" else "idle", upstream)
 
     async def close(self) -> None:
         """End the session and its process."""

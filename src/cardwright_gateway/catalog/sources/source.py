@@ -41,13 +41,13 @@ class SourceStatus:
     """The status of a source.
 
     Attributes:
-        sourced: The stored card, fresh or not.
+        upstream: The stored card, fresh or not.
         error: Why the last fetch failed; "" if it did not.
         next_seconds: Seconds until the next refresh; None if none is scheduled.
     """
 
     state: State
-    sourced: UpstreamCard | None = None
+    upstream: UpstreamCard | None = None
     error: str = ""
     next_seconds: float | None = None
 
