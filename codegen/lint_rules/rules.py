@@ -82,9 +82,9 @@ def _text_fault(rule_set: RuleSet, rule: Any) -> str:
 
 
 def _filters(rule_set: RuleSet) -> Iterator[tuple[str, str]]:
-    given = {"escapes": rule_set.escapes, "beyond": rule_set.beyond}
-    for name, pattern in given.items():
-        if pattern is None and any(given.values()):
+    patterns = {"escapes": rule_set.escapes, "beyond": rule_set.beyond}
+    for name, pattern in patterns.items():
+        if pattern is None and any(patterns.values()):
             yield name, "`escapes` and `beyond` need each other"
         elif pattern is not None and rule_set.phase not in TEXT_PHASES:
             yield name, f"only allowed in the phases {', '.join(TEXT_PHASES)}"
