@@ -175,7 +175,7 @@ def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
 
 
 def _faults(schema: Any) -> Iterator[tuple[list[str | int], str]]:
-    """Yield (steps, message) of each part of a schema that jsonschema-rs refuses; its regular expressions differ from Python's."""
+    """Yield (steps, message) of each part of a schema that jsonschema-rs refuses; its patterns differ from Python's."""
     try:
         jsonschema_rs.validator_for(schema, pattern_options=jsonschema_rs.RegexOptions(), offline=True)
     except jsonschema_rs.ValidationError as error:
