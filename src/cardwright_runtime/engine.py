@@ -144,8 +144,8 @@ class Judge:
             text_rules: Whether to look for text that instructs the reading model.
             limit: The maximum number of violations of the schema, and of the rules of each phase.
         """
-        found = self._without_fixes(document, vocabularies, text, text_rules=text_rules, limit=limit)
-        return self.fix_rules.attached(found, document) if found else found
+        violations = self._without_fixes(document, vocabularies, text, text_rules=text_rules, limit=limit)
+        return self.fix_rules.attached(violations, document) if violations else violations
 
     def _without_fixes(
         self,
@@ -159,20 +159,20 @@ class Judge:
         validators = self._validators
         if self._gated and not validators["gate"].is_valid(document):
             return _sorted_once(list(self._lint_violations("gate", document, limit)))
-        found: list[Violation] = []
-        self._structural(document, found, vocabularies)
-        if self._silences and found:
-            found = [violation for violation in found if violation.rule not in self._silences]
+        violations: list[Violation] = []
+        self._structural(document, violations, vocabularies)
+        if self._silences and violations:
+            violations = [violation for violation in violations if violation.rule not in self._silences]
         if self._has_schema and not validators["schema"].is_valid(document):
-            found.extend(self._schema_violations(document, limit))
+            violations.extend(self._schema_violations(document, limit))
         if not validators["always"].is_valid(document):
-            found.extend(self._lint_violations("always", document, limit))
+            violations.extend(self._lint_violations("always", document, limit))
         for phase, may_match in self._text_filters:
             if may_match(text) and not validators[phase].is_valid(document):
-                found.extend(self._lint_violations(phase, document, limit))
+                violations.extend(self._lint_violations(phase, document, limit))
         if text_rules and not validators["text"].is_valid(document):
-            found.extend(self._lint_violations("text", document, limit))
-        return _sorted_once(found) if len(found) > 1 else found
+            violations.extend(self._lint_violations("text", document, limit))
+        return _sorted_once(violations) if len(violations) > 1 else violations
 
     @cached_property
     def fix_rules(self) -> FixRules:
@@ -288,7 +288,7 @@ def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violati
     return Violation(rule.id, rule.severity, pointer, message, rule.spec)
 
 
-def _sorted_once(found: list[Violation]) -> list[Violation]:
+def _sorted_once(violations: list[Violation]) -> list[Violation]:
     """Sort by pointer, then rule, and keep one violation of each rule and pointer."""
-    unique = {(v.pointer, v.rule): v for v in reversed(found)}
+    unique = {(v.pointer, v.rule): v for v in reversed(violations)}
     return [unique[key] for key in sorted(unique)]

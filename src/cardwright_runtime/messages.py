@@ -48,12 +48,12 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             path.append(str(expected))
             return keyword, path, f"{quote(expected)} is required and missing. Add it", None
         case "type":
-            message = f"expected {_types(expected)}, found {_found(value)}"
+            message = f"expected {_types(expected)}, found {_with_type(value)}"
             return keyword, path, message, _without_null(path, value)
         case "const" | "enum":
             options = expected if keyword == "enum" else [expected]
             choice = ", ".join(quote(option) for option in options)
-            message = f"expected {'one of ' if len(options) > 1 else ''}{choice}, found {_found(value)}"
+            message = f"expected {'one of ' if len(options) > 1 else ''}{choice}, found {_with_type(value)}"
             return keyword, path, message, _without_null(path, value)
         case "oneOf" | "anyOf":
             return keyword, path, _explain_union(error), _without_null(path, value)
@@ -191,7 +191,7 @@ def _is_requirement(path: Path) -> bool:
     return 1 < len(path) - start < _SCOPES_DEPTH
 
 
-def _found(value: object) -> str:
+def _with_type(value: object) -> str:
     """Return a value with its type, for a message."""
     kinds = {
         str: "the string ",

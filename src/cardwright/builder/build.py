@@ -260,7 +260,7 @@ def _built(
     generated_at = None if clock is None else _time(clock)
     card = Card.from_document(document(values, generated_at), dialect=dialect, checks=checks)
     if len(orjson.dumps(card.document)) > checks.limits.max_bytes:
-        reason = f"the card has more than {checks.limits.max_bytes:,} bytes, which is the maximum"
+        reason = f"the card has more than {checks.limits.max_bytes:,} bytes, the configured maximum"
         raise MalformedDocument("decode/too-large", reason)
     if not card.valid and "skills" in values:
         violations = tuple(_with_python_hint(violation, values["skills"]) for violation in card.violations)

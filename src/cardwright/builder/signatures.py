@@ -210,7 +210,7 @@ def _schema_errors(signature: Signature, name: str, kind: Any) -> Generator[None
         inner = kind.__origin__ if hasattr(kind, "__metadata__") else kind
         type_name = getattr(inner, "__name__", None) or str(inner)
         why = clipped(" ".join(_HELP.split(str(error))[0].split()))
-        reason = f"{_place(name)} has the type {type_name}, which has no JSON Schema ({why}). To fix it, {_advice(name)}"
+        reason = f"{_place(name)} has the type {type_name}, which has no JSON Schema ({why}); {_advice(name)}"
         raise BadFunction(signature.name, reason) from error
 
 

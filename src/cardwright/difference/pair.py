@@ -128,7 +128,7 @@ def matched(
         waiting.pop(None, None)
         new_matches = [
             (index, waiting[name].popleft())
-            for index, name in _named(pair.old, old_indices, key)
+            for index, name in _keys_of(pair.old, old_indices, key)
             if waiting[name]
         ]
         matches += new_matches
@@ -148,7 +148,7 @@ def item(pair: Pair, old: int | None, new: int | None) -> Pair:
     )
 
 
-def _named(
+def _keys_of(
     items: Any, indices: Iterable[int], key: Callable[[Any], Hashable | None]
 ) -> Iterator[tuple[int, Hashable]]:
     return ((index, name) for index in indices if (name := key(items[index])) is not None)

@@ -168,8 +168,8 @@ def _matched_by_schemes(
 ) -> tuple[list[tuple[Alternative, Alternative]], list[Alternative], list[Alternative]]:
     """Match alternatives with the same schemes, so that their scopes can be compared."""
     groups: defaultdict[Hashable, tuple[list[Alternative], list[Alternative]]] = defaultdict(lambda: ([], []))
-    for side, ones in enumerate((removed, added)):
-        for alternative in ones:
+    for side, side_alternatives in enumerate((removed, added)):
+        for alternative in side_alternatives:
             groups[None if alternative.scopes is None else frozenset(alternative.scopes)][side].append(
                 alternative
             )

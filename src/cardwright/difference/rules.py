@@ -122,11 +122,11 @@ def _number(value: Any) -> bool:
 def multiple(pair: Pair) -> Iterator[Step | Pair]:
     """Compare `multipleOf`: a multiple of the older value narrows."""
     old, new = pair.old, pair.new
-    whole = type(old) is int and type(new) is int and old > 0 < new
+    are_positive_integers = type(old) is int and type(new) is int and old > 0 < new
     changed: Effect = "unclear"
-    if whole and new % old == 0:
+    if are_positive_integers and new % old == 0:
         changed = "narrower"
-    elif whole and old % new == 0:
+    elif are_positive_integers and old % new == 0:
         changed = "wider"
     yield from _added_or_removed(pair, changed)
 

@@ -99,7 +99,7 @@ _UNUSED_SCHEME: Final = ChangeKind(
 
 def schemes(card: Pair) -> Iterator[Change]:
     """Compare the schemes of two cards; removing a scheme together with its requirements is compatible."""
-    before, after = _named(card.old), _named(card.new)
+    before, after = _required_schemes(card.old), _required_schemes(card.new)
     unused = entry(_scheme, _ADDED_SCHEME, _UNUSED_SCHEME)
     default_comparator = entry(_scheme, _ADDED_SCHEME, _REMOVED_SCHEME)
     yield from fields(dict.fromkeys(before - after, unused), default_comparator)(
@@ -107,7 +107,7 @@ def schemes(card: Pair) -> Iterator[Change]:
     )
 
 
-def _named(card: Any) -> set[str]:
+def _required_schemes(card: Any) -> set[str]:
     """Return the names of the schemes in the requirements of a card and of its skills."""
     skills = field(card, "skills")
     holders = [card, *(skills if type(skills) is list else ())]
