@@ -1,6 +1,6 @@
 """Problems: the error codes of HTTP and A2A, and one shape for all (A2A 1.0 §11.6).
 
-No message repeats anything of the request, so nothing of it can come back as markup or a log line.
+Messages never repeat text of the request, so that it cannot be returned as markup or logged.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ A2A_DOMAIN: Final = "a2a-protocol.org"
 DOMAIN: Final = "cardwright.dev"
 _ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 _BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
-# A caller reads no more of them (project decision).
+# The maximum number of faults in a response (project decision).
 _MAX_FAULTS: Final = 64
-# The name of google.rpc.Code that goes with a status (A2A 1.0 §5.4, §11.6).
+# The google.rpc.Code of each status (A2A 1.0 §5.4, §11.6).
 _NAMES: Final = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
@@ -37,7 +37,7 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A kind of problem: its HTTP status, its reason in an ErrorInfo, whose reason that is, its JSON-RPC code."""
+    """A kind of problem: its HTTP status, the reason and domain of its ErrorInfo, and its JSON-RPC code."""
 
     status: int
     reason: str
@@ -47,11 +47,11 @@ class ErrorCode:
 
     @property
     def grpc_name(self) -> str:
-        """Return the google.rpc.Code that the status stands for."""
+        """The google.rpc.Code of the status."""
         return self.name or _NAMES[self.status]
 
 
-# A2A 1.0 §5.4: what the protocol itself names.
+# The errors of the protocol (A2A 1.0 §5.4).
 VERSION_NOT_SUPPORTED: Final = ErrorCode(
     400, "VERSION_NOT_SUPPORTED", A2A_DOMAIN, -32009, "FAILED_PRECONDITION"
 )
@@ -84,14 +84,14 @@ NOT_READY: Final = ErrorCode(503, "NOT_READY", code=-32603)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why one request is refused.
+    """The reason why a request is refused.
 
     Attributes:
-        condition: The error code.
+        condition: The kind of problem.
         message: What is wrong and what to do, without any text of the request.
         metadata: More for programs; text by name.
-        headers: Header fields of the response beside the usual ones.
-        faults: The places where the body is wrong: JSON Pointers, each with a message.
+        headers: Additional header fields of the response.
+        faults: The errors in the body: JSON Pointers, each with a message.
     """
 
     condition: ErrorCode
@@ -102,7 +102,7 @@ class Problem:
 
     @property
     def details(self) -> list[dict[str, Any]]:
-        """Return the `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` if places are known."""
+        """The `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` if there are faults in the body."""
         info: dict[str, Any] = {
             "@type": _ERROR_INFO,
             "reason": self.condition.reason,
@@ -134,12 +134,12 @@ class Problem:
 
     @property
     def title(self) -> str:
-        """Return the phrase of the status, such as `Not Found`."""
+        """The phrase of the status, such as `Not Found`."""
         return HTTPStatus(self.condition.status).phrase
 
 
 class HttpError(Exception):
-    """Carries a problem to the place that sends responses; it never leaves the application.
+    """Exception with a problem, to be sent as the response; it never leaves the application.
 
     Attributes:
         problem: Why the request is refused.
@@ -161,12 +161,12 @@ def refuse(
     call_id: Any = None,
     **metadata: str,
 ) -> HttpError:
-    """Return the refusal of a request, to be raised."""
+    """Return the exception that refuses a request, to be raised."""
     return HttpError(Problem(condition, message, metadata, headers, tuple(faults)), call_id)
 
 
 def method_not_allowed(methods: Iterable[str], message: str = "") -> HttpError:
-    """Return the refusal of a method, to be raised; the response has the field Allow (RFC 9110 §15.5.6)."""
+    """Return the exception for a disallowed method, to be raised; its response has Allow (RFC 9110 §15.5.6)."""
     allowed = ", ".join(methods)
     headers = ((b"allow", allowed.encode()),)
     return refuse(METHOD_NOT_ALLOWED, message or f"use one of {allowed}", headers=headers)

@@ -64,10 +64,10 @@ class KeySet:
         """
         by_id: dict[str, list[Any]] = {}
         revoked: set[str | None] = set()
-        for count, given in enumerate(keys):
+        for count, item in enumerate(keys):
             if count >= MAX_KEYS:
                 raise BadKey(f"the set has more than {MAX_KEYS:,} keys")
-            key = _checked(given)
+            key = _checked(item)
             by_id.setdefault(_id(key), []).append(key)
             if isinstance(key, Key) and key.revoked:
                 revoked.add(key.thumbprint)

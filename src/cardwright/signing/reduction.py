@@ -53,7 +53,7 @@ _EXPLICIT: Final = ("message", "opaque")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How a canonical form treats one field.
+    """Treatment of one field by a canonical form.
 
     Attributes:
         path: The path of the field: names and indices from the root.
@@ -89,7 +89,7 @@ def spec_steps(document: dict[str, Any], dialect: str) -> Iterator[Step]:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How to reduce a message.
+    """Rules for the reduction of a message.
 
     Attributes:
         fields: Its fields.

@@ -18,7 +18,7 @@ ESSENTIAL: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class SignatureVerdict:
-    """Whether one signature verified, with which key and canonical form, or why not.
+    """The result for one signature: the key and canonical form with which it verified, or why it did not.
 
     Attributes:
         index: Its place in `signatures`.

@@ -95,9 +95,9 @@ def _agent(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[R
             )
     yield Text()
     for version in registry.versions(peer.url):
-        verdict = "valid" if version.valid else counted(version.errors, "error")
+        validity = "valid" if version.valid else counted(version.errors, "error")
         yield Text(
-            f"version {version.version}  {_when(version.seen_at)}  {version.dialect}  {verdict}  {version.state}"
+            f"version {version.version}  {_when(version.seen_at)}  {version.dialect}  {validity}  {version.state}"
         )
         for change in _changes(version):
             yield Text(f"  {change}", "dim")
