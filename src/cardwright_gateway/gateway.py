@@ -32,8 +32,14 @@ from cardwright_gateway.catalog.refresher import Refresher
 from cardwright_gateway.catalog.sync import AgentSync
 from cardwright_gateway.database.audit import OPERATOR, Audit
 from cardwright_gateway.database.files import SqlFiles
-from cardwright_gateway.factory.agents import made
-from cardwright_gateway.factory.resources import durable, folder, opened, signing, tracing
+from cardwright_gateway.factory.agents import create_agent
+from cardwright_gateway.factory.resources import (
+    database_folder,
+    open_registry,
+    signing,
+    task_service,
+    tracing,
+)
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.telemetry.metrics import Gauges, Metrics
 
@@ -97,17 +103,17 @@ class Gateway:
             self.tracing = tracing(self.config)
             if self.tracing is not None:
                 resources.callback(self.tracing.close)
-            self._folder = folder(self.config)
+            self._folder = database_folder(self.config)
             if self._folder is not None:
                 resources.callback(self._folder.cleanup)
             self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
-            self.registry, added = opened(self.config, self._place)
+            self.registry, added = open_registry(self.config, self._place)
             resources.callback(self.registry.store.close)
             self.urls = Urls(
                 self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
             )
             self.publisher = CardPublisher(signing(self.config), self._card_version)
-            make = partial(self._made, self.registry, self._client)
+            make = partial(self._create_agent, self.registry, self._client)
             self.directory = AgentDirectory(self.config, self.registry, make, added, self.publisher.forget)
             self.metrics = Metrics(self._gauges)
             database = self.registry.store.database
@@ -115,7 +121,7 @@ class Gateway:
             self.identity = Authenticator(self.config, self.keys, self._client)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **self.config.files.to_wire())
-            self.durable = durable(
+            self.durable = task_service(
                 self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
             )
             self.directory.fill(None if self.durable is None else self.durable.of)
@@ -329,10 +335,10 @@ class Gateway:
         """Answer an ASGI connection."""
         await self.application(scope, receive, send)
 
-    def _made(
+    def _create_agent(
         self, registry: AgentRegistry, client: GuardedClient, config: AgentConfig, since: float | None
     ) -> Agent:
-        return made(config, registry, client, since=since, settings=self.config)
+        return create_agent(config, registry, client, since=since, settings=self.config)
 
     def _gauges(self) -> Gauges:
         agents = list(self.agents.values())

@@ -64,7 +64,7 @@ def test_a_gateway_that_is_refused_leaves_nothing_open(
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if not opens:
-        monkeypatch.setattr("cardwright_gateway.gateway.opened", refuse)
+        monkeypatch.setattr("cardwright_gateway.gateway.open_registry", refuse)
     agents = {"one": {"card": CARD, "backend": {"python": "nowhere.at:all"}}}
     with pytest.raises((BadConfiguration, StoreError)) as caught:
         Gateway({"base_url": BASE, "owners": OWNERS, "webhooks": {"enabled": False}, "agents": agents})

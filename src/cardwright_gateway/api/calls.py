@@ -85,7 +85,7 @@ class AgentCalls:
         with agent.calling():
             served = await _ready(agent, exchange.public)
             if served.answered:
-                await _answered(agent, served, admitted, call, exchange)
+                await _answer_at_gateway(agent, served, admitted, call, exchange)
                 return None
             if version is not None and not extends(agent.config):
                 return rpc_result(call.id, await self._own_extended(agent, served, version))
@@ -111,7 +111,7 @@ class AgentCalls:
         with agent.calling():
             served = await _ready(agent, exchange.public)
             if served.answered:
-                await _answered(agent, served, admitted, call, exchange)
+                await _answer_at_gateway(agent, served, admitted, call, exchange)
                 return None
             if extended and not extends(agent.config):
                 return json_response(200, await self._own_extended(agent, served, version))
@@ -196,7 +196,7 @@ class AgentCalls:
         return (form.card if form else served.card).document
 
 
-async def _answered(
+async def _answer_at_gateway(
     agent: Agent, served: ServedCard, admitted: AdmittedRequest, call: Call, exchange: Exchange
 ) -> None:
     """Pass a call to the gateway's A2A endpoint of an agent."""

@@ -65,10 +65,10 @@ class Peering:
         """
         if self._registry.store.database.engine.dialect.name != "sqlite":
             return
-        wanted = {str(peer_of(one.config)["url"]) for one in self._agents.values() if _is_a2a(one)}
-        gone = [url for url in self._registry.store.urls() if url not in wanted]
-        if gone:
-            self._registry.remove(*gone)
+        wanted = {str(peer_of(agent.config)["url"]) for agent in self._agents.values() if _is_a2a(agent)}
+        unused = [url for url in self._registry.store.urls() if url not in wanted]
+        if unused:
+            self._registry.remove(*unused)
 
     def peers(self, configs: list[AgentConfig]) -> dict[bool, list[dict[str, Any]]]:
         """Return the A2A agents as peers, by whether they are in the configuration file.
@@ -78,9 +78,11 @@ class Peering:
         """
         peers: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
         changed = {config.id for config in configs}
-        there = [one.config for one in self._agents.values() if _is_a2a(one) and one.id not in changed]
+        others = [
+            agent.config for agent in self._agents.values() if _is_a2a(agent) and agent.id not in changed
+        ]
         known: dict[Any, tuple[Any, bool]] = {}
-        for config in (*there, *configs):
+        for config in (*others, *configs):
             if config.protocol != "a2a":
                 continue
             peer: dict[str, Any] = peer_of(config)
@@ -121,7 +123,7 @@ class Peering:
         if old.protocol != "a2a":
             return
         url = str(peer_of(old)["url"])
-        if all(peer_of(one.config)["url"] != url for one in self._agents.values() if _is_a2a(one)):
+        if all(peer_of(agent.config)["url"] != url for agent in self._agents.values() if _is_a2a(agent)):
             await self._tried(lambda: self._registry.remove(url))
 
     async def _tried(self, work: Callable[[], None]) -> None:

@@ -43,23 +43,27 @@ def presented(card: Card, config: AgentConfig, settings: GatewayConfig, public: 
     if plain(config):
         return card
     document = dict(convert_document(card, to="a2a-1.0")[0])
-    listed: Any = document.get("supportedInterfaces", [])
-    ordered = sorted(listed, key=lambda one: one.get("protocolBinding") != "JSONRPC")
+    interfaces: Any = document.get("supportedInterfaces", [])
+    sorted_interfaces = sorted(
+        interfaces, key=lambda interface: interface.get("protocolBinding") != "JSONRPC"
+    )
     if config.invoke:
         invoke = {"url": f"{public}/v1/invoke", "protocolBinding": INVOKE_BINDING, "protocolVersion": "1.0"}
-        ordered = [one for one in ordered if one.get("protocolBinding") != INVOKE_BINDING] + [invoke]
-    document["supportedInterfaces"] = ordered
+        sorted_interfaces = [
+            interface for interface in sorted_interfaces if interface.get("protocolBinding") != INVOKE_BINDING
+        ] + [invoke]
+    document["supportedInterfaces"] = sorted_interfaces
     owner = settings.owners.get(config.owner)
     if owner is not None:
         document["provider"] = {"organization": owner.name, "url": owner.url or base}
     capabilities: Any = document.get("capabilities")
-    abilities: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
+    merged: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
     if config.tasks == "own":
-        abilities |= {"streaming": True, "pushNotifications": settings.webhooks.enabled}
-    abilities["extendedAgentCard"] = config.access == "keys" or (
-        abilities.get("extendedAgentCard") is True and extends(config)
+        merged |= {"streaming": True, "pushNotifications": settings.webhooks.enabled}
+    merged["extendedAgentCard"] = config.access == "keys" or (
+        merged.get("extendedAgentCard") is True and extends(config)
     )
-    document["capabilities"] = abilities
+    document["capabilities"] = merged
     if config.access == "keys" and config.connection is not None:
         users = bool(settings.jwt)
         document["securitySchemes"] = schemes_of(config, users=users)

@@ -71,22 +71,22 @@ class CardPublisher:
         if stored is not None and stored[0] is mark:
             self._cards.move_to_end(key)
             return stored[1]
-        begun = self._rendering.get(key)
-        if begun is None or begun[0] is not mark:
+        pending = self._rendering.get(key)
+        if pending is None or pending[0] is not mark:
             # The form mcp has no other default.
             default = self.default(key[0]) if key[2] != MCP else None
-            begun = mark, asyncio.create_task(asyncio.to_thread(self._rendered, card, base, default))
-            self._rendering[key] = begun
+            pending = mark, asyncio.create_task(asyncio.to_thread(self._rendered, card, base, default))
+            self._rendering[key] = pending
         try:
-            made = await asyncio.shield(begun[1])
+            rendered_card = await asyncio.shield(pending[1])
         finally:
-            if self._rendering.get(key) is begun and begun[1].done():
+            if self._rendering.get(key) is pending and pending[1].done():
                 del self._rendering[key]
-        self._cards[key] = mark, made
+        self._cards[key] = mark, rendered_card
         self._cards.move_to_end(key)
         while len(self._cards) > _MAX_CARDS:
             self._cards.popitem(last=False)
-        return made
+        return rendered_card
 
     async def form_of(self, urls: Urls, agent: Agent, form: str | None) -> Card:
         """Return a form of the card of an agent.

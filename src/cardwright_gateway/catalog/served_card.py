@@ -172,11 +172,11 @@ def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:
 def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway."""
     converted, _ = convert_document(card, to="a2a-1.0")
-    listed = [
+    gateway_interfaces = [
         {"url": public, "protocolBinding": binding, "protocolVersion": version}
         for binding, version in ANSWERED
     ]
-    document = {**converted, "supportedInterfaces": listed}
+    document = {**converted, "supportedInterfaces": gateway_interfaces}
     capabilities: Any = document.get("capabilities")
     abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
     # The capabilities of the gateway itself: it streams. `presented` sets pushNotifications.
@@ -186,10 +186,10 @@ def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...
         "pushNotifications": False,
         "extendedAgentCard": False,
     }
-    there = {one.url for one in interfaces(card)}
+    urls = {interface.url for interface in interfaces(card)}
     notes = (
         (Note("/supportedInterfaces", "replaced by the interfaces of the gateway, which answers itself"),)
-        if there
+        if urls
         else ()
     )
     return edited(card, document, "a2a-1.0"), notes
@@ -199,12 +199,13 @@ def _configured_routes(
     card: Card, url: str, known: Collection[tuple[str, str]]
 ) -> dict[tuple[str, str], Upstream]:
     """Return the upstream endpoints at the configured URL, for the card's bindings and versions that are not known."""
-    supported = [one for one in reversed(interfaces(card)) if one.protocol == "a2a"]
-    return {
-        (one.binding, one.version): Upstream(one.binding, one.version, url, one.tenant)  # type: ignore[arg-type] # as CARRIED has them
-        for one in supported
-        if (one.binding, one.version) in CARRIED and (one.binding, one.version) not in known
-    }
+    supported = [interface for interface in reversed(interfaces(card)) if interface.protocol == "a2a"]
+    routes: dict[tuple[str, str], Upstream] = {}
+    for interface in supported:
+        key = interface.binding, interface.version
+        if key in CARRIED and key not in known:
+            routes[key] = Upstream(*key, url, interface.tenant)  # type: ignore[arg-type] # as CARRIED has them
+    return routes
 
 
 def _provenance(card: Card, upstream: UpstreamCard) -> Card:

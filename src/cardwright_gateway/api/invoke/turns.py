@@ -79,12 +79,12 @@ class Reply:
 
 
 @dataclass(slots=True)
-class _Gatherer:
+class _Collector:
     """A `TurnReporter` that collects parts and passes on the progress."""
 
     listener: ProgressListener | None
     # By artifact, in the order in which they began; None is the turn's own artifact.
-    gathered: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
+    by_artifact: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
     reported: int = 0
     ended: bool = False
 
@@ -107,18 +107,18 @@ class _Gatherer:
             return
         sendable = [_sendable(part) for part in parts]
         if artifact is None or artifact.append:
-            self.gathered.setdefault(artifact.id if artifact else None, []).extend(sendable)
+            self.by_artifact.setdefault(artifact.id if artifact else None, []).extend(sendable)
         else:
-            self.gathered[artifact.id] = sendable
+            self.by_artifact[artifact.id] = sendable
 
-    def whole(self, last: Sequence[Part]) -> tuple[Part, ...]:
+    def all_parts(self, last: Sequence[Part]) -> tuple[Part, ...]:
         """Return all parts, with the last ones appended to the turn's own artifact.
 
         Raises:
             BadAnswer: If one of the last parts cannot be sent.
         """
-        self.gathered.setdefault(None, []).extend(map(_sendable, last))
-        return tuple(part for pieces in self.gathered.values() for part in pieces)
+        self.by_artifact.setdefault(None, []).extend(map(_sendable, last))
+        return tuple(part for pieces in self.by_artifact.values() for part in pieces)
 
 
 async def reply_of(
@@ -158,13 +158,13 @@ async def reply_of(
 
 
 async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) -> Reply:
-    gatherer = _Gatherer(listener)
-    work = asyncio.create_task(backend.run(turn, gatherer))
+    collector = _Collector(listener)
+    work = asyncio.create_task(backend.run(turn, collector))
     try:
         # Not awaited directly: a cancellation must not wait for the backend.
         await asyncio.wait({work})
     finally:
-        gatherer.ended = True
+        collector.ended = True
         if not work.done():
             work.cancel()
             work.add_done_callback(_retrieve_exception)
@@ -173,7 +173,7 @@ async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) 
     result: Any = work.result()
     if not isinstance(result, TurnResult):
         raise BadAnswer("", "not-a-reply", "the backend did not return a TurnResult")
-    parts = gatherer.whole(result.parts)
+    parts = collector.all_parts(result.parts)
     message = "\n".join(_text(part.value) for part in result.said if part.kind == "text")
     return Reply(parts, result.ending, message or _text(result.message), result.metadata)
 

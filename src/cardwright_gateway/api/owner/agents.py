@@ -141,9 +141,8 @@ async def _put(request: OwnerRequest, agent_id: str, definition: Mapping[str, An
             agent_id, owned, check=check, actor=request.principal.name
         )
     except BadConfiguration as error:
-        raise faulty(
-            [("/agent", error.reason)], message=f"the agent's settings are invalid: {error.reason}"
-        ) from None
+        faults = [("/agent", fault) for fault in error.faults]
+        raise faulty(faults, message=f"the agent's settings are invalid: {error.reason}") from None
 
 
 async def _revoke_all(request: OwnerRequest, agent_id: str, owner_id: str | None = None) -> None:

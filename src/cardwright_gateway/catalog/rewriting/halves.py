@@ -72,37 +72,37 @@ def _older(document: dict[str, Any], passage: Passage) -> bool:
     if items is not None and type(items) is not list:
         passage.note(f"/{_LISTED}", "removed: it is not a list of interfaces")
         passage.removed = True
-    kept = passage.listed(items, _LISTED) if type(items) is list else []
+    interfaces = passage.listed(items, _LISTED) if type(items) is list else []
     if items is not None:
         # An empty list stays, because it identifies the dialect of a card without a version.
-        document[_LISTED] = kept
+        document[_LISTED] = interfaces
     if main is not None:
         document["url"] = main
     elif "url" in document:
-        _promote(document, kept, passage)
-    if kept and "url" in document:
-        _list_main(document, kept, passage)
-    return main is not None or bool(kept)
+        _promote(document, interfaces, passage)
+    if interfaces and "url" in document:
+        _list_main(document, interfaces, passage)
+    return main is not None or bool(interfaces)
 
 
-def _promote(document: dict[str, Any], kept: list[Any], passage: Passage) -> None:
+def _promote(document: dict[str, Any], interfaces: list[Any], passage: Passage) -> None:
     """Replace an unsupported main interface by the first additional interface (A2A 0.3 §5.6.1)."""
-    if not kept:
+    if not interfaces:
         document.pop("preferredTransport", None)
         del document["url"]
         return
-    document["url"] = kept[0]["url"]
-    document["preferredTransport"] = kept[0].get("transport", DEFAULT_TRANSPORT)
+    document["url"] = interfaces[0]["url"]
+    document["preferredTransport"] = interfaces[0].get("transport", DEFAULT_TRANSPORT)
     passage.note("/url", "replaced by the first additional interface that the gateway supports")
 
 
-def _list_main(document: dict[str, Any], kept: list[Any], passage: Passage) -> None:
+def _list_main(document: dict[str, Any], interfaces: list[Any], passage: Passage) -> None:
     """List the main interface too if others have its URL: readers would assume its transport (0.3 §5.6.4)."""
     url, preferred = document["url"], document.get("preferredTransport")
     transport = preferred if type(preferred) is str else DEFAULT_TRANSPORT
-    beside = [entry.get("transport") for entry in kept if entry["url"] == url]
-    if beside and transport not in beside:
-        document[_LISTED] = [{"url": url, "transport": transport}, *kept]
+    transports = [entry.get("transport") for entry in interfaces if entry["url"] == url]
+    if transports and transport not in transports:
+        document[_LISTED] = [{"url": url, "transport": transport}, *interfaces]
         passage.note(f"/{_LISTED}", "the main interface is listed too, because others have the same URL now")
 
 
@@ -113,7 +113,7 @@ def _agree(document: dict[str, Any], passage: Passage) -> None:
         (f"/{_LISTED}/{at}", entry, "transport") for at, entry in enumerate(document.get(_LISTED) or ())
     ]
     older = {_key(entry, name): (entry, name) for _, entry, name in listed}
-    kept: list[Any] = []
+    agreed: list[Any] = []
     for entry in document[_NEWER]:
         declared = entry.get("protocolVersion")
         if (
@@ -123,15 +123,15 @@ def _agree(document: dict[str, Any], passage: Passage) -> None:
         ):
             passage.note(f"/{_NEWER}", "removed: this 0.x interface was removed from the older half")
         else:
-            kept.append(entry)
-    newer = {_key(entry, "protocolBinding") for entry in kept}
+            agreed.append(entry)
+    newer = {_key(entry, "protocolBinding") for entry in agreed}
     version = passage.older_version
     for key, (entry, name) in older.items():
         if key not in newer:
             binding = entry.get(name, DEFAULT_TRANSPORT)
-            kept.append({"url": entry["url"], "protocolBinding": binding, "protocolVersion": version})
+            agreed.append({"url": entry["url"], "protocolBinding": binding, "protocolVersion": version})
             passage.note(f"/{_NEWER}", "added: an interface of the older half was missing here")
-    document[_NEWER] = kept
+    document[_NEWER] = agreed
 
 
 def _key(entry: dict[str, Any], name: str) -> tuple[str, str]:

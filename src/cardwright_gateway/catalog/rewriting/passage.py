@@ -71,43 +71,47 @@ class Passage:
             pointer: The pointer of the interface.
             at: The pointer of its URL.
         """
-        one = self._interfaces.get(pointer)
-        if one is not None and self.bases.is_public(one.url):
-            return one.url
-        why = "it is not a valid interface" if one is None else self._why_not(one)
-        if one is None or why:
-            self._goes(pointer, why)
+        interface = self._interfaces.get(pointer)
+        if interface is not None and self.bases.is_public(interface.url):
+            return interface.url
+        why = "it is not a valid interface" if interface is None else self._why_not(interface)
+        if interface is None or why:
+            self._remove(pointer, why)
             return None
-        leading = self.bases.lead(one.url)
+        leading = self.bases.lead(interface.url)
         if leading.written is None:
-            self._goes(pointer, leading.why)
+            self._remove(pointer, leading.why)
             return None
-        if one.protocol == "a2a" and self._is_taken(one, leading.sent):
-            self._goes(pointer, "an earlier interface has the same binding and version, at another URL")
+        if interface.protocol == "a2a" and self._is_taken(interface, leading.sent):
+            self._remove(pointer, "an earlier interface has the same binding and version, at another URL")
             return None
         if leading.why:
             self.note(at, leading.why)
-        if leading.sent and one.protocol == "a2a":
-            upstream = Upstream(cast("Binding", one.binding), one.version, leading.sent, one.tenant)
-            self.routes.setdefault((one.binding, one.version), upstream)
+        if leading.sent and interface.protocol == "a2a":
+            upstream = Upstream(
+                cast("Binding", interface.binding), interface.version, leading.sent, interface.tenant
+            )
+            self.routes.setdefault((interface.binding, interface.version), upstream)
         return leading.written
 
     @property
     def older_version(self) -> str:
         """The A2A version of the older fields of the card."""
         older = (
-            one for at, one in self._interfaces.items() if at.startswith(("/url", "/additionalInterfaces"))
+            interface
+            for at, interface in self._interfaces.items()
+            if at.startswith(("/url", "/additionalInterfaces"))
         )
-        return next((one.version for one in older), "0.3")
+        return next((interface.version for interface in older), "0.3")
 
-    def listed(self, items: list[Any], place: str, member: str = "url") -> list[Any]:
+    def listed(self, items: list[Any], place: str, url_field: str = "url") -> list[Any]:
         """Return the rewritten interfaces of a list, without duplicates that rewriting created."""
-        kept: list[Any] = []
+        rewritten: list[Any] = []
         # By identity: whether the interface was changed.
         seen: dict[str, bool] = {}
         for index, item in enumerate(items):
             at = below("", place, index)
-            entry = self._entry(item, at, member)
+            entry = self._entry(item, at, url_field)
             if entry is None:
                 continue
             names = _SAME_BY.get(place) or sorted(entry)
@@ -117,48 +121,48 @@ class Passage:
                 self.note(at, "removed: at the gateway it is the same as an earlier interface")
                 continue
             seen[key] = changed
-            kept.append(entry)
-        return kept
+            rewritten.append(entry)
+        return rewritten
 
-    def _entry(self, item: Any, at: str, member: str) -> dict[str, Any] | None:
+    def _entry(self, item: Any, at: str, url_field: str) -> dict[str, Any] | None:
         if type(item) is not dict:
-            self._goes(at, "it is not a valid interface")
+            self._remove(at, "it is not a valid interface")
             return None
         entry = cast("dict[str, Any]", item)
-        if self._stays(at, entry.get(member)):
+        if self._stays(at, entry.get(url_field)):
             return entry
-        written = self.url(at, below(at, member))
-        if written is None or written == entry[member]:
+        written = self.url(at, below(at, url_field))
+        if written is None or written == entry[url_field]:
             return None if written is None else entry
-        return {**entry, member: written}
+        return {**entry, url_field: written}
 
-    def _is_taken(self, one: Interface, sent: str) -> bool:
+    def _is_taken(self, interface: Interface, sent: str) -> bool:
         """Whether an earlier interface with another URL gets these calls: requests identify a tenant, but not a URL."""
-        before = self.routes.get((one.binding, one.version))
+        before = self.routes.get((interface.binding, interface.version))
         return bool(sent) and before is not None and read(before.url).url != read(sent).url
 
     def _stays(self, at: str, url: Any) -> bool:
         """Whether a Beach transport has no host, so that it does not bypass the gateway."""
-        one = self._interfaces.get(at)
-        if one is None or self.card.dialect.family != "beach" or one.protocol == "a2a":
+        interface = self._interfaces.get(at)
+        if interface is None or self.card.dialect.family != "beach" or interface.protocol == "a2a":
             return False
         return url is None or (type(url) is str and is_hostless(url))
 
-    def _why_not(self, one: Interface) -> str:
+    def _why_not(self, interface: Interface) -> str:
         """Return why the gateway does not support an interface; "" if it does."""
-        if one.protocol == "mcp" and self.card.dialect.family == "mcp":
+        if interface.protocol == "mcp" and self.card.dialect.family == "mcp":
             # The URL in the card of an MCP server becomes the gateway's.
             return (
                 ""
-                if one.transport != "stdio"
+                if interface.transport != "stdio"
                 else "the gateway does not support the stdio transport of a card"
             )
-        if one.protocol != "a2a":
-            return f"the gateway does not support the protocol {clipped(one.protocol)}"
-        if (one.binding, one.version) not in self.carries:
-            return f"the gateway does not support A2A {clipped(one.version)} over {clipped(one.binding)}"
-        return "" if one.url else "it has no URL"
+        if interface.protocol != "a2a":
+            return f"the gateway does not support the protocol {clipped(interface.protocol)}"
+        if (interface.binding, interface.version) not in self.carries:
+            return f"the gateway does not support A2A {clipped(interface.version)} over {clipped(interface.binding)}"
+        return "" if interface.url else "it has no URL"
 
-    def _goes(self, pointer: str, why: str) -> None:
+    def _remove(self, pointer: str, why: str) -> None:
         self.removed = True
         self.note(pointer, f"removed: {why}")

@@ -49,9 +49,9 @@ def references(document: dict[str, Any], passage: Passage) -> None:
 
 def strays(document: dict[str, Any], passage: Passage) -> None:
     """Remove, in place, interfaces in fields of other dialects that bypass the gateway."""
-    own = _PLACES.get(passage.card.dialect.family, ())
+    own_fields = _PLACES.get(passage.card.dialect.family, ())
     for name in ("supportedInterfaces", "url", "additionalInterfaces", "transports"):
-        if name in own or name not in document:
+        if name in own_fields or name not in document:
             continue
         value = document[name]
         why = f"removed: it bypasses the gateway, and is not a field of {passage.card.dialect}"
@@ -60,13 +60,13 @@ def strays(document: dict[str, Any], passage: Passage) -> None:
                 del document[name]
                 passage.note(f"/{name}", why)
             continue
-        kept: list[Any] = []
+        remaining: list[Any] = []
         for index, item in enumerate(value):
             if _betrays(item, passage):
                 passage.note(below("", name, index), why)
             else:
-                kept.append(item)
-        document[name] = kept
+                remaining.append(item)
+        document[name] = remaining
 
 
 def _betrays(value: Any, passage: Passage) -> bool:
@@ -89,8 +89,8 @@ def _own_card(holder: dict[str, Any], at: str, passage: Passage) -> None:
         return
     written = f"{passage.bases.text}{CARD_PATH}"
     holder["agentCard"] = {**named, "url": written} if type(named) is dict else written
-    where = f"{at}/agentCard/url" if type(named) is dict else f"{at}/agentCard"
-    passage.note(where, "replaced by the URL of the served card")
+    pointer = f"{at}/agentCard/url" if type(named) is dict else f"{at}/agentCard"
+    passage.note(pointer, "replaced by the URL of the served card")
 
 
 def _optional(holder: dict[str, Any], name: str, at: str, passage: Passage) -> None:

@@ -79,15 +79,15 @@ class A2aSource:
             if not self._checked_within(self._clock() - self._since):
                 await self.fetch(force=True)
             self._since = None
-        found = self.now() or await self._known()
-        if found is not None and not found.stale:
-            return found
+        upstream = self.now() or await self._known()
+        if upstream is not None and not upstream.stale:
+            return upstream
         if not self._backs_off():
             await self.fetch()
-            found = await self._known()
-        if found is not None and not found.stale:
-            return found
-        return self._stale_card(found)
+            upstream = await self._known()
+        if upstream is not None and not upstream.stale:
+            return upstream
+        return self._stale_card(upstream)
 
     async def refresh(self) -> UpstreamCard:
         """Fetch the card even if it is fresh, with a conditional request.
@@ -97,11 +97,11 @@ class A2aSource:
         """
         if not self._checked_within(_FORCED_SECONDS):
             await self.fetch(force=True)
-        found = await self._known()
+        upstream = await self._known()
         record = self._peer.record if self._peer else None
-        if found is None or (record is not None and record.failures):
+        if upstream is None or (record is not None and record.failures):
             raise self._failed()
-        return found
+        return upstream
 
     async def fetch(self, *, force: bool = False) -> None:
         """Refresh the card; concurrent callers share one refresh.
@@ -164,12 +164,12 @@ class A2aSource:
         if peer is None:
             return SourceStatus("waiting")
         record, upstream = peer.record, self._upstream_card()
-        waits = max(0.0, record.next_at - self._clock())
+        remaining = max(0.0, record.next_at - self._clock())
         error = fetch_message(record.error_rule) if record.failures else ""
         if upstream is None:
-            return SourceStatus("failing" if error else "waiting", None, error, waits)
+            return SourceStatus("failing" if error else "waiting", None, error, remaining)
         state: State = "ok" if not upstream.stale else "failing" if error else "stale"
-        return SourceStatus(state, upstream, error, waits)
+        return SourceStatus(state, upstream, error, remaining)
 
     async def close(self) -> None:
         """Cancel a running refresh."""
@@ -221,19 +221,19 @@ class A2aSource:
         old = checked is None or (self._since is not None and checked < self._since)
         return checked is not None and not old and self._clock() - checked < seconds
 
-    def _stale_card(self, found: UpstreamCard | None) -> UpstreamCard:
+    def _stale_card(self, upstream: UpstreamCard | None) -> UpstreamCard:
         """Return an expired card if it may still be served.
 
         Raises:
             SourceFailed: If there is no card, or `stale_seconds` are over.
         """
         record = self._peer.record if self._peer else None
-        if found is None or record is None:
+        if upstream is None or record is None:
             raise self._failed()
-        over = self._clock() - (record.fresh_until or 0.0)
-        if over > self._config.stale_seconds:
+        expired_seconds = self._clock() - (record.fresh_until or 0.0)
+        if expired_seconds > self._config.stale_seconds:
             raise self._failed()
-        return found
+        return upstream
 
     def _failed(self) -> CardError:
         record = self._peer.record if self._peer else None
