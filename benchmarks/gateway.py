@@ -218,7 +218,7 @@ def thousand() -> None:
         async with Gateway(GatewayConfig.from_file(sys.argv[2])) as gateway:
             started = time.perf_counter() - began
             # The gateway checks the called agents by itself meanwhile.
-            while any(agent.source.standing().state != "ok" for agent in gateway.agents.values()):  # noqa: ASYNC110 - there is no event to wait for
+            while any(agent.source.status().state != "ok" for agent in gateway.agents.values()):  # noqa: ASYNC110 - there is no event to wait for
                 await asyncio.sleep(0.05)
             before = _resident()
             for name in gateway.agents:

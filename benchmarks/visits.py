@@ -21,7 +21,7 @@ from benchmarks.origins import PATH, hosts, sent
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from cardwright.discovery.refreshing import Refreshed
+    from cardwright.discovery.refreshing import RefreshResult
 
 CONCURRENCY: Final = 64
 # Hosts that are not measured.
@@ -103,7 +103,7 @@ async def shared(port: int, store: str) -> dict[str, dict[str, float]]:
     async with AgentRegistry(store=store, allow=_LOOPBACK, concurrency=CONCURRENCY) as registry:
         _send("ready")
         sys.stdin.readline()
-        results: list[Refreshed] = []
+        results: list[RefreshResult] = []
 
         async def refresh() -> None:
             results.append(await registry.refresh())
@@ -129,7 +129,7 @@ async def _all(one: Callable[[str], Awaitable[None]], urls: list[str]) -> None:
     await asyncio.gather(*(worker() for _ in range(CONCURRENCY)))
 
 
-async def _refreshed(refresh: Awaitable[Refreshed], outcome: str, count: int) -> None:
+async def _refreshed(refresh: Awaitable[RefreshResult], outcome: str, count: int) -> None:
     outcomes = (await refresh).outcomes
     if dict(outcomes) != {outcome: count}:
         raise RuntimeError(f"every card should be {outcome}: {dict(outcomes)}")

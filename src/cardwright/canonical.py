@@ -34,7 +34,7 @@ _WHITE_SPACE: Final = b" \t\r\n"
 
 
 # jiter reads 200 levels and orjson writes 254; deeper documents could not be validated.
-GREATEST_DEPTH: Final = 128
+MAX_DEPTH: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Limits:
     """Maximum size of a document: bytes, levels of nesting, fields of one object (project decision).
 
     Raises:
-        ValueError: If a limit is below 1, or the depth greater than `GREATEST_DEPTH`.
+        ValueError: If a limit is below 1, or the depth greater than `MAX_DEPTH`.
     """
 
     max_bytes: int = 256 * 1024
@@ -54,8 +54,8 @@ class Limits:
         for limit in (self.max_bytes, self.max_depth, self.max_members):
             if type(limit) is not int or limit < 1:
                 raise ValueError(f"a limit must be an integer of at least 1, not {limit!r}")
-        if self.max_depth > GREATEST_DEPTH:
-            raise ValueError(f"max_depth must be at most {GREATEST_DEPTH}, not {self.max_depth}")
+        if self.max_depth > MAX_DEPTH:
+            raise ValueError(f"max_depth must be at most {MAX_DEPTH}, not {self.max_depth}")
 
 
 DEFAULT_LIMITS: Final = Limits()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
+from cardwright.canonical import MAX_DEPTH, Limits, copied, decode
 from cardwright.errors import MalformedDocument
 from cardwright_beach.errors import BadEnvelope, BadPart
 from cardwright_beach.parts import Part
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Size limits of an envelope (project decision).
 ENVELOPE_LIMITS: Final = Limits(
-    max_bytes=4 * PART_LIMITS.max_bytes, max_depth=GREATEST_DEPTH, max_members=PART_LIMITS.max_members
+    max_bytes=4 * PART_LIMITS.max_bytes, max_depth=MAX_DEPTH, max_members=PART_LIMITS.max_members
 )
 
 

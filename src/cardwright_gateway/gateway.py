@@ -343,9 +343,9 @@ class Gateway:
     def _gauges(self) -> Gauges:
         agents = list(self.agents.values())
         return Gauges(
-            agents=Counter((agent.config.protocol, agent.source.standing().state) for agent in agents),
+            agents=Counter((agent.config.protocol, agent.source.status().state) for agent in agents),
             calls_under_way=sum(agent.under_way for agent in agents),
-            limits_degraded=self.limiter.standing() == "degraded",
+            limits_degraded=self.limiter.status() == "degraded",
         )
 
     def on_attempt(self, result: Result) -> None:

@@ -92,7 +92,7 @@ class _Compiled(dict[str, jsonschema_rs.Validator]):
         return validator
 
 
-class Judge:
+class DialectValidator:
     """Validator of the documents of one dialect."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Judge:
         schema: bool = True,
         gated: bool = False,
         silences: frozenset[str] = frozenset(),
-        beside: Judge | None = None,
+        beside: DialectValidator | None = None,
     ) -> None:
         self._package = package
         self._rules = rules
@@ -114,9 +114,9 @@ class Judge:
         self._silences = silences
         self._beside = beside
 
-    def within(self, hybrid: Judge, rules: frozenset[str]) -> Judge:
+    def within(self, hybrid: DialectValidator, rules: frozenset[str]) -> DialectValidator:
         """Return the validator of one half of a hybrid: without some rules, and with the hybrid's fixes first."""
-        return Judge(
+        return DialectValidator(
             self._package,
             self._rules,
             self._structural,

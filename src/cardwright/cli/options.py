@@ -131,7 +131,7 @@ Profiles = Annotated[
 ]
 
 
-# More than a gigabyte would exhaust memory; the maximum depth is canonical.GREATEST_DEPTH.
+# More than a gigabyte would exhaust memory; the maximum depth is canonical.MAX_DEPTH.
 def _limits(
     *,
     max_bytes: Annotated[

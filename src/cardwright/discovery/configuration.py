@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardwright.discovery.candidates import given, key_of
-from cardwright.discovery.settings_file import Place, check_header, faults, filled_in, read_settings
+from cardwright.discovery.settings_file import Place, check_header, faults, read_settings, resolve_settings
 from cardwright.errors import BadArgument, BadConfiguration, BadKey, ConnectionDenied
 from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
@@ -85,7 +85,7 @@ def read_agents_file(
         value = {**value, "peers": [_without_headers(peer) for peer in value["peers"]]}
     place = Place(file.absolute().parent, os.environ if environ is None else environ)
     try:
-        value = filled_in(value, _schema(), _schema(), place)
+        value = resolve_settings(value, _schema(), _schema(), place)
         peers = tuple(
             _entry(peer, "file", f"{file}: /peers/{index}") for index, peer in enumerate(value["peers"])
         )

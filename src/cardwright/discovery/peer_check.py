@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
 from cardwright.discovery.caching import StoredResponse, digested, fresh_until, plan, settle
-from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, Question, find
+from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, CardQuery, find
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.references import keep_references, may_refer
 from cardwright.discovery.scheduling import refresh_at, retry_at
 from cardwright.discovery.summaries import MAX_CHANGES, change_text, rule_of, safe_message, same_date
 from cardwright.errors import (
-    BadAnswer,
+    BadResponse,
     CardError,
     ConnectionDenied,
     MalformedDocument,
@@ -108,10 +108,10 @@ class PeerCheck:
             )
             return self._failed(record, CardError(f"internal error of cardwright: {type(error).__name__}"))
 
-    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, StoredResponse | None]:
+    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[CardQuery, StoredResponse | None]:
         answer = record.answer
         if answer is None or record.version is None:
-            return Question(
+            return CardQuery(
                 record.url,
                 entry.exact,
                 entry.headers,
@@ -124,7 +124,7 @@ class PeerCheck:
         version = dict(answer.request_headers).get("a2a-version") or VERSIONS[0]
         # The peer is due in any case; the plan only provides the conditions.
         planned = plan(stored, request_headers=self._sent(entry, version, "no-cache"), now=self.clock())
-        question = Question(
+        question = CardQuery(
             record.url,
             entry.exact,
             entry.headers,
@@ -333,7 +333,7 @@ class PeerCheck:
 
     def _failed(self, record: PeerRecord, error: CardError) -> PeerCheckResult:
         at = self.clock()
-        after = error.retry_after if isinstance(error, BadAnswer) else None
+        after = error.retry_after if isinstance(error, BadResponse) else None
         # Only the operator can allow what the guard denies: no backoff, so that a change takes effect soon.
         by_operator = isinstance(error, ConnectionDenied) and REDIRECT_TARGET not in error.url
         failures = 1 if by_operator else record.failures + 1

@@ -19,7 +19,7 @@ from cardwright.discovery.configuration import entries, keys_of, read_agents_fil
 from cardwright.discovery.peer_check import PeerCheck
 from cardwright.discovery.peer_index import PeerIndex
 from cardwright.discovery.peer_settings import PeerSettingsTable
-from cardwright.discovery.refreshing import Refresh, Refreshed
+from cardwright.discovery.refreshing import Refresh, RefreshResult
 from cardwright.discovery.signatures import Verifier
 from cardwright.errors import BadArgument, BadConfiguration, StoreError
 from cardwright.guard import Guard, GuardedClient, target_of
@@ -222,7 +222,7 @@ class AgentRegistry(PeerIndex):
         *names: str,
         force: bool = False,
         told: Callable[[int], None] | None = None,
-    ) -> Refreshed:
+    ) -> RefreshResult:
         """Check all due peers: new ones, and those whose card is past its time.
 
         A failed peer does not affect others; it keeps its last accepted card.

@@ -15,7 +15,7 @@ from urllib.parse import urldefrag
 
 import orjson
 
-from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
+from cardwright.canonical import MAX_DEPTH, Limits, copied, decode
 from cardwright.discovery.schema_graph import MAX_NODES, Graph
 from cardwright.discovery.skill_schemas import declared_schemas
 from cardwright.errors import BadArgument, CardError, MalformedDocument
@@ -49,8 +49,8 @@ class SchemaLimits:
         for limit in (self.max_count, self.max_bytes, self.max_total_bytes, self.max_depth):
             if type(limit) is not int or limit < 1:
                 raise BadArgument("limits", f"expected an integer of at least 1, found {limit!r}")
-        if self.max_depth > GREATEST_DEPTH:
-            raise BadArgument("limits", f"max_depth must be at most {GREATEST_DEPTH}")
+        if self.max_depth > MAX_DEPTH:
+            raise BadArgument("limits", f"max_depth must be at most {MAX_DEPTH}")
 
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import aiohttp
 from yarl import URL
 
-from cardwright.errors import BadAnswer, ConnectionDenied, PeerTimeout, PeerUnreachable
+from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright.guard.answers import REDIRECTS, Answer, Headers, Timeouts
 from cardwright.guard.bodies import body_pieces
 from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
@@ -55,7 +55,7 @@ class Streamed:
         """Yield the body in pieces.
 
         Raises:
-            BadAnswer: If it is too large, or has a content coding that was not requested.
+            BadResponse: If it is too large, or has a content coding that was not requested.
             PeerUnreachable: If the connection breaks.
             PeerTimeout: If a time limit is reached.
         """
@@ -153,7 +153,7 @@ class GuardedClient:
             ConnectionDenied: If the guard denies the URL or a redirect target.
             PeerUnreachable: If the connection fails or breaks.
             PeerTimeout: If a time limit is reached.
-            BadAnswer: If the response is too large, has a content coding, or redirects too often.
+            BadResponse: If the response is too large, has a content coding, or redirects too often.
         """
         time_limits = timeouts or self._timeouts
         target = target_of(url)
@@ -180,7 +180,7 @@ class GuardedClient:
                             body = b"".join([piece async for piece in answer.chunks()])
                             return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
                     if len(hops) >= redirects:
-                        raise BadAnswer(
+                        raise BadResponse(
                             first_url, "redirects", f"more than {redirects} redirects", status=answer.status
                         )
                     hops.append(target.url)
@@ -309,7 +309,7 @@ def _denied_url(safe_url: str) -> Generator[None]:
         raise ConnectionDenied(error.rule, error.reason, url=safe_url) from None
 
 
-def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout | BadAnswer:
+def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout | BadResponse:
     """Return the `CardError` for an error of aiohttp; it contains no text of the peer."""
     if isinstance(error, TimeoutError):
         return PeerTimeout(safe_url, "no response within the time limit")

@@ -44,12 +44,10 @@ _CLOSING_SECONDS: Final = 2.0
 class Database:
     """An engine and its transactions; errors of SQLAlchemy are converted."""
 
-    def __init__(
-        self, place: str | os.PathLike[str], *, wait_seconds: float, survives_power_cut: bool = False
-    ) -> None:
+    def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float, durable: bool = False) -> None:
         url = database_url(place)
         self.shown = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
-        self.engine = _engine(url, wait_seconds, "FULL" if survives_power_cut else "NORMAL")
+        self.engine = _engine(url, wait_seconds, "FULL" if durable else "NORMAL")
         self.index: Index = INDEXES[url.get_backend_name()]
         # A database in memory has one connection, shared by all threads.
         self._shared = in_memory(url)
@@ -64,7 +62,7 @@ class Database:
         place: str | os.PathLike[str],
         *,
         wait_seconds: float,
-        survives_power_cut: bool = False,
+        durable: bool = False,
         groups: Sequence[TableGroup] = (CARD_TABLES,),
     ) -> Self:
         """Open a database, and create missing tables.
@@ -72,7 +70,7 @@ class Database:
         Args:
             place: A path or a URL.
             wait_seconds: How long to wait for another process that writes.
-            survives_power_cut: Whether SQLite waits at each commit for the disk, about half a millisecond;
+            durable: Whether SQLite waits at each commit for the disk, about half a millisecond;
                 PostgreSQL always does.
             groups: The required tables.
 
@@ -81,7 +79,7 @@ class Database:
             MissingPackage: If the driver for PostgreSQL is not installed.
             StoreError: If the database cannot be used.
         """
-        database = cls(place, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
+        database = cls(place, wait_seconds=wait_seconds, durable=durable)
         try:
             with database.reading() as connection:
                 missing = missing_groups(connection, groups)

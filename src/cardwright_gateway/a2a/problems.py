@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import (
     AccessDenied,
-    BadAnswer,
     BadArgument,
     BadConfiguration,
+    BadResponse,
     CardError,
     ConnectionDenied,
     InvalidCard,
@@ -210,7 +210,7 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return UPSTREAM_INVALID, "invalid card: the gateway cannot read the agent's card"
         case PeerTimeout():
             return UPSTREAM_TIMEOUT, "the agent did not respond in time"
-        case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
+        case BadResponse() if error.kind in ("not-a-reply", "too-large", "encoding"):
             return UPSTREAM_INVALID, _UNUSABLE
         case AccessDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")

@@ -44,7 +44,7 @@ class Catalogue:
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
         """Return the list entry of an agent."""
         public = self._urls.agent(agent.id, base)
-        status = agent.source.standing()
+        status = agent.source.status()
         brief: dict[str, Any] = {"id": agent.id, "protocol": agent.config.protocol, "state": status.state}
         if status.upstream is not None:
             outline = agent.outline_of(status.upstream.card, status.upstream.mark)
@@ -83,7 +83,7 @@ class Catalogue:
 
     def _entry(self, agent: Agent, base: str) -> dict[str, Any]:
         url = f"{self._urls.agent(agent.id, base)}{CARD_PATH}"
-        upstream = agent.source.standing().upstream
+        upstream = agent.source.status().upstream
         outline = agent.outline_of(upstream.card, upstream.mark) if upstream else None
         entry = {
             "identifier": url,

@@ -32,17 +32,17 @@ from cardwright_gateway.a2a.problems import (
 )
 from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.upstream.client import (
-    AT_ONCE_BYTES,
-    MAX_ANSWER_BYTES,
+    INLINE_PARSE_BYTES,
+    MAX_RESPONSE_BYTES,
     as_json,
+    forwarded_request_headers,
+    forwarded_response_headers,
     media_type,
     not_a_reply,
-    sent_back,
-    sent_on,
     whole,
 )
 from cardwright_gateway.upstream.errors import Hidden, rest_error, rpc_error
-from cardwright_gateway.upstream.streaming import SSE, pass_on, rest_failing, rpc_failing
+from cardwright_gateway.upstream.streaming import SSE, forward_stream, rest_error_event, rpc_error_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -124,7 +124,7 @@ class Forward:
         route = _Route(
             "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
             self._card_in_result if call.method in EXTENDED_METHODS else None,
-            self._read_older_rpc if version == "0.3" else self._read_rpc, rpc_failing(call),
+            self._read_older_rpc if version == "0.3" else self._read_rpc, rpc_error_event(call),
         )  # fmt: skip
         return await exchange.while_connected(self._response(route, exchange))
 
@@ -153,7 +153,7 @@ class Forward:
         streams = path.endswith((":stream", ":subscribe"))
         card = self.extended if extended else None
         read = self._read_older_rest if version == "0.3" else self._read_rest
-        route = _Route(exchange.method, url, version, streams, card, read, rest_failing)
+        route = _Route(exchange.method, url, version, streams, card, read, rest_error_event)
         return await exchange.while_connected(self._response(route, exchange))
 
     def _version(self, method: str) -> str:
@@ -176,7 +176,7 @@ class Forward:
 
     def _headers(self, version: str) -> dict[str, str]:
         # A server reads a missing version as 0.3, and some servers ignore the query parameter.
-        return sent_on(self.scope["headers"]) | {"a2a-version": version}
+        return forwarded_request_headers(self.scope["headers"]) | {"a2a-version": version}
 
     def _check_coding(self) -> None:
         codings = [value for name, value in self.scope["headers"] if name == b"content-encoding"]
@@ -206,8 +206,8 @@ class Forward:
                         and route.card is None
                     ):
                         clock.reschedule(None)
-                        fields = sent_back(upstream_response.headers, self._hidden())
-                        await pass_on(upstream_response, fields, exchange.send, route.failing)
+                        fields = forwarded_response_headers(upstream_response.headers, self._hidden())
+                        await forward_stream(upstream_response, fields, exchange.send, route.failing)
                         return None
                     return await self._complete_response(upstream_response, route)
         except TimeoutError:
@@ -215,16 +215,16 @@ class Forward:
 
     async def _complete_response(self, upstream_response: Streamed, route: _Route) -> Response:
         kind, status = media_type(upstream_response.headers), upstream_response.status
-        fields = sent_back(upstream_response.headers, self._hidden())
+        fields = forwarded_response_headers(upstream_response.headers, self._hidden())
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
             raise _by_status(status, fields)
         if status == 204:
             return Response(204, tuple(fields))
         if not _JSON_KIND.fullmatch(kind):
             raise _by_status(status, fields)
-        body = await whole(upstream_response, MAX_ANSWER_BYTES if route.card is None else _MAX_CARD_BYTES)
+        body = await whole(upstream_response, MAX_RESPONSE_BYTES if route.card is None else _MAX_CARD_BYTES)
         value = await as_json(body) if body or status < 400 else None
-        large = len(body) > AT_ONCE_BYTES
+        large = len(body) > INLINE_PARSE_BYTES
         result = await asyncio.to_thread(route.read, status, value) if large else route.read(status, value)
         if result is None:
             raise _by_status(status, fields)

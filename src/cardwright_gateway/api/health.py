@@ -117,7 +117,7 @@ class Health:
             endpoints=counts.endpoints if counts else {},
             attempts=dict(sorted(counts.attempts.items())) if counts else {},
             shared_limits=self._shared_limits,
-            degraded=self._limiter.standing() == "degraded",
+            degraded=self._limiter.status() == "degraded",
             refusals=self._metrics.refusals,
             processes=tuple(
                 # The first part of the id contains the host name.
@@ -142,7 +142,7 @@ def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
     counts = Counter[str]()
     oldest: dict[str, float] = {}
     for agent in agents:
-        status = agent.source.standing()
+        status = agent.source.status()
         counts[status.state] += 1
         age = status.upstream.age_seconds if status.upstream else None
         if age is not None and agent.config.visibility == "public":

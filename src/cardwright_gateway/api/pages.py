@@ -105,7 +105,7 @@ def _page(body: bytes, kind: str, policy: str, *more: tuple[bytes, bytes]) -> Re
 
 async def _served(agent: Agent, public: str) -> tuple[ServedCard | None, str]:
     """Return the served card from the stored upstream card: a report sends no upstream request."""
-    upstream = agent.source.standing().upstream
+    upstream = agent.source.status().upstream
     if upstream is None:
         return agent.last_served(public), ""
     try:
@@ -118,7 +118,7 @@ def _catalogue(
     directory: AgentDirectory, urls: Urls, query: str, protocol: str, state: str, page: int
 ) -> bytes:
     agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
-    statuses = {agent.id: agent.source.standing() for agent in agents}
+    statuses = {agent.id: agent.source.status() for agent in agents}
     counts = Counter[str](status.state for status in statuses.values())
     matches = [
         agent
@@ -223,7 +223,7 @@ def _own(served: ServedCard) -> set[str]:
 
 
 def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: bool) -> bytes:
-    status = agent.source.standing()
+    status = agent.source.status()
     row = _row(agent, status, served_card, "../")
     source = status.upstream
     notes = [Done(note.pointer, note.why) for note in served_card.notes] if served_card else []

@@ -45,7 +45,7 @@ class TurnReader:
         """Read one event, or one complete response (A2A 1.0 §3.2.3).
 
         Raises:
-            BadAnswer: If a message has no part.
+            BadResponse: If a message has no part.
         """
         if "message" in event:
             parts = _parts_of(event["message"])

@@ -127,5 +127,5 @@ class Backend(Protocol):
 class Cancellable(Protocol):
     """A backend whose upstream task also waits while the gateway's task waits for its caller."""
 
-    async def give_up(self, task_id: str) -> None:
+    async def cancel_upstream(self, task_id: str) -> None:
         """Cancel what waits upstream for a task that its caller has cancelled; must return soon."""

@@ -11,7 +11,7 @@ from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
 from cardwright.jcs import canonical_bytes
-from cardwright_gateway.backends.mcp import takes_a_text
+from cardwright_gateway.backends.mcp import accepts_text
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_runtime.violation import steps_of
 
@@ -160,7 +160,7 @@ def _skill(tool: dict[str, Any], *, alone: bool) -> dict[str, Any]:
         "name": title or name,
         "description": _text(tool.get("description")) or title or name,
         "tags": ["mcp", *(word for hint, word in _HINTS.items() if hints.get(hint) is True)],
-        "inputModes": ["application/json", *(["text/plain"] if alone and takes_a_text(tool) else [])],
+        "inputModes": ["application/json", *(["text/plain"] if alone and accepts_text(tool) else [])],
         # A tool with an output schema returns JSON; any other tool may also return images and audio.
         "outputModes": modes if "outputSchema" in tool else [*modes, "image/*", "audio/*"],
     }

@@ -53,7 +53,7 @@ def opened(
                 "the gateway's store is in memory, so this command cannot open it: set `store` to a file or a URL"
             )
         make_private(settings.store)
-        database = open_database(settings.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
+        database = open_database(settings.store, wait_seconds=_WAIT_SECONDS, durable=True)
         try:
             yield settings, _agents(settings, database), database
         finally:

@@ -44,7 +44,7 @@ def open_registry(config: GatewayConfig, place: str) -> tuple[AgentRegistry, Add
     make_private(place)
     keys, policy = keys_of(config.keys), Policy(jku_origins=frozenset(config.jku))
     # It also contains keys, revocations and the audit log.
-    store = CardStore(open_database(place, survives_power_cut=True))
+    store = CardStore(open_database(place, durable=True))
     registry = AgentRegistry(
         store=store,
         allow=config.allow,

@@ -173,4 +173,4 @@ def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
 
 
 def test_without_a_shared_store_the_standing_is_ok(clock: Callable[[], float]) -> None:
-    assert Limiter(LimitSettings(), clock).standing() == "ok"
+    assert Limiter(LimitSettings(), clock).status() == "ok"

@@ -145,10 +145,10 @@ def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: Path) -
     async def scene() -> None:
         async with receiver(gone) as hook, house(tmp_path / "store") as home:
             failed = await dead(home, hook.origin)
-            assert (await home.standing()).disabled == 1
+            assert (await home.status()).disabled == 1
             await again(home, failed)
             await home.until("delivered", "t")
-            assert (await home.standing()).disabled == 0
+            assert (await home.status()).disabled == 0
 
     asyncio.run(scene())
 
@@ -255,7 +255,7 @@ def test_that_a_receiver_is_disabled_is_remembered(place: str) -> None:
         async with receiver(lambda _, __: web.Response(status=410)) as hook, house(place) as home:
             await dead(home, hook.origin)
             assert await home.webhooks.purge(time.time() + 1) == 1
-            assert (await home.standing()).disabled == 1
+            assert (await home.status()).disabled == 1
 
     asyncio.run(scene())
 

@@ -87,7 +87,7 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
         PeerUnreachable: If the connection fails or breaks.
         PeerTimeout: If the call takes longer than `timeout_seconds`.
         AccessDenied: If the response is 401 or 403.
-        BadAnswer: If the response is an HTTP error, or not a response of the protocol.
+        BadResponse: If the response is an HTTP error, or not a response of the protocol.
         CallFailed: If the agent responds with an error of the protocol.
         SessionFailed: If an MCP server ends the session.
         MissingPackage: If the SDK of the protocol is not installed.

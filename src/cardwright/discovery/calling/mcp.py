@@ -9,7 +9,7 @@ import mcp_types as types
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from cardwright.discovery.calling.mcp_answers import mcp_failure, parts_of_block
+from cardwright.discovery.calling.mcp_results import mcp_failure, parts_of_block
 from cardwright.discovery.calling.parts import Part, arguments_of
 from cardwright.discovery.calling.reply import Reply
 from cardwright.errors import BadArgument

@@ -11,7 +11,7 @@ import orjson
 
 from cardwright.canonical import Limits, copied
 from cardwright.discovery.calling.parts import Part
-from cardwright.errors import BadAnswer, CardError, MalformedDocument
+from cardwright.errors import BadResponse, CardError, MalformedDocument
 from cardwright.http.problem import HttpError, refuse
 from cardwright_gateway.a2a.problems import TURN_FAILED, TURN_FAULT, TURN_REJECTED, turn_problem
 from cardwright_gateway.backends.backend import TurnResult
@@ -101,7 +101,7 @@ class _Collector:
         """Collect a piece of the result; it is appended to its artifact, or replaces it.
 
         Raises:
-            BadAnswer: If it cannot be sent.
+            BadResponse: If it cannot be sent.
         """
         if self.ended:
             return
@@ -115,7 +115,7 @@ class _Collector:
         """Return all parts, with the last ones appended to the turn's own artifact.
 
         Raises:
-            BadAnswer: If one of the last parts cannot be sent.
+            BadResponse: If one of the last parts cannot be sent.
         """
         self.by_artifact.setdefault(None, []).extend(map(_sendable, last))
         return tuple(part for pieces in self.by_artifact.values() for part in pieces)
@@ -172,7 +172,7 @@ async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) 
         raise refuse(TURN_FAULT, "the agent cancelled the turn")
     result: Any = work.result()
     if not isinstance(result, TurnResult):
-        raise BadAnswer("", "not-a-reply", "the backend did not return a TurnResult")
+        raise BadResponse("", "not-a-reply", "the backend did not return a TurnResult")
     parts = collector.all_parts(result.parts)
     message = "\n".join(_text(part.value) for part in result.said if part.kind == "text")
     return Reply(parts, result.ending, message or _text(result.message), result.metadata)
@@ -188,18 +188,18 @@ def _sendable(part: Part) -> Part:
     """Return a part that can be sent as JSON.
 
     Raises:
-        BadAnswer: If it cannot be sent.
+        BadResponse: If it cannot be sent.
     """
     if part.kind == "raw":
         if type(part.value) is not bytes:
-            raise BadAnswer("", "not-a-reply", "the content of a part of the kind raw is not bytes")
+            raise BadResponse("", "not-a-reply", "the content of a part of the kind raw is not bytes")
         return part
     if part.kind != "data":
         return Part(part.kind, _text(part.value), part.filename, part.media_type)
     try:
         return Part("data", copied(part.value, _LIMITS), part.filename, part.media_type)
     except MalformedDocument:
-        raise BadAnswer(
+        raise BadResponse(
             "", "not-a-reply", "a part of the kind data has content that cannot be sent"
         ) from None
 
@@ -211,4 +211,4 @@ def _text(value: Any) -> str:
             return value
     except UnicodeEncodeError:
         pass
-    raise BadAnswer("", "not-a-reply", "a text has characters that cannot be sent")
+    raise BadResponse("", "not-a-reply", "a text has characters that cannot be sent")

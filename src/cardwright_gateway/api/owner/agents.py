@@ -102,7 +102,7 @@ async def removed(request: OwnerRequest) -> Response:
 
 def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
     """Return an agent as its owner sees it, without the upstream credentials."""
-    status = agent.source.standing()
+    status = agent.source.status()
     public = request.services.urls.agent(agent.id)
     name = ""
     if status.upstream is not None:

@@ -46,7 +46,7 @@ async def instance(agent: Agent) -> api.Instance:
     if agent.config.protocol == "managed":
         # The card is stored at the gateway, so it does not show whether the agent is online.
         return _instance(agent, mode, "unknown" if mode == "push" else "online")
-    status = agent.source.standing()
+    status = agent.source.status()
     age = status.upstream.age_seconds if status.upstream else None
     return _instance(agent, mode, _STATES.get(status.state, "unknown"), age)
 

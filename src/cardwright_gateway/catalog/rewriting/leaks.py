@@ -32,7 +32,7 @@ def leaks(card: Card, public: str, backend: str) -> tuple[Violation, ...]:
     bases = Bases.of(public, backend)
     found: list[Violation] = []
     for pointer, text in _texts(card.document, ""):
-        if any(bases.betrays(url) for url in _URL.findall(text)):
+        if any(bases.bypasses_gateway(url) for url in _URL.findall(text)):
             found.append(_leak(pointer))
             if len(found) == MAX_LEAKS:
                 break

@@ -70,7 +70,7 @@ def strays(document: dict[str, Any], passage: Passage) -> None:
 
 
 def _betrays(value: Any, passage: Passage) -> bool:
-    return any(passage.bases.betrays(text) for text in _texts(value))
+    return any(passage.bases.bypasses_gateway(text) for text in _texts(value))
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -95,7 +95,7 @@ def _own_card(holder: dict[str, Any], at: str, passage: Passage) -> None:
 
 def _optional(holder: dict[str, Any], name: str, at: str, passage: Passage) -> None:
     url = holder.get(name)
-    if type(url) is str and passage.bases.hides(url):
+    if type(url) is str and passage.bases.is_internal(url):
         del holder[name]
         passage.note(below(at, name), f"removed: {_HIDDEN}")
 
@@ -117,7 +117,7 @@ def _provider(document: dict[str, Any], passage: Passage) -> None:
     """Remove a `provider.url` at an internal host, or replace it by the gateway's origin if it is required."""
     provider = document.get("provider")
     url = provider.get("url") if type(provider) is dict else None
-    if type(provider) is not dict or type(url) is not str or not passage.bases.hides(url):
+    if type(provider) is not dict or type(url) is not str or not passage.bases.is_internal(url):
         return
     if str(passage.card.dialect) in _PROVIDER_URL_OPTIONAL:
         document["provider"] = {name: value for name, value in provider.items() if name != "url"}

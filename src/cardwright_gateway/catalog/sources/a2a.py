@@ -158,7 +158,7 @@ class A2aSource:
         """Return the seconds until the next refresh; negative if it is overdue."""
         return (self._peer.record.next_at if self._peer else 0.0) - self._clock()
 
-    def standing(self) -> SourceStatus:
+    def status(self) -> SourceStatus:
         """Return the status of the source."""
         peer = self._peer
         if peer is None:

@@ -50,7 +50,7 @@ class ManagedSource:
             raise
         return self._upstream
 
-    def standing(self) -> SourceStatus:
+    def status(self) -> SourceStatus:
         """Return the status of the source."""
         return SourceStatus("ok", self._upstream, self._error)
 

@@ -72,7 +72,7 @@ class McpSource:
                 raise self._failed.with_traceback(None)
         return await self._of(await self.session.started())
 
-    def standing(self) -> SourceStatus:
+    def status(self) -> SourceStatus:
         """Return the status of the source."""
         upstream = self.now()
         if self.session.state == "ready":

@@ -74,7 +74,7 @@ class Source(Protocol):
         """
         ...
 
-    def standing(self) -> SourceStatus:
+    def status(self) -> SourceStatus:
         """Return the status of the source, without an upstream request."""
         ...
 
