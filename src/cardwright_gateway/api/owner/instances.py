@@ -22,7 +22,7 @@ State = Literal["online", "offline", "unknown"]
 _STATES: Final[dict[str, State]] = {"ok": "online", "failing": "offline"}
 
 
-async def listed(request: OwnerRequest) -> Response:
+async def list_instances(request: OwnerRequest) -> Response:
     """Return a page of instances; this reads only the database and sends no upstream request."""
     page = request.page("instances")
     rest = [agent for agent in request.owned() if agent.id > page.after]
