@@ -27,7 +27,7 @@ from cardwright.discovery.refreshing import LEASE_SECONDS
 from cardwright.discovery.registry import FLOOR_SECONDS
 from cardwright.discovery.scheduling import FIRST_RETRY_SECONDS, JITTER, LAST_RETRY_SECONDS
 from cardwright.errors import PeerUnreachable
-from cardwright.guard import Answer, Guard, GuardedClient, Headers, target_of
+from cardwright.guard import Guard, GuardedClient, Headers, Response, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ class Network:
     by_minute: Counter[int] = field(default_factory=Counter[int])
     _in_flight: Counter[str] = field(default_factory=Counter[str])
 
-    async def get(self, url: str, *, headers: dict[str, str], **_: Any) -> Answer:
+    async def get(self, url: str, *, headers: dict[str, str], **_: Any) -> Response:
         """Return the response of a peer."""
         peer = self.peers[url]
         self.now += 1 / RATE
@@ -97,10 +97,10 @@ class Network:
     async def close(self) -> None:
         """Do nothing; there are no connections."""
 
-    def _respond(self, url: str, peer: SimulatedPeer, headers: dict[str, str], hour: float) -> Answer:
+    def _respond(self, url: str, peer: SimulatedPeer, headers: dict[str, str], hour: float) -> Response:
         if _dead(peer.number) or (_down(peer.number) and DOWN_HOURS[0] <= hour < DOWN_HOURS[1]):
             self.failures += 1
-            raise PeerUnreachable(target_of(url).shown, "the connection failed")
+            raise PeerUnreachable(target_of(url).safe_url, "the connection failed")
         changed = _changes(peer.number) and hour > self.hours / 2
         body = peer.later if changed else peer.body
         etag = f'"{peer.number}-{changed}"'
@@ -109,9 +109,9 @@ class Network:
             fields.append(("Cache-Control", f"max-age={peer.lifetime:.0f}"))
         if headers.get("If-None-Match") == etag:
             self.unchanged += 1
-            return Answer(url, 304, Headers(fields), b"")
+            return Response(url, 304, Headers(fields), b"")
         self.bodies += 1
-        return Answer(url, 200, Headers(fields), body)
+        return Response(url, 200, Headers(fields), body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import copied
+from cardwright.canonical import checked_copy
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import Assumption, ConversionReport, Loss, convert, to_hub
@@ -128,7 +128,7 @@ def _completed(value: Any, shape: Shape | None) -> Any:
     }
     for name, field in fields_of_message.items():
         if field.rule == "required" and field.shape.kind in _EMPTY:
-            completed.setdefault(name, copied(_EMPTY[field.shape.kind]))
+            completed.setdefault(name, checked_copy(_EMPTY[field.shape.kind]))
     return completed
 
 

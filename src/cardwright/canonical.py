@@ -117,7 +117,7 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
     return value, _text(indented)
 
 
-def copied(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
+def checked_copy(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
     """Return a deep copy of a JSON value, checked as `decode` checks a body.
 
     Raises:

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import MAX_DEPTH, Limits, copied
+from cardwright.canonical import MAX_DEPTH, Limits, checked_copy
 from cardwright.errors import MalformedDocument
 from cardwright.registries import PartTypeRegistry
 from cardwright_beach.errors import BadPart
@@ -44,7 +44,7 @@ def validated(
     """
     try:
         check_size(value, limits)
-        document = copied(value, limits)
+        document = checked_copy(value, limits)
         check_length(document, limits)
     except MalformedDocument as error:
         violation = Violation(error.rule, "error", error.pointer, error.reason, "project decision")

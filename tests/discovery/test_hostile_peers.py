@@ -17,7 +17,7 @@ import pytest
 from cardwright import AgentRegistry, Card
 from cardwright.discovery.card_lookup import CardQuery, find
 from cardwright.errors import AccessDenied, CardError, PeerTimeout
-from cardwright.guard import Answer, Guard, GuardedClient, Timeouts
+from cardwright.guard import Guard, GuardedClient, Response, Timeouts
 from tests.discovery.test_fetching import CARD
 from tests.discovery.test_registry import BEACH, Clock, with_id
 from tests.guard.dialled import ADDRESSES, block, bracketed
@@ -443,7 +443,7 @@ def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
             wanted: list[str] = []
             really = client.get
 
-            async def get(url: str, **given: Any) -> Answer:
+            async def get(url: str, **given: Any) -> Response:
                 wanted.append(url)
                 return await really(url, **given)
 

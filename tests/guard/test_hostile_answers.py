@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import BadResponse, CardError, PeerError, PeerTimeout, PeerUnreachable
-from cardwright.guard import MAX_BYTES, Answer, Guard, GuardedClient, Timeouts
+from cardwright.guard import MAX_BYTES, Guard, GuardedClient, Response, Timeouts
 from tests.peers import raw_peer
 
 if TYPE_CHECKING:
@@ -151,10 +151,10 @@ def serving(case: Case) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter]
     return serve
 
 
-def asked(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Answer | CardError:
+def asked(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Response | CardError:
     """Return what a GET comes to."""
 
-    async def scene() -> Answer | CardError:
+    async def scene() -> Response | CardError:
         async with raw_peer(serving(case)) as one, GuardedClient(LEAVE, timeouts=timeouts) as client:
             try:
                 return await client.get(one.origin, **given)
@@ -169,7 +169,7 @@ def test_each_way_to_misbehave_ends_by_its_own_error(name: str) -> None:
     case = CASES[name]
     found = asked(case, SHORT if case.ends is PeerTimeout else PATIENT)
     if isinstance(case.ends, int):
-        assert isinstance(found, Answer)
+        assert isinstance(found, Response)
         assert found.status == case.ends
     else:
         assert isinstance(found, case.ends)

@@ -235,7 +235,7 @@ def _generator() -> Any:
     from pydantic.json_schema import GenerateJsonSchema
     from pydantic_core import PydanticSerializationError
 
-    from cardwright.canonical import copied
+    from cardwright.canonical import checked_copy
     from cardwright.errors import MalformedDocument
 
     class Generator(GenerateJsonSchema):
@@ -252,7 +252,7 @@ def _generator() -> Any:
                 raise PydanticSerializationError("a path has no meaning on another machine")
             value = super().encode_default(dft)
             try:
-                return copied(value)
+                return checked_copy(value)
             except MalformedDocument as error:
                 raise PydanticSerializationError(str(error)) from error
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import base_of, candidates, given
 from cardwright.errors import AccessDenied, BadResponse, PeerTimeout
-from cardwright.guard import MAX_BYTES, Answer, Timeouts, target_of
+from cardwright.guard import MAX_BYTES, Response, Timeouts, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -87,7 +87,7 @@ class CardLookup:
         at: The time of the response.
     """
 
-    answer: Answer
+    answer: Response
     candidate: str
     version: str
     tried: tuple[str, ...]
@@ -131,7 +131,7 @@ async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[]
             *(one for one in urls if base_of(one) == base and one != question.remembered),
         ]
     tried: list[str] = []
-    safe_url = target_of(urls[0]).shown
+    safe_url = target_of(urls[0]).safe_url
     try:
         async with asyncio.timeout(question.seconds):
             for url in urls:
@@ -169,7 +169,7 @@ async def _try_candidate(
         reason = _not_object(answer) if answer.status == 200 else ""
         if answer.status == 200 and not reason:
             return CardLookup(answer, url, version, tuple(tried), asked_at, clock())
-        safe_url = target_of(url).shown
+        safe_url = target_of(url).safe_url
         if reason:
             tried.append(f"{safe_url}: {reason}")
             return None
@@ -183,7 +183,7 @@ async def _try_candidate(
     return None
 
 
-def _not_object(answer: Answer) -> str:
+def _not_object(answer: Response) -> str:
     """Return the reason why a 200 response is not a JSON object; "" if it may be one."""
     kind = (answer.headers.get("content-type") or "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml"):
@@ -194,7 +194,7 @@ def _not_object(answer: Answer) -> str:
     return "" if is_object else f"{_EXPECTED} something else"
 
 
-def _status_error(answer: Answer, safe_url: str, now: float) -> AccessDenied | BadResponse:
+def _status_error(answer: Response, safe_url: str, now: float) -> AccessDenied | BadResponse:
     if answer.status in (401, 403):
         return AccessDenied(safe_url, answer.status, challenges(answer.headers))
     after = retry_after(answer.headers, now)

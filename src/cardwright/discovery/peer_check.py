@@ -27,7 +27,7 @@ from cardwright.errors import (
 )
 from cardwright.guard import target_of
 from cardwright.guard.client import REDIRECT_TARGET
-from cardwright.store import Answer, Observation, digest_of
+from cardwright.store import FetchRecord, Observation, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -310,16 +310,16 @@ class PeerCheck:
         self,
         lookup: CardLookup,
         new: StoredResponse,
-        before: Answer | None,
+        before: FetchRecord | None,
         signatures: Signatures | None = None,
         references: References = "",
-    ) -> Answer:
+    ) -> FetchRecord:
         """Return the response to store; without a new body, the signature state stays."""
         signature = signatures.state if signatures else before.signature if before else ""
         signed_by = signatures.signed_by if signatures else before.signed_by if before else ""
         version = (("a2a-version", lookup.version),)
         vary_fields = tuple(pair for pair in new.request_headers if pair[0] != "a2a-version")
-        return Answer(
+        return FetchRecord(
             lookup.answer.url,
             lookup.at,
             200,
@@ -370,12 +370,12 @@ class PeerCheck:
         )
 
 
-def _changed_answer(answer: Answer, before: Answer | None) -> Answer | None:
+def _changed_answer(answer: FetchRecord, before: FetchRecord | None) -> FetchRecord | None:
     """Return a response if it differs from the stored one in more than its age; else None."""
     return None if before is not None and _content(answer) == _content(before) else answer
 
 
-def _content(answer: Answer) -> tuple[object, ...]:
+def _content(answer: FetchRecord) -> tuple[object, ...]:
     fields = sorted(pair for pair in answer.headers if pair[0] not in _TIME_FIELDS)
     source = (answer.url, answer.status, answer.candidate, answer.request_headers)
     return (*source, answer.references, answer.signature, answer.signed_by, fields)

@@ -57,7 +57,7 @@ async def keep_references(
         async with lock:
             answer = await client.get(url, configured=configured)
         if answer.status != 200:
-            safe_url = target_of(url).shown
+            safe_url = target_of(url).safe_url
             raise BadResponse(safe_url, "status", f"HTTP {answer.status}", status=answer.status)
         return answer.body
 

@@ -190,14 +190,14 @@ class AgentRegistry(PeerIndex):
         if self._closes[1]:
             self.store.close()
 
-    def add(self, *peers: str | Mapping[str, Any], configured: bool = False, anew: bool = False) -> None:
+    def add(self, *peers: str | Mapping[str, Any], configured: bool = False, reset: bool = False) -> None:
         """Add peers, or change the settings of known ones; the next refresh checks them.
 
         Args:
             peers: As the constructor takes them.
             configured: Whether the operator wrote them down: connections to each one's own origin are then allowed
                 at any address, as for a peer in a file.
-            anew: Whether to replace earlier settings of this process, also headers and permissions that are missing
+            reset: Whether to replace earlier settings of this process, also headers and permissions that are missing
                 now.
 
         Raises:
@@ -208,7 +208,7 @@ class AgentRegistry(PeerIndex):
             peer_entries = tuple(
                 replace(one, configured=target_of(one.settings.url).origin) for one in peer_entries
             )
-        self._add(peer_entries, anew=anew)
+        self._add(peer_entries, reset=reset)
 
     def remove(self, *urls: str, purge: bool = False) -> None:
         """Remove peers; the versions of their cards stay unless `purge` is set."""
@@ -360,10 +360,10 @@ class AgentRegistry(PeerIndex):
             if self._closes[0] and not self._users:
                 await self._client.close()
 
-    def _add(self, peer_entries: Iterable[PeerEntry], *, anew: bool = False) -> None:
+    def _add(self, peer_entries: Iterable[PeerEntry], *, reset: bool = False) -> None:
         by_url = {one.settings.url: one for one in peer_entries}
         self.store.add(one.settings for one in by_url.values())
-        self._settings.add(by_url.values(), anew=anew)
+        self._settings.add(by_url.values(), reset=reset)
 
 
 def _origin_of(peer: Peer) -> str | None:

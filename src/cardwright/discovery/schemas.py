@@ -15,7 +15,7 @@ from urllib.parse import urldefrag
 
 import orjson
 
-from cardwright.canonical import MAX_DEPTH, Limits, copied, decode
+from cardwright.canonical import MAX_DEPTH, Limits, checked_copy, decode
 from cardwright.discovery.schema_graph import MAX_NODES, Graph
 from cardwright.discovery.skill_schemas import declared_schemas
 from cardwright.errors import BadArgument, CardError, MalformedDocument
@@ -98,7 +98,7 @@ class Schemas:
             MalformedDocument: If it is not JSON, not a schema, or exceeds a limit.
         """
         limits = Limits(max_bytes=self.limits.max_bytes, max_depth=self.limits.max_depth)
-        value = decode(schema, limits) if isinstance(schema, bytes) else copied(schema, limits)
+        value = decode(schema, limits) if isinstance(schema, bytes) else checked_copy(schema, limits)
         if type(value) not in (dict, bool):
             raise MalformedDocument("contract/schema", "a schema must be an object, true or false")
         key = urldefrag(url)[0]

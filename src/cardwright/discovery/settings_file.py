@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import Limits, copied, decode
+from cardwright.canonical import Limits, checked_copy, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.guard import OWN_FIELDS
 from cardwright_runtime.messages import annotation_at, explain, hint_at, once
@@ -58,7 +58,7 @@ def yaml_value(body: bytes, limits: Limits = LIMITS) -> Any:
                 raise MalformedDocument(
                     "settings/yaml", f"line {line}: aliases are not allowed; repeat the value"
                 )
-        return copied(yaml.load(body, Loader=_strict_loader()), limits)  # noqa: S506 - a safe loader made stricter
+        return checked_copy(yaml.load(body, Loader=_strict_loader()), limits)  # noqa: S506 - a safe loader made stricter
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         at = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""

@@ -10,10 +10,10 @@ import aiohttp
 from yarl import URL
 
 from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
-from cardwright.guard.answers import REDIRECTS, Answer, Headers, Timeouts
 from cardwright.guard.bodies import body_pieces
 from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
 from cardwright.guard.resolver import CheckedResolver
+from cardwright.guard.responses import REDIRECTS, Headers, Response, Timeouts
 from cardwright.guard.rules import Guard
 from cardwright.guard.target import target_of
 
@@ -136,7 +136,7 @@ class GuardedClient:
         max_bytes: int = MAX_BYTES,
         redirects: int = MAX_REDIRECTS,
         timeouts: Timeouts | None = None,
-    ) -> Answer:
+    ) -> Response:
         """Return the complete response to a GET.
 
         Args:
@@ -157,7 +157,7 @@ class GuardedClient:
         """
         time_limits = timeouts or self._timeouts
         target = target_of(url)
-        safe_url = target.shown
+        safe_url = target.safe_url
         first_url = safe_url
         hops: list[str] = []
         fields = {**(headers or {}), **(credentials or {})}
@@ -178,7 +178,7 @@ class GuardedClient:
                         location = answer.headers.get("Location")
                         if answer.status not in REDIRECTS or location is None:
                             body = b"".join([piece async for piece in answer.chunks()])
-                            return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
+                            return Response(target.url, answer.status, answer.headers, body, tuple(hops))
                     if len(hops) >= redirects:
                         raise BadResponse(
                             first_url, "redirects", f"more than {redirects} redirects", status=answer.status
@@ -218,7 +218,14 @@ class GuardedClient:
         is_configured = target.origin == configured
         time_limits = timeouts or self._timeouts
         async with self._request(
-            method, target, target.shown, fields, content, time_limits, max_bytes, is_configured=is_configured
+            method,
+            target,
+            target.safe_url,
+            fields,
+            content,
+            time_limits,
+            max_bytes,
+            is_configured=is_configured,
         ) as answer:
             yield answer
 

@@ -13,7 +13,7 @@ from cardwright.rewrite import BadBaseURL
 from cardwright.serve.application import AgentCardApplication
 from cardwright.serve.authentication import AnyOf, ApiKeys, Authenticate, BadCredentials, Caller, JwtBearer
 from cardwright.serve.files import CardFiles, UnreadableCard
-from cardwright.serve.forms import BadForms, spoken
+from cardwright.serve.forms import BadForms, supported_versions
 from cardwright.serve.middleware import AgentCardMiddleware
 from cardwright.serve.sensitive import Finding, SensitiveCard, sensitive
 from cardwright.serve.settings import BadSettings, Provider, Settings, now_in_utc
@@ -53,7 +53,7 @@ __all__ = [
     "UnreadableCard",
     "Views",
     "sensitive",
-    "spoken",
+    "supported_versions",
     "well_known_agent_card",
 ]
 

@@ -17,7 +17,7 @@ from sqlalchemy.pool import StaticPool
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.extras import requires_extra
-from cardwright.store.faults import translated
+from cardwright.store.faults import converted_errors
 from cardwright.store.index import INDEXES
 from cardwright.store.table_group import create_groups, missing_groups
 from cardwright.store.tables import CARD_TABLES
@@ -46,7 +46,7 @@ class Database:
 
     def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float, durable: bool = False) -> None:
         url = database_url(place)
-        self.shown = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
+        self.display_name = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
         self.engine = _engine(url, wait_seconds, "FULL" if durable else "NORMAL")
         self.index: Index = INDEXES[url.get_backend_name()]
         # A database in memory has one connection, shared by all threads.
@@ -107,7 +107,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Generator[Connection]:
         """Yield a connection that sees a consistent state of the database."""
-        with self._lock, translated(self.shown), self._connected() as connection:
+        with self._lock, converted_errors(self.display_name), self._connected() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -115,7 +115,7 @@ class Database:
         """Yield a connection in a write transaction: exclusive in SQLite, with row locks in PostgreSQL."""
         with (
             self._lock,
-            translated(self.shown),
+            converted_errors(self.display_name),
             self._connected() as connection,
             connection.execution_options(write=True).begin(),
         ):
@@ -125,7 +125,7 @@ class Database:
     def _connected(self) -> Generator[Connection]:
         with self._user_left:
             if self._closed:
-                raise StoreError("unreachable", f"{self.shown} is closed; open it again")
+                raise StoreError("unreachable", f"{self.display_name} is closed; open it again")
             self._users += 1
         try:
             with self.engine.connect() as connection:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.canonical import Limits, copied, decode
+from cardwright.canonical import Limits, checked_copy, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright_beach.sizes import check_size
 from cardwright_beach.validate import shape_violations
@@ -93,7 +93,7 @@ class StateMachines:
     def _from(cls, value: Any, path: str) -> Self:
         try:
             check_size(value, _LIMITS)
-            document = copied(value, _LIMITS)
+            document = checked_copy(value, _LIMITS)
         except MalformedDocument as error:
             raise BadConfiguration(path, str(error)) from None
         errors = [

@@ -11,7 +11,7 @@ from a2a.types.a2a_pb2 import Part as WirePart
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # it has no stubs
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadResponse, MalformedDocument
 from cardwright_gateway.a2a.calls import MAX_BODY_BYTES, MAX_DATA_DEPTH
@@ -115,7 +115,7 @@ def _wire_part(part: Part) -> WirePart:
     try:
         wire = WirePart(filename=part.filename, media_type=part.media_type)
         if part.kind == "data":
-            ParseDict(copied(part.value, _LIMITS), wire.data)
+            ParseDict(checked_copy(part.value, _LIMITS), wire.data)
         else:
             setattr(wire, part.kind, part.value)
     except (TypeError, ValueError, MalformedDocument):
@@ -132,7 +132,7 @@ def wire_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
         BadResponse: If they cannot be represented.
     """
     try:
-        return dict(copied(dict(metadata), _LIMITS))
+        return dict(checked_copy(dict(metadata), _LIMITS))
     except MalformedDocument:
         raise BadResponse("", "not-a-reply", "the metadata of an artifact cannot be sent") from None
 

@@ -15,7 +15,7 @@ from cardwright.http.request import read_request
 from cardwright.page import CONTENT_SECURITY_POLICY, FORM_SECURITY_POLICY, Link
 from cardwright.rewrite import endpoints
 from cardwright.serve.catalogue import CATALOGUE_PATH
-from cardwright.serve.forms import spoken
+from cardwright.serve.forms import supported_versions
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.a2a.responses import body_response
@@ -196,7 +196,7 @@ def _row(agent: Agent, status: SourceStatus, served: ServedCard | None, above: s
 def _forms(served: ServedCard | None) -> tuple[str, ...]:
     if served is None:
         return ()
-    versions = spoken(served.card)
+    versions = supported_versions(served.card)
     return tuple(f"A2A {version}" for version in versions) or (str(served.card.dialect),)
 
 

@@ -138,7 +138,7 @@ class UserTokens:
         )
         if response.status != 200:
             raise BadResponse(
-                target_of(url).shown, "status", "it returned an HTTP error", status=response.status
+                target_of(url).safe_url, "status", "it returned an HTTP error", status=response.status
             )
         return response.body
 

@@ -106,7 +106,7 @@ class Peering:
         """
         for from_file, added in peers.items():
             if added:
-                self._registry.add(*added, configured=from_file, anew=True)
+                self._registry.add(*added, configured=from_file, reset=True)
 
     async def restore(self, config: AgentConfig) -> None:
         """Restore the peer in the registry after a failed change of an agent."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping  # noqa: TC003 - pydantic reads it
 from pathlib import Path
 from typing import Any, Final, Self
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.settings_file import Place, faults, read_settings, resolve_settings
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.rewrite import BadBaseURL, check_base_url
@@ -85,7 +85,7 @@ class GatewayConfig(GatewayFile):
             BadConfiguration: As `from_file`.
         """
         try:
-            copy = copied(dict(value), _LIMITS)
+            copy = checked_copy(dict(value), _LIMITS)
         except MalformedDocument as error:
             raise BadConfiguration("", str(error)) from None
         return cls._read(copy, Path.cwd(), environ)

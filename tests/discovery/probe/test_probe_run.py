@@ -162,7 +162,7 @@ def test_an_asker_that_is_spent_asks_nothing() -> None:
 def test_every_rule_has_a_section_and_says_what_is_expected_and_how_to_mend_it() -> None:
     for rule in RULES.values():
         assert rule.section in SECTIONS
-        assert all((rule.expected, rule.mend, rule.spec))
+        assert all((rule.expected, rule.fix, rule.spec))
 
 
 def test_no_word_of_an_answer_stands_in_the_report() -> None:

@@ -24,7 +24,7 @@ class Rule:
 
     section: str
     expected: str
-    mend: str
+    fix: str
     spec: str
 
 

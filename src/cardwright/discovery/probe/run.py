@@ -88,8 +88,10 @@ async def probe(  # noqa: PLR0913 - each argument is an independent option
     complete = await _run_checks(context, lookup, candidates(target), keys)
     order = {section: place for place, section in enumerate(SECTIONS)}
     checks = sorted(context.checks, key=lambda check: order[check.section])
-    shown = target_of(lookup.answer.url).shown
-    return Report(target.shown, shown, context.card, tuple(checks), probe_client.request_count, complete)
+    safe_url = target_of(lookup.answer.url).safe_url
+    return Report(
+        target.safe_url, safe_url, context.card, tuple(checks), probe_client.request_count, complete
+    )
 
 
 async def _run_checks(

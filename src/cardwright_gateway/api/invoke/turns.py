@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadResponse, CardError, MalformedDocument
 from cardwright.http.problem import HttpError, refuse
@@ -197,7 +197,7 @@ def _sendable(part: Part) -> Part:
     if part.kind != "data":
         return Part(part.kind, _text(part.value), part.filename, part.media_type)
     try:
-        return Part("data", copied(part.value, _LIMITS), part.filename, part.media_type)
+        return Part("data", checked_copy(part.value, _LIMITS), part.filename, part.media_type)
     except MalformedDocument:
         raise BadResponse(
             "", "not-a-reply", "a part of the kind data has content that cannot be sent"
