@@ -148,6 +148,8 @@ def _default(value: Any) -> str:
     """Return a default as a reader wants it: a plain value, or the name of a type or function."""
     if value is None or type(value) in (bool, int, float, str, bytes) or value in ((), frozenset()):
         return repr(value)
+    if type(value).__name__ == "_HAS_DEFAULT_FACTORY_CLASS":
+        return "…"
     if callable(value) and hasattr(value, "__name__"):
         return str(value.__name__)
     return f"{type(value).__name__}(…)"

@@ -87,14 +87,14 @@ class Problem:
     """The reason why a request is refused.
 
     Attributes:
-        condition: The kind of problem.
+        error_code: The kind of problem.
         message: What is wrong and what to do, without any text of the request.
         metadata: More for programs; text by name.
         headers: Additional header fields of the response.
         faults: The errors in the body: JSON Pointers, each with a message.
     """
 
-    condition: ErrorCode
+    error_code: ErrorCode
     message: str
     metadata: dict[str, str] = field(default_factory=dict[str, str])
     headers: tuple[tuple[bytes, bytes], ...] = ()
@@ -105,8 +105,8 @@ class Problem:
         """The `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` if there are faults in the body."""
         info: dict[str, Any] = {
             "@type": _ERROR_INFO,
-            "reason": self.condition.reason,
-            "domain": self.condition.domain,
+            "reason": self.error_code.reason,
+            "domain": self.error_code.domain,
             "metadata": self.metadata,
         }
         if not self.faults:
@@ -120,8 +120,8 @@ class Problem:
         """Return the body of an HTTP response (A2A 1.0 §11.6)."""
         return {
             "error": {
-                "code": self.condition.status,
-                "status": self.condition.grpc_name,
+                "code": self.error_code.status,
+                "status": self.error_code.grpc_name,
                 "message": self.message,
                 "details": self.details,
             }
@@ -129,13 +129,13 @@ class Problem:
 
     def to_rpc(self, call_id: Any) -> dict[str, Any]:
         """Return the response of a JSON-RPC call (A2A 1.0 §9.5)."""
-        error = {"code": self.condition.code, "message": self.message, "data": self.details}
+        error = {"code": self.error_code.code, "message": self.message, "data": self.details}
         return {"jsonrpc": "2.0", "id": call_id, "error": error}
 
     @property
     def title(self) -> str:
         """The phrase of the status, such as `Not Found`."""
-        return HTTPStatus(self.condition.status).phrase
+        return HTTPStatus(self.error_code.status).phrase
 
 
 class HttpError(Exception):
@@ -153,7 +153,7 @@ class HttpError(Exception):
 
 
 def refuse(
-    condition: ErrorCode,
+    error_code: ErrorCode,
     message: str,
     *,
     headers: tuple[tuple[bytes, bytes], ...] = (),
@@ -162,7 +162,7 @@ def refuse(
     **metadata: str,
 ) -> HttpError:
     """Return the exception that refuses a request, to be raised."""
-    return HttpError(Problem(condition, message, metadata, headers, tuple(faults)), call_id)
+    return HttpError(Problem(error_code, message, metadata, headers, tuple(faults)), call_id)
 
 
 def method_not_allowed(methods: Iterable[str], message: str = "") -> HttpError:

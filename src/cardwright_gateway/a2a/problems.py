@@ -173,7 +173,7 @@ def turn_problem(error: CardError) -> Problem:
     An error that is not in the table is the agent's, not the gateway's.
     """
     problem = problem_of(error)
-    return problem if problem.condition is not FAULT else Problem(UPSTREAM_INVALID, _UNUSABLE)
+    return problem if problem.error_code is not FAULT else Problem(UPSTREAM_INVALID, _UNUSABLE)
 
 
 def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a table, one row an error

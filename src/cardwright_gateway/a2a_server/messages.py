@@ -231,7 +231,7 @@ class Running:
 
     async def fail(self, problem: Problem, state: TaskState) -> None:
         """Report why it failed, with the gateway's own message."""
-        reason = {"reason": problem.condition.reason}
+        reason = {"reason": problem.error_code.reason}
         await self.stop(state, self._text(problem.message, reason), reason)
 
     async def stop(

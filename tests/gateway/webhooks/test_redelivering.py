@@ -101,7 +101,7 @@ def test_what_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
             for attempt in await home.attempts("t"):
                 with pytest.raises(HttpError) as caught:
                     await again(home, attempt.id)
-                assert caught.value.problem.condition.status == 409
+                assert caught.value.problem.error_code.status == 409
 
     asyncio.run(scene())
 
@@ -114,7 +114,7 @@ def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_pat
             for where in (("other", "t", "hook"), (AGENT, "u", "hook"), (AGENT, "t", "h")):
                 with pytest.raises(HttpError) as caught:
                     await home.webhooks.redeliver(*where, failed, actor="user:ada")
-                assert caught.value.problem.condition.status == 404
+                assert caught.value.problem.error_code.status == 404
                 assert await home.webhooks.deliveries(*where) == []
                 assert await home.events(*where) == []
             with pytest.raises(HttpError):

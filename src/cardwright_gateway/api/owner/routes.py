@@ -81,7 +81,7 @@ def _with_challenge(refused: HttpError) -> HttpError:
     """Return the error, with a WWW-Authenticate field for missing credentials (RFC 9110 §11.6.1)."""
     problem = refused.problem
     challenged = any(name == b"www-authenticate" for name, _ in problem.headers)
-    if problem.condition is not UNAUTHENTICATED or challenged:
+    if problem.error_code is not UNAUTHENTICATED or challenged:
         return refused
     return HttpError(replace(problem, headers=(*problem.headers, (b"www-authenticate", b"Bearer"))))
 
