@@ -121,10 +121,10 @@ class Gateway:
             self.identity = Authenticator(self.config, self.keys, self._client)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **self.config.files.to_wire())
-            self.durable = task_service(
+            self.task_service = task_service(
                 self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
             )
-            self.directory.fill(None if self.durable is None else self.durable.of)
+            self.directory.fill(None if self.task_service is None else self.task_service.of)
             self._refresher = Refresher(self.agents)
             self.agent_sync = AgentSync(self.directory, added, database)
             self.statistics = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
@@ -142,7 +142,7 @@ class Gateway:
             self.metrics,
             self.limiter,
             shared_limits=self.config.limits.redis is not None,
-            replica_id=None if self.durable is None else self.durable.replicas.id,
+            replica_id=None if self.task_service is None else self.task_service.replicas.id,
             webhooks=self.webhooks is not None,
         )
         # The header fields of trusted proxies are not part of the cache key.
@@ -193,7 +193,7 @@ class Gateway:
     @property
     def webhooks(self) -> Webhooks | None:
         """The webhook service; None if webhooks are off."""
-        return None if self.durable is None else self.durable.webhooks
+        return None if self.task_service is None else self.task_service.webhooks
 
     async def card(self, agent_id: str, *, form: str | None = None) -> Card:
         """Return the card of an agent as the gateway serves it.
@@ -288,8 +288,8 @@ class Gateway:
         Raises:
             CardError: If webhooks cannot be delivered as they are configured.
         """
-        if self.durable is not None:
-            await self.durable.start()
+        if self.task_service is not None:
+            await self.task_service.start()
         self._refresher.start()
         self.agent_sync.start()
         if self._start_servers and self._starting is None:
@@ -308,8 +308,8 @@ class Gateway:
             if self.tracing is not None:
                 stack.push_async_callback(asyncio.to_thread, self.tracing.close)
             stack.push_async_callback(self.statistics.close)
-            if self.durable is not None:
-                stack.push_async_callback(self.durable.close)
+            if self.task_service is not None:
+                stack.push_async_callback(self.task_service.close)
             stack.push_async_callback(self.directory.close)
             if self._starting is not None:
                 stack.push_async_callback(_cancelled, self._starting)

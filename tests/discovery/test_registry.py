@@ -896,7 +896,7 @@ def test_who_only_looks_needs_no_secret(tmp_path: Path) -> None:
     file.write_text(
         "peers: [{url: https://a.example, headers: {A: '${CARDWRIGHT_NOT_SET}'}}]\n", encoding="utf-8"
     )
-    registry = AgentRegistry.from_file(file, environ={}, asks=False)
+    registry = AgentRegistry.from_file(file, environ={}, will_fetch=False)
     assert registry.by_url("a.example") is not None
     with pytest.raises(BadConfiguration, match="CARDWRIGHT_NOT_SET"):
         AgentRegistry.from_file(file, environ={})

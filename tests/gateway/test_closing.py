@@ -33,7 +33,7 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
 
         async def work() -> None:
             async with owned({"greeter": function("answer")}) as there:
-                durable = there.gateway.durable
+                durable = there.gateway.task_service
                 assert durable is not None
                 kept.append((there.gateway, durable))
                 durable.replicas.close = close  # type: ignore[method-assign]

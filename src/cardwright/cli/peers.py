@@ -47,7 +47,7 @@ def opened(
                 allow=allow,
                 ports=ports,
                 keys=keys,
-                asks=options.asks,
+                will_fetch=options.will_fetch,
                 on_event=on_event,
                 default_store=STORE,
             )
@@ -98,7 +98,7 @@ def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> RefreshRes
             total = len(names) or registry.due(force=force)
             task = progress.add_task("", total=total)
             result = asyncio.run(
-                registry.refresh(*names, force=force, told=lambda more: progress.advance(task, more))
+                registry.refresh(*names, force=force, on_progress=lambda more: progress.advance(task, more))
             )
     for url, error in result.failures.items():
         named = error.startswith("refused: ") or name_of(url) in error

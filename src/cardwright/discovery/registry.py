@@ -140,7 +140,7 @@ class AgentRegistry(PeerIndex):
         keys: KeySet | None = None,
         checks: Checks = DEFAULT_CHECKS,
         environ: Mapping[str, str] | None = None,
-        asks: bool = True,
+        will_fetch: bool = True,
         concurrency: int = 64,
         on_event: Callable[[Event], None] | None = None,
         default_store: str | os.PathLike[str] = ":memory:",
@@ -149,14 +149,14 @@ class AgentRegistry(PeerIndex):
         """Return a registry with the settings of `agents.yml` or `agents.json`; the file's `allow` is added to `allow`.
 
         Connections to a peer's origin in the file are allowed at any address; connections to its redirect targets
-        are not. With `asks=False` no requests may be sent, and headers are not filled from `environ`.
+        are not. With `will_fetch=False` no requests may be sent, and headers are not filled from `environ`.
 
         Raises:
             BadConfiguration: If the file cannot be used.
             ConnectionDenied: If requests to a URL in the file are never allowed.
             StoreError: If the database cannot be used.
         """
-        file, peers = read_agents_file(path, environ=environ, asks=asks)
+        file, peers = read_agents_file(path, environ=environ, will_fetch=will_fetch)
         try:
             registry = cls(
                 store=store if store is not None else file.get("store", default_store),
@@ -221,7 +221,7 @@ class AgentRegistry(PeerIndex):
         self,
         *names: str,
         force: bool = False,
-        told: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> RefreshResult:
         """Check all due peers: new ones, and those whose card is past its time.
 
@@ -230,7 +230,7 @@ class AgentRegistry(PeerIndex):
         Args:
             names: Ids, URLs or names of peers; only these are checked.
             force: Whether to check them although their cards are fresh; unchanged cards are still not sent again.
-            told: Called with the number of newly finished peers, for a progress bar.
+            on_progress: Called with the number of newly finished peers, for a progress bar.
 
         Raises:
             UnknownPeer: If there is no peer with one of the names.
@@ -245,7 +245,7 @@ class AgentRegistry(PeerIndex):
             owner,
             self._settings.of,
             self._concurrency,
-            told or _ignore,
+            on_progress or _ignore,
             self._on_event or _ignore,
         )
         try:

@@ -224,7 +224,7 @@ class Running:
             return
         await self.begin()
         metadata = wire_metadata(result.metadata)
-        message = self._message(result.said) if result.said else self._text(result.message)
+        message = self._message(result.message_parts) if result.message_parts else self._text(result.message)
         if result.parts or (metadata and self.begun):
             await self._add(result.parts, last=True, metadata=metadata)
         await self.stop(STATES[result.ending], message)

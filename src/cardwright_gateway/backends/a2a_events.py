@@ -96,7 +96,7 @@ class TurnReader:
         parts = _parts_of(status.get("message", {}))
         ending = _ENDINGS.get(status.get("state", ""))
         if ending is not None:
-            self.result = TurnResult(ending=ending, said=parts)
+            self.result = TurnResult(ending=ending, message_parts=parts)
             return
         text = "\n".join(part.value for part in parts if part.kind == "text")
         if text and text != self._last_text:

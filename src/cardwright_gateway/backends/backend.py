@@ -46,7 +46,7 @@ class TurnResult:
         ending: The state of the task.
         message: The status message, such as the reason of a failure; "" for none.
         metadata: The metadata of the artifact that holds the parts.
-        said: The parts of the status message; they replace `message`.
+        message_parts: The parts of the status message; they replace `message`.
         alone: Whether the parts are a complete response: the caller gets a message and no task.
     """
 
@@ -54,7 +54,7 @@ class TurnResult:
     ending: Ending = "completed"
     message: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    said: tuple[Part, ...] = ()
+    message_parts: tuple[Part, ...] = ()
     alone: bool = False
 
 

@@ -174,7 +174,7 @@ async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) 
     if not isinstance(result, TurnResult):
         raise BadResponse("", "not-a-reply", "the backend did not return a TurnResult")
     parts = collector.all_parts(result.parts)
-    message = "\n".join(_text(part.value) for part in result.said if part.kind == "text")
+    message = "\n".join(_text(part.value) for part in result.message_parts if part.kind == "text")
     return Reply(parts, result.ending, message or _text(result.message), result.metadata)
 
 
