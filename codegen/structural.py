@@ -169,7 +169,7 @@ KINDS: Final[dict[str, CheckKind]] = {
     "unique": CheckKind(_unique, ("value", "first"), ("by",), place="shallow"),
     "declared": CheckKind(_declared, ("value", "declared"), ("in",), place="shallow"),
     "registered": CheckKind(_registered, ("value", "known"), ("vocabulary",)),
-    "needs": CheckKind(_needs, ("value", "member"), ("by", "vocabulary")),
+    "needs": CheckKind(_needs, ("value", "field"), ("by", "vocabulary")),
     "jws-header": CheckKind(_jws_header, ("value", "fault")),
     "present": CheckKind(_present, ("value",), place="field", tests_presence=True),
     "absent": CheckKind(_absent, ("value",), place="field", tests_presence=True),

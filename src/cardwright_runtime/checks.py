@@ -187,7 +187,7 @@ def needs(
     for path, value in reach(document, steps):
         for name in missing(value):
             pointer = pointer_of((*path, name))
-            violations.append(break_rule(rule, pointer, value[by], member=name))
+            violations.append(break_rule(rule, pointer, value[by], field=name))
 
 
 def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tuple[str, ...]:

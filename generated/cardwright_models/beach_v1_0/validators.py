@@ -21,7 +21,7 @@ RULES: Final[dict[str, Rule]] = {
         id="beach/auth-member",
         severity="error",
         spec="Beach Agent Card, Transport entry",
-        message="{member} is missing; auth of type {value} requires it",
+        message="{field} is missing; auth of type {value} requires it",
     ),
     "beach/auth-registered": Rule(
         id="beach/auth-registered",
@@ -75,7 +75,7 @@ RULES: Final[dict[str, Rule]] = {
         id="beach/transport-member",
         severity="error",
         spec="Beach Agent Card, Transport entry",
-        message="{member} is missing; a transport of protocol {value} requires it",
+        message="{field} is missing; a transport of protocol {value} requires it",
     ),
     "beach/transport-registered": Rule(
         id="beach/transport-registered",

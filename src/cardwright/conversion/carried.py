@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 URI: Final = "https://cardwright.dev/extensions/carried/v1"
-DESCRIPTION: Final = "What another form of this card says and this one cannot."
+DESCRIPTION: Final = "Data of another form of this card that this form cannot represent."
 # Project decision: more than the largest card needs; an untrusted document may declare any number.
 MAX_CHANGES: Final = 20_000
 MAX_BITS: Final = 65_536

@@ -134,12 +134,12 @@ class Schemas:
 def wanted_schemas(card: Card, *, schemas: Schemas | None = None, base: str = "") -> tuple[str, ...]:
     """Return the URLs of the missing schemas that a card refers to.
 
-    Schemas at hand are searched for further references: call it again after each round of fetches.
+    The available schemas are searched for further references: call it again after each round of fetches.
     Only `https` and `http` URLs are returned, and never the meta-schemas of JSON Schema.
 
     Args:
         card: The card.
-        schemas: The schemas at hand.
+        schemas: The schemas available.
         base: The URL of the card, the base of relative references.
     """
     documents = schemas.documents if schemas else _NOTHING
@@ -171,7 +171,7 @@ async def fetch_schemas(
     Args:
         card: The card.
         fetch: Returns the bytes at a URL; it should use the guarded client.
-        known: The schemas at hand.
+        known: The available schemas.
         base: The URL of the card, the base of relative references.
         rounds: The maximum length of a chain of references.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cardwright.outline.members import entries, items, member, text, words
+from cardwright.outline.fields import entries, items, member, text, words
 from cardwright.outline.parts import Scheme
 
 # A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cardwright.outline.members import items, words
+from cardwright.outline.fields import items, words
 from cardwright.signing.header import MAX_SIGNATURES, Unacceptable, read_header
 
 if TYPE_CHECKING:

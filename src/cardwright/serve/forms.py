@@ -70,7 +70,7 @@ def supported_versions(card: Card) -> tuple[Version, ...]:
     """Return the A2A versions that a card's interfaces declare, the newest first.
 
     >>> from cardwright import Card
-    >>> spoken(Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"}))
+    >>> supported_versions(Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"}))
     ('0.3',)
     """
     if card.dialect.family == "mcp":

@@ -36,7 +36,7 @@ class Views:
     """The fields and skills of a card that are not public.
 
     Attributes:
-        fields: The least audience that sees a field, by JSON Pointer (RFC 6901; `*` stands for each item of an array).
+        fields: The least audience that sees a field, by JSON Pointer (RFC 6901; `*` means each item of an array).
             The pointer "" is the whole card.
         skills: The least audience that sees a skill (of a Beach card, a capability), by the id of the skill.
 

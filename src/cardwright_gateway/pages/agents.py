@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from urllib.parse import urlencode
 
 from cardwright.hosts import internal
-from cardwright.outline.members import words
+from cardwright.outline.fields import words
 from cardwright.page.render import rendered
 from cardwright.page.signatures import signatures_view
 

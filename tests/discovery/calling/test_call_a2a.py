@@ -282,7 +282,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
 def test_without_leave_loopback_is_not_called() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
-            with pytest.raises(ConnectionDenied, match="this machine itself"):
+            with pytest.raises(ConnectionDenied, match="this machine"):
                 await call_agent(newer(one.origin), "hello")
             assert one.asked == []
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error, the members of a group, and their causes; each once."""
+    """Yield an error, the exceptions of a group, and their causes; each once."""
     waiting, seen = [error], set[int]()
     while waiting:
         current = waiting.pop()
