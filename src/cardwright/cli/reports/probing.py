@@ -24,7 +24,7 @@ _FIELDS: Final = (
     "pointer",
     "seen",
     "expected",
-    "mend",
+    "fix",
     "spec",
 )
 
