@@ -130,12 +130,12 @@ def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database)
     class Slow(Heartbeat):
         begun, go, done = threading.Event(), threading.Event(), threading.Event()
 
-        def _write(self, do: Any, *args: Any) -> None:
-            if do == self._update:
+        def _write(self, operation: Any, *args: Any) -> None:
+            if operation == self._update:
                 self.begun.set()
                 assert self.go.wait(30)
-            super()._write(do, *args)
-            if do == self._update:
+            super()._write(operation, *args)
+            if operation == self._update:
                 self.done.set()
 
     async def scene() -> None:

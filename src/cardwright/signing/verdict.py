@@ -28,6 +28,7 @@ class SignatureVerdict:
         profile: The canonical form with which it verified, or None.
         reason: Why it did not verify, or "".
         uncovered: Pointers (RFC 6901) to the fields that the signature does not cover.
+        mismatch: Whether a trusted key was found and the signature is not valid with it.
     """
 
     index: int
@@ -37,6 +38,7 @@ class SignatureVerdict:
     profile: Profile | None = None
     reason: str = ""
     uncovered: tuple[str, ...] = ()
+    mismatch: bool = False
 
     @property
     def verified(self) -> bool:

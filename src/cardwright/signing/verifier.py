@@ -142,6 +142,10 @@ def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]
     return tuple(wanted)
 
 
+class _Mismatch(Unacceptable):
+    """A trusted key was found, and the signature is not valid with it."""
+
+
 class _Verifier:
     """Verifier of the signatures of one card; caches canonical forms and fetched key sets."""
 
@@ -160,7 +164,7 @@ class _Verifier:
             form = self._match(header, key)
         except Unacceptable as error:
             kid, alg = (header.kid, header.alg) if header else (None, None)
-            return SignatureVerdict(index, kid, alg, reason=str(error))
+            return SignatureVerdict(index, kid, alg, reason=str(error), mismatch=isinstance(error, _Mismatch))
         return SignatureVerdict(
             index, header.kid, header.alg, key.thumbprint, form.profile, uncovered=form.uncovered
         )
@@ -207,7 +211,7 @@ class _Verifier:
         """Return the first canonical form for which a signature is valid.
 
         Raises:
-            Unacceptable: If it is valid for none.
+            _Mismatch: If it is valid for none.
         """
         from cardwright.signing.jws import holds
 
@@ -225,7 +229,7 @@ class _Verifier:
                     return form
         details = f" ({'; '.join(reasons)})" if reasons else ""
         enabled = ", ".join(profile for profile in PROFILES if profile in self._policy.profiles)
-        raise Unacceptable(
+        raise _Mismatch(
             f"the signature is not valid for this card (tried: {enabled}): the card or the signature was changed, or"
             f" it was made with another key or profile{details}"
         )

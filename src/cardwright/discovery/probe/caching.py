@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Header fields that HEAD and GET must share.
 _SHARED_FIELDS: Final = ("content-type", "etag", "cache-control", "last-modified", "vary")
-_MAX_AGE: Final = re.compile(r"(?:^|[,\s])(?:s-)?max-age\s*=\s*\"?(\d+)", re.IGNORECASE)
+_MAX_AGE: Final = re.compile(r"(?:^|[,\s])(?:max-age|s-maxage)\s*=\s*\"?(\d+)", re.IGNORECASE)
 # A version of A2A that does not exist, and an ETag that no server has sent.
 UNSUPPORTED: Final = "9.9"
 _UNKNOWN_TAG: Final = '"cardwright-probe-has-never-seen-this-card"'

@@ -47,7 +47,7 @@ async def check_signatures(
     else:
         for signature in verdict.signatures[:_MAX_KEY_SETS]:
             # A missing key is no fault of the agent; a key that does not fit the signature is.
-            outcome: Outcome = "error" if "does not hold" in signature.reason else "warning"
+            outcome: Outcome = "error" if signature.mismatch else "warning"
             seen = f"signature {signature.index}: {signature.reason}"
             context.add("probe/signature", outcome, subject, seen, pointer=f"/signatures/{signature.index}")
 
