@@ -74,22 +74,22 @@ def reading() -> None:
 def row(name: str, spelling: str, body: bytes, bound: tuple[int, int]) -> None:
     contestants: dict[str, Callable[[], object]] = {
         "loads": lambda: orjson.loads(body),
-        "ours": read_and_validate(body),
+        "cardwright": read_and_validate(body),
         "prose": lambda: Card.from_bytes(body).violations,
     }
     # a2a-sdk cannot read Beach cards.
     if not name.startswith("beach"):
         contestants["sdk"] = sdk(body)
     times = interleaved(contestants)
-    slower = times["ours"] / times["loads"]
-    faster = times["sdk"] / times["ours"] if "sdk" in times else None
+    slower = times["cardwright"] / times["loads"]
+    faster = times["sdk"] / times["cardwright"] if "sdk" in times else None
     peer = f"{times['sdk']:9.1f}" if faster else f"{'–':>9}"
     ahead = (
         f"{faster:8.1f} {bound[1]:5}×{'!' if faster < bound[1] else ' '}" if faster else f"{'–':>8} {'–':>6} "
     )
     print(
-        f"{name:18} {spelling:12} {len(body):8,} {times['loads']:13.2f} {times['ours']:11.2f} {peer}"
-        f" {slower:8.2f} {bound[0]:5}×{'!' if slower > bound[0] else ' '} {ahead} {times['prose'] - times['ours']:11.1f}"
+        f"{name:18} {spelling:12} {len(body):8,} {times['loads']:13.2f} {times['cardwright']:11.2f} {peer}"
+        f" {slower:8.2f} {bound[0]:5}×{'!' if slower > bound[0] else ' '} {ahead} {times['prose'] - times['cardwright']:11.1f}"
     )
 
 
@@ -101,10 +101,10 @@ def importing() -> None:
             subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: S603 - fixed statements
             values.append(time.perf_counter() - start)
     blank = statistics.median(_blank() for _ in range(11))
-    ours, theirs = (statistics.median(values) - blank for values in seconds.values())
+    cardwright_seconds, sdk_seconds = (statistics.median(values) - blank for values in seconds.values())
     print("Import time without interpreter start (medians, ms)\n")
-    print(f"import cardwright {ours * 1000:8.1f}\nimport a2a.client {theirs * 1000:8.1f}")
-    print(f"ratio             {ours / theirs:8.3f}   limit 0.2\n")
+    print(f"import cardwright {cardwright_seconds * 1000:8.1f}\nimport a2a.client {sdk_seconds * 1000:8.1f}")
+    print(f"ratio             {cardwright_seconds / sdk_seconds:8.3f}   limit 0.2\n")
 
 
 def _blank() -> float:

@@ -23,11 +23,11 @@ BOUND = 5
 CONVERSIONS = {"a2a-0.3": "a2a-1.0", "a2a-1.0": "a2a-0.3"}
 
 
-def ours(body: bytes, to: str) -> Callable[[], object]:
+def with_cardwright(body: bytes, to: str) -> Callable[[], object]:
     return lambda: convert(Card.from_bytes(body), to=to)
 
 
-def theirs(body: bytes) -> Callable[[], object]:
+def with_sdk(body: bytes) -> Callable[[], object]:
     """Return the work of a2a-sdk to provide a card for a client that supports 0.3."""
     return lambda: to_compat_agent_card(parse_agent_card(json.loads(body)))
 
@@ -47,10 +47,10 @@ def converting() -> None:
             sys.exit(f"the measured card must be valid: {(*original.violations, *result.violations)[0]}")
         if source == "a2a-1.0" and not report.losses:
             sys.exit("the conversion of the measured card must have losses, so that the report is measured")
-        times = interleaved({"ours": ours(body, target), "sdk": theirs(body)})
-        faster = times["sdk"] / times["ours"]
+        times = interleaved({"cardwright": with_cardwright(body, target), "sdk": with_sdk(body)})
+        faster = times["sdk"] / times["cardwright"]
         print(
-            f"{source:10} {target:10} {len(body):6,} {times['ours']:11.1f} {times['sdk']:9.1f}"
+            f"{source:10} {target:10} {len(body):6,} {times['cardwright']:11.1f} {times['sdk']:9.1f}"
             f" {faster:9.1f} {BOUND:5}×{'!' if faster < BOUND else ' '}"
         )
     print()

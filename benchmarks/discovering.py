@@ -43,7 +43,7 @@ _TITLES: Final = {
     "bare": "aiohttp: fetch",
     "guarded": "guarded client: fetch",
     "sdk": "a2a-sdk: fetch, parse",
-    "ours": "cardwright: fetch, validate, store",
+    "cardwright": "cardwright: fetch, validate, store",
     "linting": "the same with lint (the default)",
     "unchanged": "cardwright: unchanged",
 }
@@ -67,11 +67,11 @@ def _visited(port: int, cards: int, rounds: int) -> dict[str, Figures]:
     """Return the medians of every client; the clients take turns."""
     results: dict[str, list[Figures]] = {name: [] for name in _TITLES}
     for _ in range(rounds):
-        for client in ("bare", "guarded", "sdk", "ours", "linting"):
+        for client in ("bare", "guarded", "sdk", "cardwright", "linting"):
             with _client(client, port, str(cards)) as process:
                 result = _result(process)
             results[client].append(result["first"])
-            if client == "ours":
+            if client == "cardwright":
                 results["unchanged"].append(result["unchanged"])
     return {
         name: {key: statistics.median(run[key] for run in runs) for key in runs[0]}
@@ -84,7 +84,7 @@ def _table(figures: dict[str, Figures], cards: int) -> None:
         f"{'client':32} {'cards/s':>8} {'CPU µs':>8}  {'× a2a-sdk':>9} {'clock':>6} {'limit':>6}"
         f"  {'of aiohttp':>10} {'clock':>6} {'limit':>6}"
     )
-    bounded = ("ours", "linting")
+    bounded = ("cardwright", "linting")
     for name, one in figures.items():
         rate, used = cards / one["seconds"], one["cpu_seconds"] / cards * 1e6
         ahead, ahead_clock = (figures["sdk"][key] / one[key] for key in ("cpu_seconds", "seconds"))
@@ -101,7 +101,7 @@ def _again(figures: dict[str, Figures]) -> None:
     unchanged = figures["unchanged"]
     moved = int(unchanged["body_bytes"])
     print(f"\nunchanged: body bytes transferred {_bound(f'{moved:,}', moved > 0)}")
-    for name in ("linting", "ours"):
+    for name in ("linting", "cardwright"):
         used, clock = (unchanged[key] / figures[name][key] for key in ("cpu_seconds", "seconds"))
         bound = _bound(f"{UNCHANGED_BOUND:.0%}", used > UNCHANGED_BOUND)
         print(f"           {used:.0%} of '{_TITLES[name]}', {clock:.0%} by wall clock, limit {bound}")

@@ -58,12 +58,12 @@ def envelope(count: int) -> AgentResponseEnvelope:
     )
 
 
-async def ours(count: int) -> int:
+async def cardwright_bytes(count: int) -> int:
     delivery = await deliver(envelope(count), to=Transport("a2a", "streaming"))
     return sum([len(orjson.dumps(to_message(to_wire([part], META)))) async for part in delivery])
 
 
-async def theirs(count: int) -> int:
+async def sdk_bytes(count: int) -> int:
     """Return the size of the same parts in a2a-sdk types and JSON, without validation, merging and delivery rules."""
     size = 0
     async for part in handler(count):
@@ -89,8 +89,8 @@ async def memory_growth(count: int) -> float:
 def enveloping() -> None:
     print(f"{PARTS} parts of a turn, from handler to encoded A2A messages (medians, µs per part)\n")
     contestants: dict[str, Callable[[], object]] = {
-        "cardwright: validate, route, merge": lambda: asyncio.run(ours(PARTS)),
-        "a2a-sdk: types and JSON only": lambda: asyncio.run(theirs(PARTS)),
+        "cardwright: validate, route, merge": lambda: asyncio.run(cardwright_bytes(PARTS)),
+        "a2a-sdk: types and JSON only": lambda: asyncio.run(sdk_bytes(PARTS)),
     }
     times = interleaved(contestants, rounds=21)
     for name, time in times.items():

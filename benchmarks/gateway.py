@@ -75,8 +75,8 @@ def gateway() -> None:
         serve = stack.enter_context(
             running(command("published", card_port), card_port, CARD.removeprefix("/agents/card"))
         )
-        ours = stack.enter_context(running(command("gateway", gateway_port), gateway_port, CARD))
-        _cards(serve, ours)
+        gateway_server = stack.enter_context(running(command("gateway", gateway_port), gateway_port, CARD))
+        _cards(serve, gateway_server)
         asyncio.run(_calls(agent_port, gateway_port))
         asyncio.run(_dead(gateway_port))
     _thousand()
@@ -88,11 +88,11 @@ def command(factory: str, port: int, server: str = "granian") -> tuple[str, ...]
     return (sys.executable, "-m", module, *options, *application)
 
 
-def _cards(serve: Running, ours: Running) -> None:
+def _cards(serve: Running, gateway_server: Running) -> None:
     rates: dict[str, list[float]] = {"serve": [], "gateway": []}
     for _ in range(ROUNDS):
         rates["serve"].append(flood(serve).requests)
-        rates["gateway"].append(flood(ours).requests)
+        rates["gateway"].append(flood(gateway_server).requests)
     own, through = (statistics.median(rates[name]) for name in ("serve", "gateway"))
     share = through / own
     print("A cached card of 3 KB (requests per second of CPU time)")
@@ -218,7 +218,7 @@ def thousand() -> None:
         async with Gateway(GatewayConfig.from_file(sys.argv[2])) as gateway:
             started = time.perf_counter() - began
             # The gateway checks the called agents by itself meanwhile.
-            while any(agent.source.standing().state != "ok" for agent in gateway.agents.values()):  # noqa: ASYNC110 - there is no event to wait for
+            while any(agent.source.status().state != "ok" for agent in gateway.agents.values()):  # noqa: ASYNC110 - there is no event to wait for
                 await asyncio.sleep(0.05)
             before = _resident()
             for name in gateway.agents:

@@ -27,7 +27,7 @@ from cardwright.discovery.refreshing import LEASE_SECONDS
 from cardwright.discovery.registry import FLOOR_SECONDS
 from cardwright.discovery.scheduling import FIRST_RETRY_SECONDS, JITTER, LAST_RETRY_SECONDS
 from cardwright.errors import PeerUnreachable
-from cardwright.guard import Answer, Guard, GuardedClient, Headers, target_of
+from cardwright.guard import Guard, GuardedClient, Headers, Response, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ class SimulatedPeer:
     lifetime: float | None
     body: bytes
     later: bytes
-    asked: list[float] = field(default_factory=list[float])
+    requested_at: list[float] = field(default_factory=list[float])
 
     @property
     def lasts(self) -> float:
@@ -78,40 +78,40 @@ class Network:
     by_minute: Counter[int] = field(default_factory=Counter[int])
     _in_flight: Counter[str] = field(default_factory=Counter[str])
 
-    async def get(self, url: str, *, headers: dict[str, str], **_: Any) -> Answer:
+    async def get(self, url: str, *, headers: dict[str, str], **_: Any) -> Response:
         """Return the response of a peer."""
         peer = self.peers[url]
         self.now += 1 / RATE
         at = self.now
         self.by_minute[int((at - _BEGIN) // 60)] += 1
-        peer.asked.append(at)
+        peer.requested_at.append(at)
         self._in_flight[peer.host] += 1
         self.most_in_flight = max(self.most_in_flight, self._in_flight[peer.host])
         try:
             # Let other tasks send requests.
             await asyncio.sleep(0)
-            return self._answer(url, peer, headers, (at - _BEGIN) / 3_600)
+            return self._respond(url, peer, headers, (at - _BEGIN) / 3_600)
         finally:
             self._in_flight[peer.host] -= 1
 
     async def close(self) -> None:
         """Do nothing; there are no connections."""
 
-    def _answer(self, url: str, peer: SimulatedPeer, asked: dict[str, str], hour: float) -> Answer:
+    def _respond(self, url: str, peer: SimulatedPeer, headers: dict[str, str], hour: float) -> Response:
         if _dead(peer.number) or (_down(peer.number) and DOWN_HOURS[0] <= hour < DOWN_HOURS[1]):
             self.failures += 1
-            raise PeerUnreachable(target_of(url).shown, "no connection came about")
+            raise PeerUnreachable(target_of(url).safe_url, "the connection failed")
         changed = _changes(peer.number) and hour > self.hours / 2
         body = peer.later if changed else peer.body
         etag = f'"{peer.number}-{changed}"'
         fields = [("ETag", etag), ("Content-Type", "application/json")]
         if peer.lifetime is not None:
             fields.append(("Cache-Control", f"max-age={peer.lifetime:.0f}"))
-        if asked.get("If-None-Match") == etag:
+        if headers.get("If-None-Match") == etag:
             self.unchanged += 1
-            return Answer(url, 304, Headers(fields), b"")
+            return Response(url, 304, Headers(fields), b"")
         self.bodies += 1
-        return Answer(url, 200, Headers(fields), body)
+        return Response(url, 200, Headers(fields), body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ async def simulate(peers: int, hours: float, folder: Path) -> Day:
     end, death = _BEGIN + hours * 3_600, _BEGIN + min(DEATH_HOUR, hours / 2) * 3_600
     path = folder / "scale.sqlite"
     written, used, first = _written(), time.process_time(), 0.0
-    held: list[str] = []
+    claimed_urls: list[str] = []
     async with AgentRegistry(
         list(network.peers),
         store=path,
@@ -154,8 +154,8 @@ async def simulate(peers: int, hours: float, folder: Path) -> Day:
         while network.now < end:
             await registry.refresh()
             first = first or time.process_time() - used
-            if not held and network.now >= death:
-                held = _die(registry, network.now)
+            if not claimed_urls and network.now >= death:
+                claimed_urls = _die(registry, network.now)
                 death = network.now
             due = registry.store.next_due() or end
             network.now = max(due, network.now + SLEEP_SECONDS)
@@ -167,7 +167,7 @@ async def simulate(peers: int, hours: float, folder: Path) -> Day:
         _written() - written,
         time.process_time() - used,
         first,
-        max((_next(network.peers[url].asked, death) - death for url in held), default=0.0),
+        max((_next(network.peers[url].requested_at, death) - death for url in claimed_urls), default=0.0),
     )
 
 
@@ -178,13 +178,15 @@ def broken(day: Day, hours: float) -> list[str]:
         problems.append(f"{day.network.most_in_flight} requests were in flight at one host")
     end = _BEGIN + hours * 3_600
     for url, peer in day.network.peers.items():
-        gaps = [later - earlier for earlier, later in zip(peer.asked, peer.asked[1:], strict=False)]
+        gaps = [
+            later - earlier for earlier, later in zip(peer.requested_at, peer.requested_at[1:], strict=False)
+        ]
         if gaps and min(gaps) < FLOOR_SECONDS - 1e-6:
             problems.append(f"{url} was checked again after {min(gaps):.1f} s")
         # Maximum interval: its lifetime or the longest retry delay, jitter, a lost lease, a sleep and the queue.
         queue = len(day.network.peers) / RATE + SLEEP_SECONDS
         most = max(peer.lasts, LAST_RETRY_SECONDS if peer.number in _FAILING else 0) * (1 + JITTER)
-        last = peer.asked[-1] if peer.asked else _BEGIN
+        last = peer.requested_at[-1] if peer.requested_at else _BEGIN
         if max([*gaps, end - last]) > most + LEASE_SECONDS + 2 * queue:
             problems.append(f"{url} was not checked for {max([*gaps, end - last]):.0f} s")
     return problems
@@ -241,8 +243,8 @@ def _die(registry: AgentRegistry, now: float) -> list[str]:
     return [record.url for record in claimed]
 
 
-def _next(asked: list[float], after: float) -> float:
-    return next((at for at in asked if at > after), after)
+def _next(times: list[float], after: float) -> float:
+    return next((at for at in times if at > after), after)
 
 
 def _size(folder: Path) -> int:

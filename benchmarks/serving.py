@@ -42,18 +42,18 @@ def serving() -> None:
                 print(f"{status:8} {name:12} {load.requests:11,.0f} {load.p99:7.2f}")
         print(f"\n{'status':8} {'× a2a-sdk':>10} {'limit':>7} {'of bare':>9} {'limit':>7}")
         for kind, status in enumerate(("200", "304")):
-            bare, sdk, ours = (loads[name][kind].requests for name in CONTESTANTS)
+            bare, sdk, own = (loads[name][kind].requests for name in CONTESTANTS)
             print(
-                f"{status:8} {ours / sdk:10.1f} {SDK_BOUND:6}×{_missed(ours < SDK_BOUND * sdk)}"
-                f"{ours / bare:9.0%} {BARE_BOUND:6.0%}{_missed(ours < BARE_BOUND * bare)}"
+                f"{status:8} {own / sdk:10.1f} {SDK_BOUND:6}×{_missed(own < SDK_BOUND * sdk)}"
+                f"{own / bare:9.0%} {BARE_BOUND:6.0%}{_missed(own < BARE_BOUND * bare)}"
             )
-        ours_only = servers["cardwright"]
+        cardwright_server = servers["cardwright"]
         p99_by_case = {
-            "200": steady(ours_only, rate=RATE).p99,
-            "304": steady(ours_only, unchanged(ours_only), rate=RATE).p99,
+            "200": steady(cardwright_server, rate=RATE).p99,
+            "304": steady(cardwright_server, unchanged(cardwright_server), rate=RATE).p99,
         }
-        with dribbling(ours_only, SLOW_CLIENTS):
-            p99_by_case["slow"] = steady(ours_only, rate=RATE).p99
+        with dribbling(cardwright_server, SLOW_CLIENTS):
+            p99_by_case["slow"] = steady(cardwright_server, rate=RATE).p99
     titles = {"200": "200", "304": "304", "slow": f"200 with {SLOW_CLIENTS:,} slow clients"}
     print(f"\n{f'cardwright at {RATE} requests/s':34} {'p99 (ms)':>9} {'limit':>6}")
     for name, p99 in p99_by_case.items():

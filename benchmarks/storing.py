@@ -19,7 +19,7 @@ import orjson
 from benchmarks.documents import WORDS, card
 from benchmarks.measure import interleaved, machine
 from cardwright.card import Card
-from cardwright.store import Answer, CardStore, Observation, PeerSettings, Query
+from cardwright.store import CardStore, FetchRecord, Observation, PeerSettings, Query
 from cardwright.store.rows import facets_and_words
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _costs(store: CardStore, cards: int) -> None:
 def _unchanged(store: CardStore, name: str, numbers: Sequence[int]) -> None:
     spent = 0.0
     for batch in _batches(numbers):
-        answer = Answer(_url(0), 2_000.0, 304, HEADERS)
+        answer = FetchRecord(_url(0), 2_000.0, 304, HEADERS)
         seen = [Observation(_url(number), 2_000.0, 9_000.0, 1e12, "unchanged", answer) for number in batch]
         begin = time.perf_counter()
         store.record(seen)
@@ -154,7 +154,7 @@ def _new(number: int, draw: random.Random) -> Observation:
         9_000.0 + number,
         until,
         "new",
-        Answer(f"{url}/.well-known/agent-card.json", 1_000.0, 200, HEADERS),
+        FetchRecord(f"{url}/.well-known/agent-card.json", 1_000.0, 200, HEADERS),
         body,
         Card.from_bytes(body),
         f"agent-{number}",

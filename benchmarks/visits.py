@@ -21,7 +21,7 @@ from benchmarks.origins import PATH, hosts, sent
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from cardwright.discovery.refreshing import Refreshed
+    from cardwright.discovery.refreshing import RefreshResult
 
 CONCURRENCY: Final = 64
 # Hosts that are not measured.
@@ -72,7 +72,9 @@ async def sdk(port: int, begin: int, count: int) -> None:
         await _all(one, origins(port, count, begin))
 
 
-async def ours(port: int, count: int, *, rules: tuple[Literal["text"], ...]) -> dict[str, dict[str, float]]:
+async def registry_runs(
+    port: int, count: int, *, rules: tuple[Literal["text"], ...]
+) -> dict[str, dict[str, float]]:
     """Fetch, validate and store cards; then revalidate the unchanged cards."""
     from cardwright import AgentRegistry, Checks
 
@@ -101,7 +103,7 @@ async def shared(port: int, store: str) -> dict[str, dict[str, float]]:
     async with AgentRegistry(store=store, allow=_LOOPBACK, concurrency=CONCURRENCY) as registry:
         _send("ready")
         sys.stdin.readline()
-        results: list[Refreshed] = []
+        results: list[RefreshResult] = []
 
         async def refresh() -> None:
             results.append(await registry.refresh())
@@ -127,7 +129,7 @@ async def _all(one: Callable[[str], Awaitable[None]], urls: list[str]) -> None:
     await asyncio.gather(*(worker() for _ in range(CONCURRENCY)))
 
 
-async def _refreshed(refresh: Awaitable[Refreshed], outcome: str, count: int) -> None:
+async def _refreshed(refresh: Awaitable[RefreshResult], outcome: str, count: int) -> None:
     outcomes = (await refresh).outcomes
     if dict(outcomes) != {outcome: count}:
         raise RuntimeError(f"every card should be {outcome}: {dict(outcomes)}")
@@ -153,8 +155,8 @@ def main(client: str, port: int, rest: str) -> None:
     plain = {"bare": bare, "guarded": guarded, "sdk": sdk}
     if client in plain:
         _send(asyncio.run(_plain(plain[client], port, int(rest))))
-    elif client in ("ours", "linting"):
-        _send(asyncio.run(ours(port, int(rest), rules=("text",) if client == "linting" else ())))
+    elif client in ("cardwright", "linting"):
+        _send(asyncio.run(registry_runs(port, int(rest), rules=("text",) if client == "linting" else ())))
     else:
         _send(asyncio.run(shared(port, rest)))
 

@@ -19,7 +19,7 @@ import jiter
 import orjson
 
 from cardwright_gateway import Gateway
-from cardwright_runtime.engine import Judge
+from cardwright_runtime.engine import DialectValidator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,13 +50,13 @@ class Walk:
         self._count(json, "loads", "decoded")
         self._count(json, "dumps", "encoded")
         self._count(jiter, "from_json", "decoded")
-        violations = Judge.violations
+        violations = DialectValidator.violations
 
-        def counted(judge: Judge, *arguments: Any, **named: Any) -> Any:
+        def counted(judge: DialectValidator, *arguments: Any, **named: Any) -> Any:
             self.validations += 1
             return violations(judge, *arguments, **named)
 
-        self._replace(Judge, "violations", counted)
+        self._replace(DialectValidator, "violations", counted)
         threading.setprofile(self._trace)
         sys.setprofile(self._trace)
         return self

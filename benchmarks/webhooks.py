@@ -92,7 +92,7 @@ async def measured(database_url: str) -> None:
             f"a list of 200: p50 {statistics.median(lists):.1f} ms, p95 {sorted(lists)[LISTS * 95 // 100]:.1f} ms"
         )
         at = time.perf_counter()
-        await home.standing()
+        await home.status()
         print(f"counting by state: {(time.perf_counter() - at) * 1000:.0f} ms")
         status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
         tasks = [Task(id=f"new-{n}", context_id="c", status=status) for n in range(ACCEPTED)]

@@ -55,13 +55,13 @@ class _Binder:
         reference = node.get("$ref")
         if isinstance(reference, str):
             uri = urljoin(base, reference)
-            copy["$ref"] = "#" if uri == ID_BASE + self._path else f"#/$defs/{self._named(uri)}"
+            copy["$ref"] = "#" if uri == ID_BASE + self._path else f"#/$defs/{self._definition_name(uri)}"
         return copy
 
     def definitions(self, also: tuple[str, ...]) -> dict[str, Any]:
         """Return every definition named so far, and the definitions that they refer to."""
         for other in also:
-            self._named(ID_BASE + other)
+            self._definition_name(ID_BASE + other)
         definitions: dict[str, Any] = {}
         while missing := [name for name in self._uris if name not in definitions]:
             for name in missing:
@@ -71,7 +71,7 @@ class _Binder:
                 definitions[name] = self.rewritten(inner, urldefrag(uri)[0])
         return dict(sorted(definitions.items()))
 
-    def _named(self, uri: str) -> str:
+    def _definition_name(self, uri: str) -> str:
         base, fragment = urldefrag(uri)
         name = fragment.rsplit("/", 1)[-1] if fragment else str(self._registry.contents(base)["title"])
         if self._uris.setdefault(name, uri) != uri:

@@ -32,7 +32,7 @@ def settings_schema(bundled: Any) -> Any:
 def components_schema(document: Any) -> Any:
     """Return the component schemas of an OpenAPI document, for their models.
 
-    The root is an object that nobody uses: OpenAPI has no root schema.
+    The root is an unused object, because OpenAPI has no root schema.
     """
     components = document["components"]["schemas"]
     root = {

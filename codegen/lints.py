@@ -102,8 +102,8 @@ def _walker_of(rule_id: str) -> str:
 
 def _walker(rule_id: str) -> Any:
     """Return a schema that applies one rule to a value and every value below."""
-    again = {"$ref": _reference(_walker_of(rule_id))}
-    return {"$ref": _reference(rule_id), "items": again, "additionalProperties": again}
+    recursive_ref = {"$ref": _reference(_walker_of(rule_id))}
+    return {"$ref": _reference(rule_id), "items": recursive_ref, "additionalProperties": recursive_ref}
 
 
 def _walker_past(rule: Any) -> Any:
@@ -115,10 +115,10 @@ def _walker_past(rule: Any) -> Any:
             node = node.children.setdefault(_decoded(step), _Node())
 
     def past(node: _Node) -> Any:
-        again = {"$ref": _reference(_walker_of(rule["id"]))}
-        each = past(node.children[EACH]) if EACH in node.children else again
-        named = {name: past(child) for name, child in sorted(node.children.items()) if name != EACH}
-        inner = {"properties": named} if named else {}
+        recursive_ref = {"$ref": _reference(_walker_of(rule["id"]))}
+        each = past(node.children[EACH]) if EACH in node.children else recursive_ref
+        properties = {name: past(child) for name, child in sorted(node.children.items()) if name != EACH}
+        inner = {"properties": properties} if properties else {}
         schema = {"$ref": _reference(rule["id"]), **inner, "items": each, "additionalProperties": each}
         return schema if node.children else True
 
@@ -129,14 +129,14 @@ def _schema_of(node: _Node) -> Any:
     schema: dict[str, Any] = {}
     references = [{"$ref": _reference(rule)} for rule in node.rules]
     each = node.children.get(EACH)
-    named = {name: _schema_of(child) for name, child in sorted(node.children.items()) if name != EACH}
-    if named:
-        schema["properties"] = named
+    properties = {name: _schema_of(child) for name, child in sorted(node.children.items()) if name != EACH}
+    if properties:
+        schema["properties"] = properties
     if each is not None:
         inner = _schema_of(each)
         every = {"items": inner, "additionalProperties": inner}
         # `additionalProperties` skips the fields that `properties` names: use a branch of its own.
-        if named:
+        if properties:
             references.append(every)
         else:
             schema |= every

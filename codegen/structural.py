@@ -63,7 +63,7 @@ PICKED: Final = re.compile(rf"({_NAME})+/\*/")
 PLACES: Final = {
     "anywhere": Place(re.compile(r"(/(?!\*\*)[^/]*)*"), "any pointer without **"),
     "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
-    "member": Place(re.compile(r"(/[^/*]+)+"), "one field: /a or /a/b"),
+    "field": Place(re.compile(r"(/[^/*]+)+"), "one field: /a or /a/b"),
     "holder": Place(re.compile(rf"({_NAME})*|({_NAME})+/\*"), "the root, /a, /a/b or /a/*"),
 }
 
@@ -157,7 +157,7 @@ def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:
     return [f"jws_header(violations, RULES[{rule['id']!r}], document, {steps_of(pointer)!r})"]
 
 
-def _whole(name: str) -> CallWriter:
+def _document_check(name: str) -> CallWriter:
     def writer(rule: Any, pointer: str, _: Any) -> Lines:  # noqa: ARG001 - one signature for all writers
         return [f"{name}(violations, RULES[{rule['id']!r}], document)"]
 
@@ -169,16 +169,16 @@ KINDS: Final[dict[str, CheckKind]] = {
     "unique": CheckKind(_unique, ("value", "first"), ("by",), place="shallow"),
     "declared": CheckKind(_declared, ("value", "declared"), ("in",), place="shallow"),
     "registered": CheckKind(_registered, ("value", "known"), ("vocabulary",)),
-    "needs": CheckKind(_needs, ("value", "member"), ("by", "vocabulary")),
+    "needs": CheckKind(_needs, ("value", "field"), ("by", "vocabulary")),
     "jws-header": CheckKind(_jws_header, ("value", "fault")),
-    "present": CheckKind(_present, ("value",), place="member", tests_presence=True),
-    "absent": CheckKind(_absent, ("value",), place="member", tests_presence=True),
+    "present": CheckKind(_present, ("value",), place="field", tests_presence=True),
+    "absent": CheckKind(_absent, ("value",), place="field", tests_presence=True),
     "spelling": CheckKind(_spelling, ("value", "meant"), place="holder", tests_presence=True),
-    "main-interface-agrees": CheckKind(_whole("main_interface_agrees"), ("value", "preferred")),
-    "main-interface-listed": CheckKind(_whole("main_interface_listed"), ("value",)),
-    "halves-interfaces": CheckKind(_whole("halves_interfaces"), ("value", "half", "transport")),
-    "halves-security": CheckKind(_whole("halves_security"), ("value", "older", "newer")),
-    "halves-extended": CheckKind(_whole("halves_extended"), ("value", "other")),
+    "main-interface-agrees": CheckKind(_document_check("main_interface_agrees"), ("value", "preferred")),
+    "main-interface-listed": CheckKind(_document_check("main_interface_listed"), ("value",)),
+    "halves-interfaces": CheckKind(_document_check("halves_interfaces"), ("value", "half", "transport")),
+    "halves-security": CheckKind(_document_check("halves_security"), ("value", "older", "newer")),
+    "halves-extended": CheckKind(_document_check("halves_extended"), ("value", "other")),
 }
 
 

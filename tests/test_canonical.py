@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 import pytest
 
-from cardwright.canonical import Limits, copied, decode
+from cardwright.canonical import Limits, checked_copy, decode
 from cardwright.errors import MalformedDocument
 from cardwright.jcs import canonical_bytes, digest
 
@@ -114,9 +114,9 @@ def test_limits_are_arguments() -> None:
     assert decode(b"[[[]]]", Limits(max_depth=3)) == [[[]]]
     with pytest.raises(MalformedDocument, match="2 levels"):
         decode(b"[[[]]]", Limits(max_depth=2))
-    with pytest.raises(MalformedDocument, match="the maximum is 2"):
+    with pytest.raises(MalformedDocument, match="the maximum of 2"):
         decode(b'{"a":1,"b":2,"c":3}', Limits(max_members=2))
-    with pytest.raises(MalformedDocument, match="at most 4 are read"):
+    with pytest.raises(MalformedDocument, match="the maximum of 4"):
         decode(b"[1,2]", Limits(max_bytes=4))
 
 
@@ -158,7 +158,7 @@ def test_a_hundred_thousand_members_are_refused() -> None:
 )
 def test_a_value_that_is_no_json_is_not_copied(value: Any) -> None:
     with pytest.raises(MalformedDocument):
-        copied(value)
+        checked_copy(value)
 
 
 class Kind(str, enum.Enum):  # noqa: UP042 - a StrEnum is its text by str(), this one is not
@@ -178,7 +178,7 @@ class Level(enum.IntEnum):
 
 
 def test_a_member_of_an_enum_is_copied_as_the_text_or_number_that_it_is() -> None:
-    copy = copied({Kind.A: [Kind.A, Named.A, Level.HIGH, Text("a")]})
+    copy = checked_copy({Kind.A: [Kind.A, Named.A, Level.HIGH, Text("a")]})
 
     assert copy == {"x": ["x", "a", 3, "a"]}
     assert {type(one) for one in (*copy, *copy["x"])} == {str, int}
@@ -186,7 +186,7 @@ def test_a_member_of_an_enum_is_copied_as_the_text_or_number_that_it_is() -> Non
 
 def test_two_names_that_are_written_alike_are_refused() -> None:
     with pytest.raises(MalformedDocument) as refusal:
-        copied({"a": {Odd("x"): 1, "x": 2}})
+        checked_copy({"a": {Odd("x"): 1, "x": 2}})
 
     assert (refusal.value.rule, refusal.value.pointer) == ("decode/duplicate-member", "/a/x")
 
@@ -195,7 +195,7 @@ def test_a_cyclic_value_is_refused_as_too_deep() -> None:
     value: list[Any] = []
     value.append(value)
     with pytest.raises(MalformedDocument) as refusal:
-        copied(value)
+        checked_copy(value)
     assert refusal.value.rule == "decode/too-deep"
 
 

@@ -19,39 +19,39 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 # Each is reviewed: it has no legitimate use in the text of a message, a page, a help text or a docstring.
 # What to write instead: see the list of standard terms in CONTRIBUTING.md.
 BANNED: Final = (
-    r"whoever",
-    r"whomever",
-    r"for want of",
-    r"of itself",
-    r"is none",
-    r"are none",
-    r"there is none",
-    r"nobody",
+    r"\bwho(?:m)?ever\b",
+    r"\bnobody\b",
+    r"\bfor want of\b",
+    r"\bof itself\b",
+    r"(?<!there )\bis no (?:agent|card|JSON|list|number|object|request|schema|text|URL|version)\b",
     r"\bours\b",
-    r"\bjudges?\b",
-    r"\bjudged\b",
+    r"\bjudge[sd]?\b",
     r"\bjudging\b",
     r"\bmend(?:s|ed|ing)?\b",
     r"\bdial(?:s|led|ling)?\b",
     r"\bspoken\b",
-    r"\bis told\b",
-    r"\bare told\b",
+    r"\b(?:is|are|was|were) told\b",
+    r"\b(?:is|are|was|were) asked for\b",
     r"\btold apart\b",
-    r"\bto tell\b",
-    r"\bis asked for\b",
     r"\bat hand\b",
-    r"\bstands? in\b",
-    r"\bstands? for\b",
+    r"\bstands? (?:at|for|here|in|there|twice)\b",
     r"\bsaid of\b",
+    r"\bcan(?:not)? be had\b",
+    r"\b(?:came|comes) about\b",
+    r"\bbroke off\b",
+    r"\bcome again\b",
     r"\bthe press\b",
     r"\bhouse rules?\b",
-    r"\bthat there (?:is|are)\b",
     r"\bagents? of A2A\b",
     r"\bservers? of MCP\b",
     r"\bmembers?\b",
 )
 # Where the words are data: patterns that find instructions in cards, and a protocol's own terms.
 DATA: Final = ("schemas/rules/instructions.rules.json", "schemas/rules/text.rules.json")
+
+
+# What a reader does not read as prose: code, identifiers with a slash, a hyphen or an underscore, doctests.
+_CODE: Final = re.compile(r"`[^`]*`|>>> .*|[\w-]*(?:[/_-][\w-]+)+/?|\{\w+\}|\"[^\"\n]*\"")
 
 
 @cache
@@ -102,9 +102,16 @@ def _pages() -> Iterator[tuple[str, str]]:
             yield f"{file.relative_to(ROOT)}:{number}", line
 
 
+def found(phrase: str) -> list[str]:
+    """Return each place with a phrase, and the text around it; code spans, rule ids and options are left out."""
+    pattern = re.compile(phrase, re.IGNORECASE)
+    places: list[str] = []
+    for place, text in texts():
+        if match := pattern.search(_CODE.sub("", text)):
+            places.append(f"{place}: {match[0]}")
+    return places
+
+
 @pytest.mark.parametrize("phrase", BANNED)
 def test_no_text_has_a_word_that_the_glossary_replaces(phrase: str) -> None:
-    pattern = re.compile(phrase, re.IGNORECASE)
-    places = [f"{place}: {text.strip()[:120]}" for place, text in texts() if pattern.search(text)]
-
-    assert places == []
+    assert found(phrase) == []

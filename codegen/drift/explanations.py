@@ -47,12 +47,12 @@ def read_explanations(path: Path) -> dict[Row, str]:
 
 
 def _rows(entry: Json, where: str) -> list[tuple[Row, str]]:
-    given = entry if isinstance(entry, dict) else {}
-    places = given.get("at")
+    fields = entry if isinstance(entry, dict) else {}
+    places = fields.get("at")
     entries = places if isinstance(places, list) else [places]
-    texts = [given.get(key) for key in KEYS[1:]]
+    texts = [fields.get(key) for key in KEYS[1:]]
     plain = [text for text in [*entries, *texts] if isinstance(text, str) and text]
-    if not entries or len(plain) < len(entries) + len(texts) or given.keys() - KEYS:
+    if not entries or len(plain) < len(entries) + len(texts) or fields.keys() - KEYS:
         fault = "not an explanation"
         raise DriftError(where, fault, f"write exactly {', '.join(KEYS)}, each as text")
     what, upstream, ours, why = plain[len(entries) :]

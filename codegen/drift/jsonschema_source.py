@@ -1,4 +1,4 @@
-"""Conversion of a JSON Schema (draft-07 or 2020-12), ours or upstream's, to the neutral shape.
+"""Conversion of a JSON Schema (draft-07 or 2020-12) of this project or upstream to the neutral shape.
 
 A `$ref` to anything but an object with properties is replaced by its target, so that a
 named map and the same map written inline are one type. A keyword that restricts a value

@@ -170,10 +170,10 @@ class _Reader:
 
     def _type(self, field: ast.Field | ast.MapField, scope: str, at: str) -> Type:
         if isinstance(field, ast.MapField):
-            return Type(Kind.MAP, of=(self._named(field.value_type, scope, at),))
-        return self._named(field.type, scope, at)
+            return Type(Kind.MAP, of=(self._type_by_name(field.value_type, scope, at),))
+        return self._type_by_name(field.type, scope, at)
 
-    def _named(self, name: str, scope: str, at: str) -> Type:
+    def _type_by_name(self, name: str, scope: str, at: str) -> Type:
         """Resolve a type name as protobuf does: the innermost scope first."""
         if name in SCALARS:
             return Type(SCALARS[name])

@@ -82,9 +82,9 @@ def _text_fault(rule_set: RuleSet, rule: Any) -> str:
 
 
 def _filters(rule_set: RuleSet) -> Iterator[tuple[str, str]]:
-    given = {"escapes": rule_set.escapes, "beyond": rule_set.beyond}
-    for name, pattern in given.items():
-        if pattern is None and any(given.values()):
+    patterns = {"escapes": rule_set.escapes, "beyond": rule_set.beyond}
+    for name, pattern in patterns.items():
+        if pattern is None and any(patterns.values()):
             yield name, "`escapes` and `beyond` need each other"
         elif pattern is not None and rule_set.phase not in TEXT_PHASES:
             yield name, f"only allowed in the phases {', '.join(TEXT_PHASES)}"
@@ -175,7 +175,7 @@ def _schema_of(tree: Tree, rule: Any) -> Iterator[tuple[str, str]]:
 
 
 def _faults(schema: Any) -> Iterator[tuple[list[str | int], str]]:
-    """Yield (steps, message) of each part of a schema that jsonschema-rs refuses; its regular expressions differ from Python's."""
+    """Yield (steps, message) of each part of a schema that jsonschema-rs refuses; its patterns differ from Python's."""
     try:
         jsonschema_rs.validator_for(schema, pattern_options=jsonschema_rs.RegexOptions(), offline=True)
     except jsonschema_rs.ValidationError as error:

@@ -24,6 +24,7 @@ PACKAGES: Final = (
     "cardwright.serve",
     "cardwright.signing",
     "cardwright.discovery",
+    "cardwright.discovery.probe",
     "cardwright.store",
     "cardwright.guard",
     "cardwright.difference",
@@ -34,6 +35,7 @@ PACKAGES: Final = (
 )
 # Longer signatures have one parameter on each line.
 MAX_COLUMNS: Final = 88
+_STARS: Final[dict[Any, str]] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 _DOCTEST: Final = re.compile(r"(?:^>>> .*\n?(?:(?!\s*$).*\n?)*)+", re.MULTILINE)
 
@@ -133,10 +135,7 @@ def _parameters(signature: inspect.Signature) -> Iterator[str]:
             inspect.Parameter.VAR_POSITIONAL,
         )
         annotation = _annotation(parameter.annotation)
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(
-            parameter.kind, ""
-        )
-        text = f"{stars}{parameter.name}" + (f": {annotation}" if annotation else "")
+        text = f"{_STARS.get(parameter.kind, '')}{parameter.name}" + (f": {annotation}" if annotation else "")
         if parameter.default is not inspect.Parameter.empty:
             text += f" = {_default(parameter.default)}" if annotation else f"={_default(parameter.default)}"
         yield text
@@ -153,6 +152,8 @@ def _default(value: Any) -> str:
     """Return a default as a reader wants it: a plain value, or the name of a type or function."""
     if value is None or type(value) in (bool, int, float, str, bytes) or value in ((), frozenset()):
         return repr(value)
+    if type(value).__name__ == "_HAS_DEFAULT_FACTORY_CLASS":
+        return "…"
     if callable(value) and hasattr(value, "__name__"):
         return str(value.__name__)
     return f"{type(value).__name__}(…)"

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 # Each file: its schema in `cardwright_models.settings`, its usual name, its command.
 FILES: Final = (
     ("gateway", "The gateway's file", "`cardwright gateway --config gateway.yml` reads it, as YAML or JSON."),
-    ("agents", "The registry's file", "`cardwright registry --config agents.yml` reads it, as YAML or JSON."),
+    (
+        "agents",
+        "The registry's file",
+        "`cardwright registry` reads it (`--config FILE` names another), as YAML or JSON.",
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""A server of MCP over stdio: what lies in a harbour, and what it costs."""
+"""An MCP server over stdio: the berths of ships in a harbour, and their fees."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _BERTHS = {"Anna": 12, "Borkum": 7, "Cormoran": 31}
 
 @server.tool()
 def berth(ship: str) -> str:
-    """Say at which berth a ship lies."""
+    """Return the berth of a ship."""
     place = _BERTHS.get(ship)
     return f"{ship} lies at berth {place}." if place else f"{ship} is not in the harbour."
 
 
 @server.tool()
 def fee(length_metres: float, nights: int) -> float:
-    """Return what a berth costs, in euros."""
+    """Return the fee for a berth, in euros."""
     return round(length_metres * 1.8 * nights, 2)
 
 

@@ -1,4 +1,4 @@
-"""Start the agents of this folder, and a gateway before them; end all of them with it.
+"""Start the agents of this folder and a gateway for them; stop the agents when the gateway stops.
 
 Run it with `python examples/gateway/run.py [PORT]`, or with `make run`.
 """
@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 
 def free_port() -> int:
-    """Return a port of this machine that nothing listens on."""
+    """Return a free port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -30,7 +30,7 @@ def listening(port: int) -> bool:
 
 
 def main() -> int:
-    """Start everything, and return what the gateway ended with."""
+    """Start everything, and return the exit code of the gateway."""
     port = sys.argv[1] if len(sys.argv) > 1 else "4000"
     tides, weather = free_port(), free_port()
     agents = [
@@ -52,7 +52,7 @@ def main() -> int:
         }
         command = [sys.executable, "-m", "cardwright", "gateway", "--config", str(HERE / "gateway.yml")]
         gateway = subprocess.Popen([*command, "--port", port, "--start-servers"], env=environ)
-        # Ctrl-C reaches the gateway, too, which ends by itself; whoever ends this ends it.
+        # The gateway also receives Ctrl+C and stops by itself; SIGTERM is passed on.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, lambda *_: gateway.terminate())
         return gateway.wait()

@@ -1,4 +1,4 @@
-"""An agent of A2A, made with a2a-sdk: it tells when the water is high."""
+"""An A2A agent built with a2a-sdk: it returns the time of high water."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Tides(AgentExecutor):
         await updater.complete()
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Stop; there is nothing that runs."""
+        """Report the task as cancelled; nothing is running."""
         await TaskUpdater(event_queue, context.task_id or "", context.context_id or "").cancel()
 
 
 def application(url: str) -> Starlette:
-    """Return the agent as an ASGI application that knows itself by a URL."""
+    """Return the agent as an ASGI application with this public URL."""
     card = AgentCard(
         name="Tides",
         description="Tells when the water is high.",

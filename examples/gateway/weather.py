@@ -1,4 +1,4 @@
-"""A server of MCP over HTTP: the weather at sea, which needs a while."""
+"""An MCP server over HTTP: a sea weather forecast that takes a moment and reports progress."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from cardwright_runtime.engine import Judge
+    from cardwright_runtime.engine import DialectValidator
     from cardwright_runtime.mapping import Mapping
     from cardwright_runtime.presence import Presence
     from cardwright_runtime.wire import WireModel
@@ -33,9 +33,9 @@ class DialectRow:
     mapped: bool = False
     states_presence: bool = False
 
-    def validator(self) -> Judge:
+    def validator(self) -> DialectValidator:
         """Return the validator of this dialect. Its package is imported now, its schemas are compiled at first use."""
-        validator: Judge = import_module(f"{self.package}.validators").VALIDATOR
+        validator: DialectValidator = import_module(f"{self.package}.validators").VALIDATOR
         return validator
 
     def model_class(self) -> type[WireModel]:

@@ -296,7 +296,7 @@ DELIVERY_RULES: Final = {
     "final": "Only the last state goes out, rendered when the turn settles; a transport that cannot render it leaves it out.",
     "reference": "A URL goes out in place of the bytes wherever there is one.",
     "attach": "The bytes themselves go out with the message.",
-    "audit": "Kept in the audit record; goes to nobody unless the application says otherwise.",
+    "audit": "Kept in the audit record; is sent to no receiver unless the application changes that.",
     "inbound": "Never goes out; it arrives, is handed to the turn that waits for it, and that turn goes on.",
     "relay": "Goes unchanged to an agent peer; everything made for people leaves it out.",
     "drop": "Not sent.",

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import copied
+from cardwright.canonical import checked_copy
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import Assumption, ConversionReport, Loss, convert, to_hub
-from cardwright.conversion.notes import below, found
+from cardwright.conversion.notes import below, value_at
 from cardwright.conversion.report import kind_of
 from cardwright.errors import BadArgument, MalformedDocument, MissingPackage
 from cardwright.extras import requires_extra
@@ -128,7 +128,7 @@ def _completed(value: Any, shape: Shape | None) -> Any:
     }
     for name, field in fields_of_message.items():
         if field.rule == "required" and field.shape.kind in _EMPTY:
-            completed.setdefault(name, copied(_EMPTY[field.shape.kind]))
+            completed.setdefault(name, checked_copy(_EMPTY[field.shape.kind]))
     return completed
 
 
@@ -230,9 +230,9 @@ def _reported(
     losses_by_pointer = {loss.pointer: loss for loss in report.losses}
     for place, why in losses.items():
         pointer = hub.source_pointer(place) if hub else place
-        match = found(card.document, pointer)
+        match = value_at(card.document, pointer)
         # A value that the conversion added is not in the source.
-        value = match if match is not None else found(converted.document, place)
+        value = match if match is not None else value_at(converted.document, place)
         if value is not None:
             losses_by_pointer.setdefault(pointer, Loss(pointer, kind_of(value[0]), why))
     added = (Assumption(pointer, value, _IMPLICIT) for pointer, value in assumed.items())

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 _COMPACT: Final = orjson.OPT_STRICT_INTEGER
 _INDENTED: Final = orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2
-# RFC 8785 §3.2.2.3: what a double holds exactly.
+# RFC 8785 §3.2.2.3: the largest integer that is exact as a double.
 _MAX_INTEGER: Final = 2**53 - 1
 _ASCII: Final = bytes(range(128))
 _WHITE_SPACE: Final = b" \t\r\n"
 
 
 # jiter reads 200 levels and orjson writes 254; deeper documents could not be validated.
-GREATEST_DEPTH: Final = 128
+MAX_DEPTH: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Limits:
     """Maximum size of a document: bytes, levels of nesting, fields of one object (project decision).
 
     Raises:
-        ValueError: If a limit is below 1, or the depth greater than `GREATEST_DEPTH`.
+        ValueError: If a limit is below 1, or the depth greater than `MAX_DEPTH`.
     """
 
     max_bytes: int = 256 * 1024
@@ -54,8 +54,8 @@ class Limits:
         for limit in (self.max_bytes, self.max_depth, self.max_members):
             if type(limit) is not int or limit < 1:
                 raise ValueError(f"a limit must be an integer of at least 1, not {limit!r}")
-        if self.max_depth > GREATEST_DEPTH:
-            raise ValueError(f"max_depth must be at most {GREATEST_DEPTH}, not {self.max_depth}")
+        if self.max_depth > MAX_DEPTH:
+            raise ValueError(f"max_depth must be at most {MAX_DEPTH}, not {self.max_depth}")
 
 
 DEFAULT_LIMITS: Final = Limits()
@@ -91,7 +91,7 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
     if not isinstance(body, (bytes, bytearray)):
         raise TypeError(f"expected bytes, not {type(body).__name__}; use from_document for a JSON value")
     if len(body) > limits.max_bytes:
-        reason = f"the document has {len(body):,} bytes; the maximum is {limits.max_bytes:,}"
+        reason = f"the document has {len(body):,} bytes, more than the maximum of {limits.max_bytes:,}"
         raise MalformedDocument("decode/too-large", reason)
     try:
         value = orjson.loads(body)
@@ -117,7 +117,7 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
     return value, _text(indented)
 
 
-def copied(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
+def checked_copy(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
     """Return a deep copy of a JSON value, checked as `decode` checks a body.
 
     Raises:
@@ -205,9 +205,7 @@ def _repeated(body: bytes) -> MalformedDocument:
         return next((found for step, item in _inner(node) if (found := find(item, (*path, step)))), None)
 
     path = find(json.loads(body, object_pairs_hook=hook), ()) or ()
-    reason = (
-        f"duplicate field {quote(path[-1] if path else '')}: JSON readers disagree about its value. Keep one"
-    )
+    reason = f"the field {quote(path[-1] if path else '')} occurs twice in one object"
     return MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of(path))
 
 
@@ -247,7 +245,7 @@ def _inner(node: Any) -> Iterable[tuple[str | int, Any]]:
 
 def _check_members(node: Any, path: Path, limits: Limits) -> None:
     if isinstance(node, dict) and len(node) > limits.max_members:
-        reason = f"an object has {len(node):,} fields; the maximum is {limits.max_members:,}"
+        reason = f"an object has {len(node):,} fields, more than the maximum of {limits.max_members:,}"
         raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
     for step, item in _inner(node):
         if isinstance(item, (dict, list)):
@@ -281,7 +279,7 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
             if abs(node) > _MAX_INTEGER:
                 raise refuse(
                     "decode/integer-range",
-                    "an integer exceeds 2^53 - 1, and JSON readers round it differently",
+                    "an integer is outside of the range that JSON readers keep exactly (±(2^53 - 1))",
                 )
             return int(node)
         case float():
@@ -303,7 +301,7 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
 
 def _copied_object(node: Mapping[Any, Any], path: Path, limits: Limits) -> dict[str, Any]:
     if len(node) > limits.max_members:
-        reason = f"an object has {len(node):,} fields; the maximum is {limits.max_members:,}"
+        reason = f"an object has {len(node):,} fields, more than the maximum of {limits.max_members:,}"
         raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
     fields: dict[str, Any] = {}
     for name, item in node.items():
@@ -313,7 +311,7 @@ def _copied_object(node: Mapping[Any, Any], path: Path, limits: Limits) -> dict[
         key: str = _copied(name, path, limits)
         # Different instances of a subclass of str may have the same text.
         if key in fields:
-            reason = f"duplicate field {quote(key)}"
+            reason = f"the field {quote(key)} occurs twice in one object"
             raise MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of((*path, key)))
         fields[key] = _copied(item, (*path, key), limits)
     return fields
@@ -326,12 +324,12 @@ def _diagnosed(body: bytes, limits: Limits, error: orjson.JSONDecodeError) -> Ma
     if body.startswith(b"\xef\xbb\xbf"):
         return MalformedDocument(
             "decode/byte-order-mark",
-            "the document begins with a byte-order mark. Save it as UTF-8 without one",
+            "the document begins with a byte-order mark; save it as UTF-8 without one",
             offset=0,
         )
     if body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in body[:4]:
         return MalformedDocument(
-            "decode/encoding", "the document is UTF-16 or UTF-32. Save it as UTF-8", offset=0
+            "decode/encoding", "the document is UTF-16 or UTF-32; save it as UTF-8", offset=0
         )
     try:
         text = body.decode("utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from cardwright.canonical import copied, decode_with_text, text_of
+from cardwright.canonical import checked_copy, decode_with_text, text_of
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import KNOWN, Dialect, detect, named, strongest
 from cardwright.errors import InvalidCard, UnknownDialect
@@ -63,7 +63,7 @@ class Card:
 
         Arguments and errors are those of `from_bytes`.
         """
-        document = copied(value, checks.limits)
+        document = checked_copy(value, checks.limits)
         return cls._validated(document, dialect, checks, text_of(document))
 
     @classmethod

@@ -19,7 +19,7 @@ _NETWORKS: Final = tuple(
         ("0.0.0.0/8", "the unspecified address"),
         ("10.0.0.0/8", "a private address"),
         ("100.64.0.0/10", "a carrier-grade NAT address"),
-        ("127.0.0.0/8", "this machine itself"),
+        ("127.0.0.0/8", "this machine (localhost)"),
         ("168.63.129.16/32", "an address of a cloud service"),
         ("169.254.0.0/16", "a link-local address"),
         ("172.16.0.0/12", "a private address"),
@@ -36,7 +36,7 @@ _NETWORKS: Final = tuple(
         ("224.0.0.0/4", "a multicast address"),
         ("240.0.0.0/4", "a reserved address"),
         ("::/128", "the unspecified address"),
-        ("::1/128", "this machine itself"),
+        ("::1/128", "this machine (localhost)"),
         # RFC 8215: each network defines its own translation, so that the embedded address is unknown.
         ("64:ff9b:1::/48", "a local NAT64 address"),
         ("100::/64", "a discard address"),
@@ -83,7 +83,7 @@ def internal(host: str) -> str | None:
     if address is not None:
         return special(address)
     if any(name == suffix or name.endswith(f".{suffix}") for suffix in _SUFFIXES):
-        return "this machine itself" if name.endswith("localhost") else "a name of an internal network"
+        return "this machine (localhost)" if name.endswith("localhost") else "a name of an internal network"
     if "." not in name:
         return "a name without a domain, which only an internal network resolves"
     return None

@@ -31,7 +31,7 @@ def canonical_bytes(value: Any, *, decoded: bool = False) -> bytes:
 
     Args:
         value: The value.
-        decoded: Whether the value comes from `decode` or `copied`, like a card's document: then its types
+        decoded: Whether the value comes from `decode` or `checked_copy`, like a card's document: then its types
             are not checked.
 
     Raises:

@@ -35,7 +35,7 @@ def check_base_url(base_url: str) -> str:
     parts = _split(base_url)
     if parts is None or parts.query or parts.fragment or "@" in parts.netloc:
         raise BadBaseURL(
-            "invalid base URL: use http or https, a host and optionally a path, such as https://agents.example.com/travel"
+            "invalid base URL: use http or https, a host and perhaps a path, such as https://agents.example.com/travel"
         )
     return base_url.rstrip("/")
 

@@ -12,7 +12,7 @@ from cardwright_runtime.engine import MAX_VIOLATIONS
 from cardwright_runtime.violation import Violation
 
 if TYPE_CHECKING:
-    from cardwright_runtime.engine import Judge, Text
+    from cardwright_runtime.engine import DialectValidator, Text
 
 
 def violations_of(
@@ -46,11 +46,11 @@ def violations_of(
 
 
 @cache
-def _validator_of(name: str) -> Judge:
+def _validator_of(name: str) -> DialectValidator:
     return DIALECTS[name].validator()
 
 
 @cache
-def _half_validator(half: str, hybrid: str) -> Judge:
+def _half_validator(half: str, hybrid: str) -> DialectValidator:
     """Return the validator of one half, without the rules that do not apply beside the other half."""
     return _validator_of(half).within(_validator_of(hybrid), frozenset(DIALECTS[hybrid].silences))

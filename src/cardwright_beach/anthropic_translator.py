@@ -114,7 +114,7 @@ class AnthropicTranslator:
 
 
 def _is_asynchronous(client: object) -> bool:
-    """Whether a client is asynchronous; works without importing the package."""
+    """Return whether a client is asynchronous; works without importing the package."""
     create = getattr(getattr(client, "messages", None), "create", None)
     # The SDK wraps the method in a plain function.
     return callable(create) and inspect.iscoroutinefunction(inspect.unwrap(create))

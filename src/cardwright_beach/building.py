@@ -15,6 +15,7 @@ from cardwright_beach.stream import AgentResponseEnvelope
 from cardwright_beach.surfaces import SurfaceTemplates
 from cardwright_beach.turn import RawPart, Turn
 from cardwright_beach.validate import CANONICAL, PART_LIMITS
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
@@ -114,7 +115,9 @@ def _stamps(slot_key: str | None, merge_strategy: str) -> Stamps:
     if slot_key is not None:
         _check_texts(slot_key=slot_key)
     if merge_strategy not in MERGE_STRATEGIES:
-        raise BadArgument("merge_strategy", f"must be one of {', '.join(MERGE_STRATEGIES)}")
+        raise BadArgument(
+            "merge_strategy", f"must be one of {', '.join(MERGE_STRATEGIES)}, not {quote(merge_strategy)}"
+        )
     return Stamps(slot_key, merge_strategy)
 
 
@@ -134,7 +137,9 @@ def _known_states(
     """Return the registry of states; refuse a state that it does not contain."""
     known = ConversationStateRegistry.canonical() if states is None else states
     if not callable(state) and (not isinstance(state, str) or state not in known):
-        raise BadArgument("conversation_state", f"must be one of {', '.join(known)}, or a function")
+        raise BadArgument(
+            "conversation_state", f"must be one of {', '.join(known)}, or a function, not {quote(state)}"
+        )
     return known
 
 

@@ -39,7 +39,7 @@ def _violation(pointer: str, message: str) -> Violation:
 
 
 def _exists(value: Any, pointer: str) -> bool:
-    """Whether a JSON Pointer resolves to a value (RFC 6901 §4)."""
+    """Return whether a JSON Pointer resolves to a value (RFC 6901 §4)."""
     for step in steps_of(pointer) if pointer else ():
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and name in value:

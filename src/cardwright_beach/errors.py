@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def _summary(violations: Sequence[Violation]) -> str:
     """Return the first three violations as text."""
-    text = "; ".join(f"{one.pointer or '(root)'}: {one.message} [{one.rule}]" for one in violations[:3])
+    text = "; ".join(
+        f"{violation.pointer or '(root)'}: {violation.message} [{violation.rule}]"
+        for violation in violations[:3]
+    )
     return f"{text}; and {len(violations) - 3} more" if len(violations) > 3 else text
 
 
@@ -110,7 +113,7 @@ class ApprovalRefused(CardError):
 
     Attributes:
         kind: `malformed`, `forged`, `unknown`, `foreign`, `late` or `duplicate`.
-        reason: The found and the expected value.
+        reason: The reason as text.
     """
 
     def __init__(self, kind: str, reason: str) -> None:

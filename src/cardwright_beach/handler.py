@@ -66,6 +66,6 @@ class Handler:
 
 
 def is_cancelled() -> bool:
-    """Whether the running task is being cancelled, so that a CancelledError is meant for it."""
+    """Return whether the running task is being cancelled, so that a CancelledError is meant for it."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -61,7 +61,7 @@ def _joined(combined: dict[str, Any], kinds: set[str], event: Part) -> dict[str,
 
 
 def _loses(old: Any, new: Any) -> bool:
-    """Whether merging two values field by field would overwrite existing data."""
+    """Return whether merging two values field by field would overwrite existing data."""
     if isinstance(old, dict) and isinstance(new, dict):
         return any(name in old and _loses(old[name], item) for name, item in new.items())
     return bool(old != new)

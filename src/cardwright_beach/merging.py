@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.errors import BadArgument
 from cardwright_beach.parts import MERGE_STRATEGIES, Part
 from cardwright_beach.sizes import deep_copy
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +69,9 @@ def merged(old: Any, new: Any, strategy: str) -> Any:
         case "deep-merge":
             return _deep(old, new)
         case _:
-            raise BadArgument("strategy", f"must be one of {', '.join(MERGE_STRATEGIES)}")
+            raise BadArgument(
+                "strategy", f"must be one of {', '.join(MERGE_STRATEGIES)}, not {quote(strategy)}"
+            )
 
 
 class Fold:

@@ -14,7 +14,7 @@ from cardwright.errors import BadArgument
 from cardwright_beach.errors import BadEnvelope
 from cardwright_beach.surfaces import MEDIA_TYPE
 from cardwright_beach.validate import shape_violations
-from cardwright_runtime.violation import JsonMapping, JsonObject, Violation
+from cardwright_runtime.violation import JsonMapping, JsonObject, Violation, quote
 
 MessageVersion: TypeAlias = Literal["1.0", "0.3"]
 
@@ -46,7 +46,7 @@ def to_message(
         BadEnvelope: If the envelope or one of its parts is not valid; with every violation.
     """
     if version not in ("1.0", "0.3"):
-        raise BadArgument("version", "must be 1.0 or 0.3")
+        raise BadArgument("version", f"must be 1.0 or 0.3, not {quote(version)}")
     violations = shape_violations("", envelope)
     if violations:
         raise BadEnvelope(violations)

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import GREATEST_DEPTH, Limits, copied
+from cardwright.canonical import MAX_DEPTH, Limits, checked_copy
 from cardwright.errors import MalformedDocument
 from cardwright.registries import PartTypeRegistry
 from cardwright_beach.errors import BadPart
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "cardwright_models.beach_envelope_v1_0"
 # Size limits of one part; the envelope around it needs a few levels of depth (project decision).
-PART_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=GREATEST_DEPTH - 8, max_members=100_000)
+PART_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=MAX_DEPTH - 8, max_members=100_000)
 CANONICAL: Final = frozenset(entry.name for entry in vocabulary.PART_TYPES)
 # Beach protocol seed, Consumer-defined part types: `slug.type-name`.
 _NAMESPACED: Final = PartTypeRegistry.shape
@@ -44,7 +44,7 @@ def validated(
     """
     try:
         check_size(value, limits)
-        document = copied(value, limits)
+        document = checked_copy(value, limits)
         check_length(document, limits)
     except MalformedDocument as error:
         violation = Violation(error.rule, "error", error.pointer, error.reason, "project decision")

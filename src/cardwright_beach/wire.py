@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
+from cardwright.canonical import MAX_DEPTH, Limits, checked_copy, decode
 from cardwright.errors import MalformedDocument
 from cardwright_beach.errors import BadEnvelope, BadPart
 from cardwright_beach.parts import Part
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Size limits of an envelope (project decision).
 ENVELOPE_LIMITS: Final = Limits(
-    max_bytes=4 * PART_LIMITS.max_bytes, max_depth=GREATEST_DEPTH, max_members=PART_LIMITS.max_members
+    max_bytes=4 * PART_LIMITS.max_bytes, max_depth=MAX_DEPTH, max_members=PART_LIMITS.max_members
 )
 
 
@@ -90,7 +90,7 @@ def read_envelope(
         value = decode(bytes(document), limits)
     else:
         check_size(document, limits, max_values=MAX_ENVELOPE_VALUES)
-        value = copied(document, limits)
+        value = checked_copy(document, limits)
     parts: Any = value.get("parts") if isinstance(value, dict) else None
     # Each part is validated separately, so that an invalid part does not affect the others.
     frame = {**value, "parts": []} if type(parts) is list else value

@@ -9,7 +9,16 @@ from cardwright.extras import missing_extra
 from cardwright_runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter, TurnResult
+    from cardwright.discovery import Part
+    from cardwright_gateway.backends.backend import (
+        Artifact,
+        Backend,
+        Cancellable,
+        Ending,
+        Turn,
+        TurnReporter,
+        TurnResult,
+    )
     from cardwright_gateway.catalog.rewriting import Rewriting, rewritten
     from cardwright_gateway.gateway import Gateway
     from cardwright_gateway.settings.agents import AgentConfig
@@ -18,9 +27,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgentConfig",
+    "Artifact",
     "Backend",
+    "Cancellable",
+    "Ending",
     "Gateway",
     "GatewayConfig",
+    "Part",
     "Rewriting",
     "Turn",
     "TurnReporter",
@@ -33,9 +46,13 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "AgentConfig": "cardwright_gateway.settings.agents",
+        "Artifact": "cardwright_gateway.backends.backend",
         "Backend": "cardwright_gateway.backends.backend",
+        "Cancellable": "cardwright_gateway.backends.backend",
+        "Ending": "cardwright_gateway.backends.backend",
         "Gateway": "cardwright_gateway.gateway",
         "GatewayConfig": "cardwright_gateway.settings.config",
+        "Part": "cardwright.discovery",
         "Rewriting": "cardwright_gateway.catalog.rewriting",
         "Turn": "cardwright_gateway.backends.backend",
         "TurnReporter": "cardwright_gateway.backends.backend",

@@ -32,8 +32,14 @@ from cardwright_gateway.catalog.refresher import Refresher
 from cardwright_gateway.catalog.sync import AgentSync
 from cardwright_gateway.database.audit import OPERATOR, Audit
 from cardwright_gateway.database.files import SqlFiles
-from cardwright_gateway.factory.agents import made
-from cardwright_gateway.factory.resources import durable, folder, opened, signing, tracing
+from cardwright_gateway.factory.agents import create_agent
+from cardwright_gateway.factory.resources import (
+    database_folder,
+    open_registry,
+    signing,
+    task_service,
+    tracing,
+)
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.telemetry.metrics import Gauges, Metrics
 
@@ -97,17 +103,17 @@ class Gateway:
             self.tracing = tracing(self.config)
             if self.tracing is not None:
                 resources.callback(self.tracing.close)
-            self._folder = folder(self.config)
+            self._folder = database_folder(self.config)
             if self._folder is not None:
                 resources.callback(self._folder.cleanup)
             self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
-            self.registry, added = opened(self.config, self._place)
+            self.registry, added = open_registry(self.config, self._place)
             resources.callback(self.registry.store.close)
             self.urls = Urls(
                 self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
             )
             self.publisher = CardPublisher(signing(self.config), self._card_version)
-            make = partial(self._made, self.registry, self._client)
+            make = partial(self._create_agent, self.registry, self._client)
             self.directory = AgentDirectory(self.config, self.registry, make, added, self.publisher.forget)
             self.metrics = Metrics(self._gauges)
             database = self.registry.store.database
@@ -115,13 +121,13 @@ class Gateway:
             self.identity = Authenticator(self.config, self.keys, self._client)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **self.config.files.to_wire())
-            self.durable = durable(
+            self.task_service = task_service(
                 self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
             )
-            self.directory.fill(None if self.durable is None else self.durable.of)
+            self.directory.fill(None if self.task_service is None else self.task_service.of)
             self._refresher = Refresher(self.agents)
-            self.follower = AgentSync(self.directory, added, database)
-            self.census = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
+            self.agent_sync = AgentSync(self.directory, added, database)
+            self.statistics = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
             self.application = Application(
                 self.config, self._endpoints(), local=local, start=self.start, close=self.close
             )
@@ -132,11 +138,11 @@ class Gateway:
         catalogue = Catalogue(self.directory, self.publisher, self.urls, self.registry.store)
         self.health = Health(
             self.directory,
-            self.census,
+            self.statistics,
             self.metrics,
             self.limiter,
             shared_limits=self.config.limits.redis is not None,
-            replica_id=None if self.durable is None else self.durable.replicas.id,
+            replica_id=None if self.task_service is None else self.task_service.replicas.id,
             webhooks=self.webhooks is not None,
         )
         # The header fields of trusted proxies are not part of the cache key.
@@ -169,7 +175,7 @@ class Gateway:
     @property
     def agents(self) -> Mapping[str, Agent]:
         """The agents by id."""
-        return self.directory.held
+        return self.directory.by_id
 
     @property
     def base(self) -> str:
@@ -187,7 +193,7 @@ class Gateway:
     @property
     def webhooks(self) -> Webhooks | None:
         """The webhook service; None if webhooks are off."""
-        return None if self.durable is None else self.durable.webhooks
+        return None if self.task_service is None else self.task_service.webhooks
 
     async def card(self, agent_id: str, *, form: str | None = None) -> Card:
         """Return the card of an agent as the gateway serves it.
@@ -282,10 +288,10 @@ class Gateway:
         Raises:
             CardError: If webhooks cannot be delivered as they are configured.
         """
-        if self.durable is not None:
-            await self.durable.start()
+        if self.task_service is not None:
+            await self.task_service.start()
         self._refresher.start()
-        self.follower.start()
+        self.agent_sync.start()
         if self._start_servers and self._starting is None:
             sources = [agent.source for agent in self.agents.values() if agent.config.protocol == "mcp"]
             self._starting = asyncio.gather(*(agent.card() for agent in sources), return_exceptions=True)
@@ -301,14 +307,14 @@ class Gateway:
                 stack.push_async_callback(resource.close)
             if self.tracing is not None:
                 stack.push_async_callback(asyncio.to_thread, self.tracing.close)
-            stack.push_async_callback(self.census.close)
-            if self.durable is not None:
-                stack.push_async_callback(self.durable.close)
+            stack.push_async_callback(self.statistics.close)
+            if self.task_service is not None:
+                stack.push_async_callback(self.task_service.close)
             stack.push_async_callback(self.directory.close)
             if self._starting is not None:
                 stack.push_async_callback(_cancelled, self._starting)
             stack.push_async_callback(self._refresher.close)
-            stack.push_async_callback(self.follower.close)
+            stack.push_async_callback(self.agent_sync.close)
 
     async def __aenter__(self) -> Self:
         """Start the gateway; if that fails, close everything."""
@@ -329,17 +335,17 @@ class Gateway:
         """Answer an ASGI connection."""
         await self.application(scope, receive, send)
 
-    def _made(
+    def _create_agent(
         self, registry: AgentRegistry, client: GuardedClient, config: AgentConfig, since: float | None
     ) -> Agent:
-        return made(config, registry, client, since=since, settings=self.config)
+        return create_agent(config, registry, client, since=since, settings=self.config)
 
     def _gauges(self) -> Gauges:
         agents = list(self.agents.values())
         return Gauges(
-            agents=Counter((agent.config.protocol, agent.source.standing().state) for agent in agents),
+            agents=Counter((agent.config.protocol, agent.source.status().state) for agent in agents),
             calls_under_way=sum(agent.under_way for agent in agents),
-            limits_degraded=self.limiter.standing() == "degraded",
+            limits_degraded=self.limiter.status() == "degraded",
         )
 
     def on_attempt(self, result: Result) -> None:

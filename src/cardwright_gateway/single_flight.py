@@ -26,7 +26,7 @@ async def whole(work: Callable[[], _T]) -> _T:
         raise
 
 
-async def shared(task: asyncio.Task[_T], gone: CardError) -> _T:
+async def shielded(task: asyncio.Task[_T], gone: CardError) -> _T:
     """Return the result of a task; cancelling the waiter does not cancel the task.
 
     Args:

@@ -35,7 +35,7 @@ def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def main_interface_agrees(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
-    """Add a violation if no entry of `additionalInterfaces` for the main URL has the preferred transport (0.3 §5.6.4)."""
+    """Add a violation if `additionalInterfaces` has the main URL with other transports only (0.3 §5.6.4)."""
     url, preferred = document.get("url"), _preferred(document)
     for item in listed(document.get("additionalInterfaces")):
         if type(item) is dict and item.get("transport") == preferred and item.get("url") == url:

@@ -187,7 +187,7 @@ def needs(
     for path, value in reach(document, steps):
         for name in missing(value):
             pointer = pointer_of((*path, name))
-            violations.append(break_rule(rule, pointer, value[by], member=name))
+            violations.append(break_rule(rule, pointer, value[by], field=name))
 
 
 def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -257,7 +257,7 @@ def _listed(names: Any) -> str:
     try:
         listed = sorted(map(str, names))
     except TypeError:
-        return "the registry's"
+        return "the names in the registry"
     return ", ".join(quote(name) for name in listed[:12]) or "none"
 
 

@@ -92,7 +92,7 @@ class _Compiled(dict[str, jsonschema_rs.Validator]):
         return validator
 
 
-class Judge:
+class DialectValidator:
     """Validator of the documents of one dialect."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Judge:
         schema: bool = True,
         gated: bool = False,
         silences: frozenset[str] = frozenset(),
-        beside: Judge | None = None,
+        beside: DialectValidator | None = None,
     ) -> None:
         self._package = package
         self._rules = rules
@@ -114,9 +114,9 @@ class Judge:
         self._silences = silences
         self._beside = beside
 
-    def within(self, hybrid: Judge, rules: frozenset[str]) -> Judge:
+    def within(self, hybrid: DialectValidator, rules: frozenset[str]) -> DialectValidator:
         """Return the validator of one half of a hybrid: without some rules, and with the hybrid's fixes first."""
-        return Judge(
+        return DialectValidator(
             self._package,
             self._rules,
             self._structural,
@@ -144,8 +144,8 @@ class Judge:
             text_rules: Whether to look for text that instructs the reading model.
             limit: The maximum number of violations of the schema, and of the rules of each phase.
         """
-        found = self._without_fixes(document, vocabularies, text, text_rules=text_rules, limit=limit)
-        return self.fix_rules.attached(found, document) if found else found
+        violations = self._without_fixes(document, vocabularies, text, text_rules=text_rules, limit=limit)
+        return self.fix_rules.attached(violations, document) if violations else violations
 
     def _without_fixes(
         self,
@@ -159,20 +159,20 @@ class Judge:
         validators = self._validators
         if self._gated and not validators["gate"].is_valid(document):
             return _sorted_once(list(self._lint_violations("gate", document, limit)))
-        found: list[Violation] = []
-        self._structural(document, found, vocabularies)
-        if self._silences and found:
-            found = [violation for violation in found if violation.rule not in self._silences]
+        violations: list[Violation] = []
+        self._structural(document, violations, vocabularies)
+        if self._silences and violations:
+            violations = [violation for violation in violations if violation.rule not in self._silences]
         if self._has_schema and not validators["schema"].is_valid(document):
-            found.extend(self._schema_violations(document, limit))
+            violations.extend(self._schema_violations(document, limit))
         if not validators["always"].is_valid(document):
-            found.extend(self._lint_violations("always", document, limit))
+            violations.extend(self._lint_violations("always", document, limit))
         for phase, may_match in self._text_filters:
             if may_match(text) and not validators[phase].is_valid(document):
-                found.extend(self._lint_violations(phase, document, limit))
+                violations.extend(self._lint_violations(phase, document, limit))
         if text_rules and not validators["text"].is_valid(document):
-            found.extend(self._lint_violations("text", document, limit))
-        return _sorted_once(found) if len(found) > 1 else found
+            violations.extend(self._lint_violations("text", document, limit))
+        return _sorted_once(violations) if len(violations) > 1 else violations
 
     @cached_property
     def fix_rules(self) -> FixRules:
@@ -215,7 +215,13 @@ class Judge:
         errors = list(islice(self._validators["schema"].iter_errors(document), limit + 1))
         if len(errors) > limit:
             message = f"more than {limit:,} violations of the schema; only the first {limit:,} are listed"
-            yield Violation("limits/violations", "error", "", message, "project decision: a report has at most 1,000 violations")
+            yield Violation(
+                "limits/violations",
+                "error",
+                "",
+                message,
+                "project decision: a report has at most 1,000 violations",
+            )
         for error in once(errors[:limit]):
             keyword, path, message, fix = explain(error)
             hint = hint_at(schema, error.schema_path)
@@ -282,7 +288,7 @@ def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violati
     return Violation(rule.id, rule.severity, pointer, message, rule.spec)
 
 
-def _sorted_once(found: list[Violation]) -> list[Violation]:
+def _sorted_once(violations: list[Violation]) -> list[Violation]:
     """Sort by pointer, then rule, and keep one violation of each rule and pointer."""
-    unique = {(v.pointer, v.rule): v for v in reversed(found)}
+    unique = {(v.pointer, v.rule): v for v in reversed(violations)}
     return [unique[key] for key in sorted(unique)]

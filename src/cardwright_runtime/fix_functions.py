@@ -196,13 +196,13 @@ def _named_schemes(value: Any, place: Place) -> Any:
     """Return a list of security schemes as an object with the type of each scheme as its name."""
     if type(value) is not list or not value:
         return MISSING
-    named: dict[str, Any] = {}
+    by_type: dict[str, Any] = {}
     for item in value:
         converted = scheme(item, place.table)
-        if converted is None or converted["type"] in named:
+        if converted is None or converted["type"] in by_type:
             return MISSING
-        named[converted["type"]] = converted
-    return named
+        by_type[converted["type"]] = converted
+    return by_type
 
 
 def _requirement(value: Any, place: Place) -> Any:

@@ -43,7 +43,7 @@ class ObjectMap:
 
     Attributes:
         hub: The hub's name of the object.
-        members: The fields by their names in the dialect.
+        fields: The fields by their names in the dialect.
         beyond: Fields of the hub that the dialect has no place for, and why.
         assume: Fields that the hub requires and this object may lack, in this order.
         tag: For an object of several kinds, the field that names the kind.

@@ -48,23 +48,20 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             path.append(str(expected))
             return keyword, path, f"{quote(expected)} is required and missing. Add it", None
         case "type":
-            message = f"expected {_types(expected)}, found {_found(value)}"
+            message = f"expected {_types(expected)}, found {_with_type(value)}"
             return keyword, path, message, _without_null(path, value)
         case "const" | "enum":
             options = expected if keyword == "enum" else [expected]
             choice = ", ".join(quote(option) for option in options)
-            message = f"expected {'one of ' if len(options) > 1 else ''}{choice}, found {_found(value)}"
+            message = f"expected {'one of ' if len(options) > 1 else ''}{choice}, found {_with_type(value)}"
             return keyword, path, message, _without_null(path, value)
         case "oneOf" | "anyOf":
             return keyword, path, _explain_union(error), _without_null(path, value)
         case "additionalProperties":
             names = ", ".join(map(quote, expected))
-            return (
-                keyword,
-                path,
-                f"unknown field {names}. Correct its name, or remove it",
-                None,
-            )
+            if len(expected) == 1:
+                return keyword, path, f"unknown field {names}. Correct its name, or remove it", None
+            return keyword, path, f"unknown fields {names}. Correct their names, or remove them", None
         case "minimum" | "maximum":
             bound = "at least" if keyword == "minimum" else "at most"
             return keyword, path, f"expected {bound} {quote(expected)}, found {quote(value)}", None
@@ -72,9 +69,9 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             description = _FORMATS.get(str(expected), str(expected))
             return keyword, path, f"expected {description}, found {quote(value)}", None
         case "minLength" if expected == 1:
-            return keyword, path, "expected text, found an empty string", None
+            return keyword, path, "the string must not be empty", None
         case "minProperties":
-            return keyword, path, f"the object needs at least {expected} fields", None
+            return keyword, path, f"the object needs at least {_count(expected, 'field')}", None
         case "propertyNames":
             name = quote(expected.instance)
             return keyword, path, f"{name} is not a valid field name here", None
@@ -93,7 +90,7 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
                 None,
             )
         case "minItems":
-            return keyword, path, f"the array needs at least {expected} items", None
+            return keyword, path, f"the array needs at least {_count(expected, 'item')}", None
         case _:
             return keyword, path, f"{quote(value)} violates the schema's {keyword}", None
 
@@ -194,7 +191,7 @@ def _is_requirement(path: Path) -> bool:
     return 1 < len(path) - start < _SCOPES_DEPTH
 
 
-def _found(value: object) -> str:
+def _with_type(value: object) -> str:
     """Return a value with its type, for a message."""
     kinds = {
         str: "the string ",
@@ -204,6 +201,10 @@ def _found(value: object) -> str:
         dict: "the object ",
     }
     return f"{kinds.get(type(value), '')}{quote(value)}"
+
+
+def _count(number: Any, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _types(expected: Any) -> str:

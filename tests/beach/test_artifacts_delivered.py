@@ -9,7 +9,7 @@ import pytest
 
 from cardwright_beach import Artifact, FolderArtifactStore, Part, Transport, artifact_part, deliver
 from cardwright_beach.delivery.artifacts import MAX_ATTACHED_BYTES
-from tests.beach.making import a2a_card, envelope
+from tests.beach.builders import a2a_card, envelope
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from cardwright_beach import (
     deliver,
     fold_surface,
 )
-from tests.beach.making import envelope, live, parts_of, request
+from tests.beach.builders import envelope, live, parts_of, request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from cardwright.errors import BadArgument, BadName
 from cardwright_beach import Artifact, Part
 from cardwright_beach.delivery import Delivery, Transport, deliver
 from cardwright_beach.errors import BadPart, TranslationFailed
-from tests.beach.making import a2a_card, beach_card, envelope, live, registry, request
+from tests.beach.builders import a2a_card, beach_card, envelope, live, registry, request
 
 SSE, EMAIL, A2A = Transport("sse"), Transport("smtp"), Transport("a2a", "streaming")
 PARTS: dict[str, dict[str, Any]] = {

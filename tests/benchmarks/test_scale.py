@@ -1,4 +1,4 @@
-"""The simulated day: what must hold of many peers holds of a few."""
+"""The simulated day of a registry, with few peers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ PEERS, HOURS = 300, 2.5
 
 @pytest.fixture(scope="module")
 def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
-    """A short one, with a process that dies in it."""
+    """Simulate a short day in which a process dies."""
     folder: Path = tmp_path_factory.mktemp("scale")
     return asyncio.run(simulate(PEERS, HOURS, folder))
 
 
-def test_no_host_has_two_in_flight_no_peer_is_missed_and_none_is_asked_below_the_floor(day: Day) -> None:
+def test_hosts_have_one_request_in_flight_and_every_peer_is_checked_in_time(day: Day) -> None:
     assert broken(day, HOURS) == []
 
 
-def test_a_broken_promise_is_told(day: Day) -> None:
+def test_a_violated_guarantee_is_reported(day: Day) -> None:
     url, peer = next(iter(day.network.peers.items()))
     hasty = SimulatedPeer(
-        peer.number, peer.host, peer.lifetime, b"", b"", [peer.asked[0], peer.asked[0] + 59]
+        peer.number, peer.host, peer.lifetime, b"", b"", [peer.requested_at[0], peer.requested_at[0] + 59]
     )
     day.network.peers[url] = hasty
     try:
@@ -42,8 +42,8 @@ def test_a_broken_promise_is_told(day: Day) -> None:
     assert any("was not checked for" in one for one in problems)
 
 
-def test_each_card_moves_once_and_once_more_where_it_changed(day: Day) -> None:
-    # Who answers for a day is not asked again after the change.
+def test_each_card_is_transferred_once_and_again_after_a_change(day: Day) -> None:
+    # A peer with a lifetime of a day is not checked again after the change.
     changed = sum(
         peer.number % 50 == 13 and peer.lasts < HOURS / 2 * 3_600 for peer in day.network.peers.values()
     )
@@ -51,5 +51,5 @@ def test_each_card_moves_once_and_once_more_where_it_changed(day: Day) -> None:
     assert day.network.bodies == day.versions == PEERS - dead + changed
 
 
-def test_what_a_dead_process_held_is_looked_at_when_its_lease_is_over(day: Day) -> None:
+def test_the_claims_of_a_dead_process_are_taken_over_when_its_lease_expires(day: Day) -> None:
     assert 120 <= day.taken_over_seconds <= 120 + 2 * 15

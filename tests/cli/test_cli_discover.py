@@ -186,7 +186,7 @@ def test_a_pinned_card_that_changed_is_approved_by_hand(
     ).encode()
     told = run("registry", "refresh", "--force", "--allow-private")
     assert "quarantined" in told.stdout
-    assert "to be approved" in run("registry", "list").stdout
+    assert "waits for approval" in run("registry", "list").stdout
     assert run("registry", "approve", mill).exit_code == 0
     again = run("registry", "approve", mill)
     assert again.exit_code == 2

@@ -77,7 +77,7 @@ def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Ru
     )
     assert entry.detail == {"owner_id": "acme"}
     again = run("gateway", "deliveries", "redeliver", "dlv_1", "--config", config)
-    assert (again.exit_code, "no dead letter" in again.stderr) == (2, True)
+    assert (again.exit_code, "not a dead letter" in again.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("arguments", [("show", "dlv_9"), ("redeliver", "dlv_2"), ("list", "--state", "x")])

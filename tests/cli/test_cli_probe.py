@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.cli.runs import Run, Told
 
-MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "mend", "spec"}
+MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "fix", "spec"}
 
 
 @contextmanager

@@ -238,7 +238,7 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
             1,
             r"inside\.json: .*/supportedInterfaces/0/url.*internal host.*--publish-sensitive hosts",
         ),
-        (["inside.json", "--base-url", "nonsense"], 1, "a base URL is"),
+        (["inside.json", "--base-url", "nonsense"], 1, "invalid base URL"),
         (["card.json", "--a2a-version", "2.0"], 1, "unknown A2A version"),
         (["card.json", "--default", "newest"], 1, "unknown default 'newest'"),
         (["card.json", "--root", "x"], 1, "root: unknown card id 'x'"),

@@ -209,12 +209,12 @@ def test_a_private_key_that_others_can_read_is_refused(command: tuple[str, ...],
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("", "this is neither a JSON Web Key nor PEM: the document is empty"),
-        ("[]", "a JSON Web Key is a JSON object"),
+        ("", "expected a JSON Web Key or PEM: the document is empty"),
+        ("[]", "expected a JSON Web Key, which is a JSON object"),
         ('{"kty": "oct", "k": "c2VjcmV0", "kid": "k"}', "the key is symmetric"),
         ('{"keys": []}', "expected one key, found 0"),
-        ("-----BEGIN CERTIFICATE-----\n", "this is a certificate"),
-        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "this is no PEM of one"),
+        ("-----BEGIN CERTIFICATE-----\n", "expected a key, found a certificate"),
+        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "expected the PEM of one"),
         ("x" * 300_000, "larger than 262,144 bytes"),
     ],
 )
@@ -319,9 +319,12 @@ def test_there_is_no_default_algorithm_and_no_symmetric_one(key: Path, run: Run)
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("--kid", "k2", "--alg", "ES256"), 'the key\'s own kid is "k1", not "k2"'),
-        (("--alg", "ES384"), "ES384 needs a key of type EC P-384, and this one is EC P-256"),
-        (("--alg", "ES256", "--jku", "http://keys.example.com"), "the jku is no https URL"),
+        (
+            ("--kid", "k2", "--alg", "ES256"),
+            'the key has the kid "k1", so verifiers would not find it by "k2"',
+        ),
+        (("--alg", "ES384"), "ES384 needs a key of type EC P-384; this key is EC P-256"),
+        (("--alg", "ES256", "--jku", "http://keys.example.com"), "jku must be an https URL"),
     ],
 )
 def test_a_key_that_does_not_fit_signs_nothing(
@@ -337,7 +340,7 @@ def test_a_public_key_signs_nothing(jwks: Path, run: Run) -> None:
     told = run("sign", "--key", jwks, "--alg", "ES256", CARD)
 
     assert told.exit_code == 2
-    assert "only a private key signs" in told.stderr
+    assert "signing needs a private key" in told.stderr
 
 
 def test_an_invalid_card_and_one_without_signatures_are_not_signed(key: Path, invalid: str, run: Run) -> None:
@@ -348,7 +351,7 @@ def test_an_invalid_card_and_one_without_signatures_are_not_signed(key: Path, in
     for name in ("a2a-0.2", "beach-1.0", "mcp-2024-11-05"):
         told = run("sign", "--key", key, "--alg", "ES256", EXAMPLES / f"{name}.card.json")
         assert (told.exit_code, told.stdout) == (1, "")
-        assert "convert it to a2a-1.0 first" in told.stderr
+        assert "convert the card to a2a-1.0 first" in told.stderr
 
 
 def test_what_the_profile_of_the_sdks_does_not_cover_is_told(

@@ -191,7 +191,7 @@ def test_strict_refuses_an_invalid_card_with_its_errors(invalid: str, valid: str
     [
         ("{", "not"),
         ("", "empty"),
-        ("[]", "no JSON object"),
+        ("[]", "expected a JSON object"),
         ('{"hello": 1}', "name it with --from: a2a-0.1, "),
         ('{"name": 1, "name": 2}', "name"),
     ],

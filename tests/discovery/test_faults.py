@@ -33,7 +33,7 @@ import asyncio, sys
 from cardwright import AgentRegistry
 async def main():
     async with AgentRegistry(store=sys.argv[1], allow=["127.0.0.0/8"]) as registry:
-        await registry.refresh(told=lambda count: print(count, flush=True))
+        await registry.refresh(on_progress=lambda count: print(count, flush=True))
 asyncio.run(main())
 """
 

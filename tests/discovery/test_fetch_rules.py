@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardwright.discovery.fetch_rules import FETCH_RULES, fetch_rule
-from cardwright.errors import AccessDenied, BadAnswer, PeerError, PeerTimeout, PeerUnreachable
+from cardwright.errors import AccessDenied, BadResponse, PeerError, PeerTimeout, PeerUnreachable
 from cardwright_gateway.a2a.problems import fetch_message
 
 URL = "https://a.example"
@@ -18,8 +18,8 @@ URL = "https://a.example"
         (AccessDenied(URL, 403), "fetch/denied"),
         (PeerTimeout(URL, ""), "fetch/timeout"),
         (PeerUnreachable(URL, ""), "fetch/unreachable"),
-        (BadAnswer(URL, "not-found", ""), "fetch/not-found"),
-        (BadAnswer(URL, "too-large", ""), "fetch/too-large"),
+        (BadResponse(URL, "not-found", ""), "fetch/not-found"),
+        (BadResponse(URL, "too-large", ""), "fetch/too-large"),
     ],
 )
 def test_each_failed_fetch_has_one_rule_id(error: PeerError, rule: str) -> None:

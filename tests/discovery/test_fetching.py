@@ -10,7 +10,7 @@ import pytest
 
 from cardwright import Card, fetch_card
 from cardwright.discovery.candidates import candidates, given
-from cardwright.errors import AccessDenied, BadAnswer, ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright.errors import AccessDenied, BadResponse, ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
 from cardwright.signing import Key, KeySet, Policy, new_key, sign
 from tests.peers import Asked, Reply, peer
@@ -120,14 +120,14 @@ def test_another_status_is_an_answer(status: int) -> None:
     error, asked = fetched(
         "/a", card=Reply(status, headers={"Retry-After": "90"}), root_card=Reply(body=BODY)
     )
-    assert isinstance(error, BadAnswer)
+    assert isinstance(error, BadResponse)
     assert (error.kind, error.status, error.retry_after) == ("status", status, 90.0)
     assert len(asked) == 1
 
 
 def test_where_no_card_is_everything_that_was_asked_is_told() -> None:
     error, asked = fetched("/a")
-    assert isinstance(error, BadAnswer)
+    assert isinstance(error, BadResponse)
     assert error.kind == "not-found"
     assert str(error).count("HTTP 404") == len(asked) == 4
 

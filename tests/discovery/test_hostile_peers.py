@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright import AgentRegistry, Card
-from cardwright.discovery.card_lookup import Question, find
+from cardwright.discovery.card_lookup import CardQuery, find
 from cardwright.errors import AccessDenied, CardError, PeerTimeout
-from cardwright.guard import Answer, Guard, GuardedClient, Timeouts
+from cardwright.guard import Guard, GuardedClient, Response, Timeouts
 from tests.discovery.test_fetching import CARD
 from tests.discovery.test_registry import BEACH, Clock, with_id
 from tests.guard.dialled import ADDRESSES, block, bracketed
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cardwright.discovery.events import Event
-    from cardwright.discovery.refreshing import Refreshed
+    from cardwright.discovery.refreshing import RefreshResult
     from tests.peers import Peer
 
 LOOPBACK = ("127.0.0.0/8",)
@@ -159,7 +159,7 @@ def test_among_hostile_peers_the_good_ones_are_known_and_no_word_of_the_others_i
         assert CANARY.encode() not in file.read_bytes().lower()
 
 
-def watching(*answers: bytes, **given: Any) -> list[Refreshed]:
+def watching(*answers: bytes, **given: Any) -> list[RefreshResult]:
     """Refresh once for each answer of one peer that changes; return what each came to."""
     asked: list[bytes] = []
 
@@ -168,7 +168,7 @@ def watching(*answers: bytes, **given: Any) -> list[Refreshed]:
         writer.write(answers[min(len(asked), len(answers)) - 1])
         await writer.drain()
 
-    async def scene() -> list[Refreshed]:
+    async def scene() -> list[RefreshResult]:
         async with AsyncExitStack() as stack:
             registry, _ = await refreshed(stack, {"one": serve}, **given)
             return [await registry.refresh(force=True) for _ in answers]
@@ -248,7 +248,7 @@ def test_a_challenge_is_told_by_the_names_that_are_known_alone() -> None:
         async with raw_peer(says(whole(b"", field, status="401 No"))) as one:
             with pytest.raises(AccessDenied) as caught:
                 async with GuardedClient(Guard(allow=LOOPBACK)) as client:
-                    await find(client, Question(one.origin), clock=Clock())
+                    await find(client, CardQuery(one.origin), clock=Clock())
             assert caught.value.schemes == ("bearer", "dpop")
             return caught.value
 
@@ -267,7 +267,7 @@ def test_all_candidates_together_have_an_end() -> None:
     async def scene() -> None:
         async with raw_peer(slow) as one, GuardedClient(Guard(allow=LOOPBACK)) as client:
             with pytest.raises(PeerTimeout, match="no card found within"):
-                await find(client, Question(f"{one.origin}/a", seconds=0.3), clock=Clock())
+                await find(client, CardQuery(f"{one.origin}/a", seconds=0.3), clock=Clock())
 
     asyncio.run(scene())
 
@@ -443,7 +443,7 @@ def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
             wanted: list[str] = []
             really = client.get
 
-            async def get(url: str, **given: Any) -> Answer:
+            async def get(url: str, **given: Any) -> Response:
                 wanted.append(url)
                 return await really(url, **given)
 

@@ -132,7 +132,7 @@ def test_every_interface_that_was_passed_over_has_a_reason() -> None:
     grpc = {**NEWER, "protocolBinding": "GRPC"}
     card = newer(grpc, NEWER, {**NEWER, "protocolVersion": "2.0"}, {**NEWER, "url": "/relative"})
     selection = select_interface(card)
-    assert [(one.interface.pointer[-1], one.reason) for one in selection.passed_over] == [
+    assert [(one.interface.pointer[-1], one.reason) for one in selection.rejected] == [
         ("0", "the caller does not support version 1.0 over this binding"),
         ("2", "the caller does not support version 2.0 of this protocol"),
         ("3", "the URL must begin with https:// or http:// and a host"),
@@ -239,8 +239,8 @@ def holds(card: Card, supported: tuple[str, ...]) -> Selection | None:
     assert best in offered
     assert not best.url.lower().startswith("stdio:")
     assert any(ProtocolSupport.from_text(text).fits(best) for text in supported)
-    assert {one.interface for one in selection.passed_over} | {best} == set(offered)
-    assert all(one.reason for one in selection.passed_over)
+    assert {one.interface for one in selection.rejected} | {best} == set(offered)
+    assert all(one.reason for one in selection.rejected)
     assert selection.explanation.isprintable()
     return selection
 

@@ -15,7 +15,7 @@ from cardwright import AgentRegistry, Card, Checks, call_agent
 from cardwright.canonical import Limits
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery import schema_graph
-from cardwright.discovery.card_lookup import Question
+from cardwright.discovery.card_lookup import CardQuery
 from cardwright.discovery.configuration import read_agents_file
 from cardwright.discovery.schemas import wanted_schemas
 from cardwright.errors import (
@@ -896,7 +896,7 @@ def test_who_only_looks_needs_no_secret(tmp_path: Path) -> None:
     file.write_text(
         "peers: [{url: https://a.example, headers: {A: '${CARDWRIGHT_NOT_SET}'}}]\n", encoding="utf-8"
     )
-    registry = AgentRegistry.from_file(file, environ={}, asks=False)
+    registry = AgentRegistry.from_file(file, environ={}, will_fetch=False)
     assert registry.by_url("a.example") is not None
     with pytest.raises(BadConfiguration, match="CARDWRIGHT_NOT_SET"):
         AgentRegistry.from_file(file, environ={})
@@ -1074,5 +1074,5 @@ def test_many_schemas_of_one_card_are_no_more_work_than_one() -> None:
 
 
 def test_no_secret_stands_in_what_is_printed_of_a_question() -> None:
-    question = Question("https://a.example", headers={"Authorization": "canary"})
+    question = CardQuery("https://a.example", headers={"Authorization": "canary"})
     assert "canary" not in repr(question)

@@ -39,7 +39,7 @@ _BLOCK: Final = re.compile(
 _COPY: Final = re.compile(r"^<!-- copy: (\S+) as (\S+) -->$", re.MULTILINE)
 _TITLE: Final = re.compile(r'title="([^"]+)"')
 _PORT: Final = re.compile(r"(?:127\.0\.0\.1:|localhost:|--port[ =]|PORT=|port: )(\d{4,5})\b")
-_SERVER_SECONDS: Final = 60.0
+_SERVER_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.docs.session import Session
+from tests.docs.session import Session, agrees
 
 
 def updated(page: str) -> str:
@@ -22,9 +22,16 @@ def updated(page: str) -> str:
         old = f"$ {mismatch.command}\n{mismatch.shown}"
         at = page.index(old, block.start)
         if at < end:
-            actual = mismatch.actual.rstrip() + "\n" if mismatch.actual.strip() else ""
+            actual = _with_ellipses(mismatch.actual.rstrip().splitlines(), mismatch.shown.splitlines())
             page = page[:at] + f"$ {mismatch.command}\n{actual}" + page[at + len(old) :]
     return page
+
+
+def _with_ellipses(actual: list[str], shown: list[str]) -> str:
+    """Return an output in which each line that the page shows with `…`, and that still agrees, stays as it is."""
+    patterns = [line for line in shown if "…" in line and line.strip() != "…"]
+    kept = [next((one for one in patterns if agrees(one, line)), line) for line in actual]
+    return "".join(f"{line}\n" for line in kept)
 
 
 def main(paths: list[str]) -> None:

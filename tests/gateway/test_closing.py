@@ -33,7 +33,7 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
 
         async def work() -> None:
             async with owned({"greeter": function("answer")}) as there:
-                durable = there.gateway.durable
+                durable = there.gateway.task_service
                 assert durable is not None
                 kept.append((there.gateway, durable))
                 durable.replicas.close = close  # type: ignore[method-assign]
@@ -46,7 +46,7 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
         await asyncio.wait({working})
         assert working.cancelled() == cancelled
         gateway, durable = kept[0]
-        with pytest.raises(StoreError, match="was closed"):
+        with pytest.raises(StoreError, match="is closed"):
             gateway.registry.store.count()
         assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
         # What this test has kept from being closed.
@@ -64,7 +64,7 @@ def test_a_gateway_that_is_refused_leaves_nothing_open(
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if not opens:
-        monkeypatch.setattr("cardwright_gateway.gateway.opened", refuse)
+        monkeypatch.setattr("cardwright_gateway.gateway.open_registry", refuse)
     agents = {"one": {"card": CARD, "backend": {"python": "nowhere.at:all"}}}
     with pytest.raises((BadConfiguration, StoreError)) as caught:
         Gateway({"base_url": BASE, "owners": OWNERS, "webhooks": {"enabled": False}, "agents": agents})
@@ -87,10 +87,10 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
 
     async def run() -> None:
         gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
-        monkeypatch.setattr(gateway.follower, "start", refuse)
+        monkeypatch.setattr(gateway.agent_sync, "start", refuse)
         with pytest.raises(StoreError, match="begun"):
             await gateway({"type": "lifespan"}, receive, nothing)
-        with pytest.raises(StoreError, match="was closed"):
+        with pytest.raises(StoreError, match="is closed"):
             gateway.registry.store.count()
 
     asyncio.run(run())
@@ -110,5 +110,5 @@ def test_a_gateway_that_is_refused_for_its_proxies_leaves_no_database_open(
     proxies = {"networks": ["nonsense"], "base_urls": [BASE]}
     with pytest.raises(CardError):
         Gateway({"proxies": proxies, "agents": {"one": {"card": CARD}}})
-    with pytest.raises(StoreError, match="was closed"):
+    with pytest.raises(StoreError, match="is closed"):
         stores[0].count()

@@ -155,7 +155,9 @@ def test_a_card_has_no_form_of_another_name() -> None:
 
 def test_a_configuration_of_webhooks_is_found_without_its_id_in_0_3() -> None:
     def keeping() -> TaskStores:
-        return TaskStores(MemoryTaskStore(10, 60.0, time.monotonic), configs=InMemoryPushNotificationConfigStore())
+        return TaskStores(
+            MemoryTaskStore(10, 60.0, time.monotonic), configs=InMemoryPushNotificationConfigStore()
+        )
 
     async def run() -> tuple[Any, Any, Any]:
         async with bridged(published=harbour(pushNotifications=True), keeping=keeping) as bridge:

@@ -11,7 +11,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "pages" / "how-to" / "monitor.md"
 
 
 def test_every_metric_is_documented_and_no_other() -> None:
-    documented = set(re.findall(r"^\| `(cardwright_gateway_\w+)", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    documented = set(
+        re.findall(r"^\| `(cardwright_gateway_\w+)", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    )
     counted = set(
         re.findall(r"^# TYPE (cardwright_gateway_\w+)", ask("GET", "/metrics").body.decode(), re.MULTILINE)
     )

@@ -14,7 +14,7 @@ from a2a.utils.errors import A2AError
 
 from tests.gateway.hostile import CARD, card, served
 from tests.gateway.running import AGENTS, before, in_process, process
-from tests.gateway.test_sdk_clients import client_of, told_by
+from tests.gateway.test_sdk_clients import client_of, forwarded_header
 from tests.peers import Reply, peer, raw_peer
 from tests.serve.client import call
 
@@ -66,7 +66,7 @@ def test_a_client_hears_of_an_agent_that_dies_while_it_streams(binding: str, ver
             async with before(agents) as gateway, httpx.AsyncClient(timeout=30) as http:
                 client = await client_of(gateway.at("tides"), http, binding, version, streaming=True)
                 with pytest.raises((A2AError, A2AClientError)):
-                    await told_by(client, "die")
+                    await forwarded_header(client, "die")
                 assert there.popen.wait() == 1
 
     asyncio.run(run())

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from cardwright.errors import BadConfiguration, StoreError
 from cardwright_gateway import Gateway
 from cardwright_gateway.catalog import sync as following
-from cardwright_gateway.catalog.served_card import placed
+from cardwright_gateway.catalog.served_card import served_card
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.database.agents import AddedAgents
 from cardwright_gateway.database.tables import open_database
@@ -107,7 +107,7 @@ def test_what_changed_before_the_first_look_is_followed(place: str) -> None:
             await add(before, "new")
             assert set(one.agents) == {"gone"}
             for each in (one, other):
-                await each.follower.look()
+                await each.agent_sync.apply_changes()
                 assert set(each.agents) == {"new"}
         await before.close()
 
@@ -119,9 +119,9 @@ def test_what_cannot_be_followed_now_is_followed_later(place: str) -> None:
         async with two(place) as (one, other):
             await add(other, "new")
             with failing(AddedAgents, "one", AWAY), pytest.raises(StoreError):
-                await one.follower.look()
+                await one.agent_sync.apply_changes()
             assert "new" not in one.agents
-            await one.follower.look()
+            await one.agent_sync.apply_changes()
             assert "new" in one.agents
 
     asyncio.run(run())
@@ -133,9 +133,9 @@ def test_one_that_cannot_be_followed_keeps_no_other_from_it(place: str) -> None:
             await add(other, "a")
             await add(other, "b")
             with failing(AddedAgents, "one", RuntimeError("a fault"), only="a"):
-                await one.follower.look()
+                await one.agent_sync.apply_changes()
             assert set(one.agents) == {"b"}
-            await one.follower.look()
+            await one.agent_sync.apply_changes()
             assert set(one.agents) == {"a", "b"}
 
     asyncio.run(run())
@@ -145,14 +145,14 @@ def test_a_card_that_cannot_be_read_now_is_read_later(place: str) -> None:
     async def run() -> None:
         async with peer(card) as there, two(place) as (one, other):
             await add(other, "a", {"url": there.origin})
-            await one.follower.look()
+            await one.agent_sync.apply_changes()
             await other.card("a")
             with failing(A2aSource, "reread", RuntimeError("a fault")):
-                await one.follower.look()
+                await one.agent_sync.apply_changes()
             with failing(A2aSource, "reread", AWAY), pytest.raises(StoreError):
-                await one.follower.look()
+                await one.agent_sync.apply_changes()
             assert one.agents["a"].source.now() is None
-            await one.follower.look()
+            await one.agent_sync.apply_changes()
             assert one.agents["a"].source.now() is not None
             assert len(there.asked) == 1
 
@@ -169,9 +169,9 @@ def test_whatever_goes_wrong_following_goes_on(shared: str, monkeypatch: pytest.
             again.set()
 
         monkeypatch.setattr(following, "ROUND_SECONDS", 0.01)
-        monkeypatch.setattr(following.AgentSync, "look", look)
+        monkeypatch.setattr(following.AgentSync, "apply_changes", look)
         async with two(shared) as (one, _):
-            one.follower.start()
+            one.agent_sync.start()
             await again.wait()
 
     asyncio.run(run())
@@ -186,7 +186,7 @@ def test_of_two_that_add_one_id_at_two_machines_the_first_has_it(place: str) -> 
             # Whoever looks again sees what there is.
             assert other.agents["a"].config.concurrency == 1
             for each in (one, other):
-                await each.follower.look()
+                await each.agent_sync.apply_changes()
                 assert each.agents["a"].config.concurrency == 1
 
     asyncio.run(run())
@@ -196,7 +196,7 @@ def test_a_change_of_what_was_changed_elsewhere_is_refused_and_then_made(place: 
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "a")
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             await add(one, "a", {**MANAGED, "concurrency": 1})
             with pytest.raises(ChangedMeanwhile):
                 await add(other, "a", {**MANAGED, "invoke": True})
@@ -217,15 +217,15 @@ def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str)
     async def run() -> None:
         async with peer(card) as there, two(place) as (one, other):
             await add(one, "xs", {"url": there.origin, "bearer": "xs"})
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             await other.card("xs")
             await one.withdraw("xs")
             await add(one, "ys", {"url": there.origin})
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             assert set(other.agents) == {"ys"}
             source = other.agents["ys"].source
             assert isinstance(source, A2aSource)
-            await source.look(force=True)
+            await source.fetch(force=True)
             assert len(there.asked) == 2
             assert there.asked[0].headers["authorization"] == "Bearer xs"
             assert "authorization" not in there.asked[-1].headers
@@ -237,10 +237,10 @@ def test_what_one_needs_is_left_before_by_another(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "z", {"url": "http://127.0.0.1:9", "bearer": "zs"})
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             await add(one, "z", {"url": "http://127.0.0.1:10", "bearer": "zs"})
             await add(one, "a", {"url": "http://127.0.0.1:9"})
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             assert set(other.agents) == {"a", "z"}
 
     asyncio.run(run())
@@ -252,10 +252,10 @@ def test_a_row_that_cannot_be_used_is_tried_once(place: str, caplog: pytest.LogC
             added = AddedAgents(one.registry.store.database)
             first = added.put("broken", {"what": 1}, at=1.0, actor="test")
             for _ in range(3):
-                await one.follower.look()
+                await one.agent_sync.apply_changes()
             assert [record.levelname for record in caplog.records] == ["ERROR"]
             added.put("broken", MANAGED, before=first, at=2.0, actor="test")
-            await one.follower.look()
+            await one.agent_sync.apply_changes()
             assert "broken" in one.agents
 
     asyncio.run(run())
@@ -280,11 +280,11 @@ def test_a_change_that_is_refused_leaves_all_machines_as_they_were(
                 with pytest.raises(StoreError):
                     await add(one, "a", {"url": there.origin, "bearer": "new"})
             assert one.agents["a"] is before
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             for each in (one, other):
                 source = each.agents["a"].source
                 assert isinstance(source, A2aSource)
-                await source.look(force=True)
+                await source.fetch(force=True)
             assert len(there.asked) == 2
             assert {asked.headers["authorization"] for asked in there.asked} == {"Bearer old"}
             # What comes next is no conflict.
@@ -305,10 +305,10 @@ def test_a_peer_that_cannot_be_forgotten_undoes_no_change(
             with monkeypatch.context() as patched:
                 patched.setattr(one.registry, "remove", away)
                 await add(one, "a", {"url": "http://127.0.0.1:10"})
-                await other.follower.look()
+                await other.agent_sync.apply_changes()
                 await one.withdraw("a")
             assert "a" not in one.agents
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             assert "a" not in other.agents
 
     asyncio.run(run())
@@ -343,7 +343,7 @@ def test_what_contradicts_an_agent_here_is_followed_no_further_than_that(place: 
         one = gateway(place)
         other = gateway(place, agents={"a": MANAGED})
         await add(one, "a", {**MANAGED, "concurrency": 1})
-        await other.follower.look()
+        await other.agent_sync.apply_changes()
         assert other.agents["a"].config.from_file
         with pytest.raises(BadConfiguration, match="configuration file"):
             await add(other, "a")
@@ -358,13 +358,13 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
     async def run() -> None:
         async with two(place, owners=OWNERS, webhooks={"enabled": False}) as (one, other):
             await add(one, "a", shown)
-            await other.follower.look()
+            await other.agent_sync.apply_changes()
             agents = [each.agents["a"] for each in (one, other)]
             with agents[0].calling(), agents[1].calling():
                 for each in (one, other):
                     assert await told(each) == "Greets and counts"
                 await add(one, "a", {**shown, "visibility": "unlisted"})
-                await other.follower.look()
+                await other.agent_sync.apply_changes()
                 # Whoever was cancelled would be told here.
                 await asyncio.sleep(0)
                 for each, agent in zip((one, other), agents, strict=True):
@@ -393,12 +393,12 @@ def test_a_card_that_is_made_while_its_agent_is_hidden_is_made_anew(
         if config.visibility == "public":
             begun.set()
             assert go_on.wait(30)
-        return placed(config, *told)
+        return served_card(config, *told)
 
     async def run() -> None:
         one = gateway(str(tmp_path / "store"), owners=OWNERS, webhooks={"enabled": False})
         await add(one, "a", shown)
-        monkeypatch.setattr("cardwright_gateway.catalog.agent.placed", slow)
+        monkeypatch.setattr("cardwright_gateway.catalog.agent.served_card", slow)
         asking = asyncio.create_task(call(one, "GET", "/agents/a/.well-known/agent-card.json"))
         await asyncio.to_thread(begun.wait, 30)
         await add(one, "a", {**shown, "visibility": "unlisted"})

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.errors import BadAnswer
+from cardwright.errors import BadResponse
 from cardwright.guard import Headers
 from cardwright_gateway.a2a.operations import allowed_methods
-from cardwright_gateway.upstream.client import MAX_ANSWER_BYTES, sent_back, sent_on
+from cardwright_gateway.upstream.client import (
+    MAX_RESPONSE_BYTES,
+    forwarded_request_headers,
+    forwarded_response_headers,
+)
 from cardwright_gateway.upstream.errors import REPLACED, Hidden, rest_error, rpc_error
 from cardwright_gateway.upstream.streaming import MAX_EVENT_BYTES, Events
 from tests.gateway.hostile import CARD, JSON, card, served
@@ -63,7 +67,7 @@ def reason(answer: Answer) -> str:
 
 @pytest.mark.parametrize("method", ["SendStreamingMessage", "SendMessage"])
 def test_an_answer_that_is_no_stream_is_bounded_whatever_was_asked(method: str) -> None:
-    large = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"a" * MAX_ANSWER_BYTES + b'"}'
+    large = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"a" * MAX_RESPONSE_BYTES + b'"}'
     (told,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc(method)))
     assert (told.status, reason(told)) == (502, "UPSTREAM_INVALID")
 
@@ -91,7 +95,7 @@ def test_an_event_that_never_ends_is_refused() -> None:
     piece = b"a" * (64 * 1024)
     for _ in range(MAX_EVENT_BYTES // len(piece)):
         assert events.cut(piece) == b""
-    with pytest.raises(BadAnswer, match="event"):
+    with pytest.raises(BadResponse, match="event"):
         events.cut(b"a")
 
 
@@ -290,7 +294,7 @@ def test_header_fields_that_cannot_be_sent_or_name_the_agent_are_left_out() -> N
         ("WWW-Authenticate", 'Bearer realm="http://10.1.2.3:8000/"'),
         ("WWW-Authenticate", 'Bearer realm="sea"'),
     ])  # fmt: skip
-    assert sent_back(fields, HIDDEN) == [(b"www-authenticate", b'Bearer realm="sea"')]
+    assert forwarded_response_headers(fields, HIDDEN) == [(b"www-authenticate", b'Bearer realm="sea"')]
 
 
 def test_a_header_field_that_is_no_text_is_no_fault_of_the_gateway() -> None:
@@ -332,7 +336,7 @@ def test_fields_that_mean_another_request_are_not_sent_on() -> None:
         "Content-Encoding",
     )  # fmt: skip
     fields = [(name.encode(), b"x") for name in (*names, "X-Mine")]
-    assert sent_on(fields) == {"x-mine": "x"}
+    assert forwarded_request_headers(fields) == {"x-mine": "x"}
 
 
 def test_a_body_in_a_content_coding_is_refused() -> None:

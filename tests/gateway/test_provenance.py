@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from cardwright import Card
 from cardwright.conversion.extensions import declared
-from cardwright_gateway.catalog.served_card import PROVENANCE_URI, placed
+from cardwright_gateway.catalog.served_card import PROVENANCE_URI, served_card
 from cardwright_gateway.catalog.sources import UpstreamCard
 from cardwright_gateway.settings.config import GatewayConfig
 
@@ -39,7 +39,9 @@ def card(dialect: str, *extensions: Any) -> Card:
 
 def told(read: Card, signature: str, signed_by: str = "") -> list[Any]:
     """Return the params of all entries that the served card has under the gateway's name."""
-    served = placed(agent(), UpstreamCard(read, "1", signature=signature, signed_by=signed_by), PUBLIC).card
+    served = served_card(
+        agent(), UpstreamCard(read, "1", signature=signature, signed_by=signed_by), PUBLIC
+    ).card
     served.check()
     entries = [one for one in declared(dict(served.document)) if one["uri"] == PROVENANCE_URI]
     return [one["params"] for one in entries]
@@ -67,7 +69,7 @@ def test_nothing_is_said_of_a_card_without_a_signature(dialect: str) -> None:
 def test_an_agent_cannot_say_that_its_signature_was_verified(dialect: str) -> None:
     assert told(card(dialect, FORGED), "unsigned") == []
     other = {"uri": "https://example.com/ext/v1"}
-    served = placed(
+    served = served_card(
         agent(), UpstreamCard(card(dialect, FORGED, other), "1", signature="unsigned"), PUBLIC
     ).card
     assert [one["uri"] for one in declared(dict(served.document))] == [other["uri"]]

@@ -287,7 +287,7 @@ def test_what_the_gateway_does_not_carry_goes_even_from_a_public_host(binding: s
     result = made(newer(one("https://x.example/a", binding, version), one(BACKEND)))
     assert result.card.document["supportedInterfaces"] == [one(PUBLIC)]
     assert result.notes[0] == Note(
-        "/supportedInterfaces/0", f"removed: the gateway does not carry A2A {version} over {binding}"
+        "/supportedInterfaces/0", f"removed: the gateway does not support A2A {version} over {binding}"
     )
 
 

@@ -279,7 +279,7 @@ def test_an_agent_that_was_added_is_not_dialled_where_nobody_may(url: str) -> No
     assert (card.status, card.reason) == (502, "UPSTREAM_UNREACHABLE")
     assert told(refreshed) == (502, -32603, "UPSTREAM_UNREACHABLE")
     for reply in (card, refreshed):
-        assert "may not be dialled" in reply.body.decode()
+        assert "may not connect" in reply.body.decode()
         assert url not in reply.body.decode()
 
 
@@ -292,7 +292,7 @@ def test_an_agent_that_is_added_takes_nothing_from_one_of_the_file() -> None:
             assert sorted(running.gateway.agents) == ["inside"]
             card = await running("GET", "/agents/inside/.well-known/agent-card.json")
             # Nothing listens there; but it was dialled.
-            assert "may not be dialled" not in card.body.decode()
+            assert "may not connect" not in card.body.decode()
             return reply
 
     reply = asyncio.run(asked())

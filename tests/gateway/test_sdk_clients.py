@@ -75,7 +75,7 @@ async def client_of(
     return ClientFactory(config).create(only)
 
 
-async def told_by(client: Client, text: str, task_id: str = "", context_id: str = "") -> list[Any]:
+async def forwarded_header(client: Client, text: str, task_id: str = "", context_id: str = "") -> list[Any]:
     message = new_text_message(
         text, role=Role.ROLE_USER, task_id=task_id or None, context_id=context_id or None
     )
@@ -84,19 +84,19 @@ async def told_by(client: Client, text: str, task_id: str = "", context_id: str 
 
 async def check_calls(client: Client, *, streaming: bool) -> None:
     """Send, stream, read, go on, cancel, and ask for what is not there."""
-    [message] = await told_by(client, "good day")
+    [message] = await forwarded_header(client, "good day")
     assert get_message_text(message.message) == "you said good day"
-    told = await told_by(client, "task")
+    told = await forwarded_header(client, "task")
     assert len(told) == (6 if streaming else 1)
     task = await client.get_task(GetTaskRequest(id=told[0].task.id))
     assert task.status.state == TaskState.TASK_STATE_COMPLETED
     assert [part.text for one in task.artifacts for part in one.parts][:2] == ["high ", "water"]
-    [asked, *_] = await told_by(client, "ask")
-    last = (await told_by(client, "Husum", asked.task.id, asked.task.context_id))[-1]
+    [asked, *_] = await forwarded_header(client, "ask")
+    last = (await forwarded_header(client, "Husum", asked.task.id, asked.task.context_id))[-1]
     status = last.status_update.status if streaming else last.task.status
     assert status.state == TaskState.TASK_STATE_COMPLETED
     assert get_message_text(status.message) == "so it is Husum"
-    [asked, *_] = await told_by(client, "ask")
+    [asked, *_] = await forwarded_header(client, "ask")
     cancelled = await client.cancel_task(CancelTaskRequest(id=asked.task.id))
     assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
     # Its REST client of 0.3 reads the status alone.
@@ -197,7 +197,7 @@ def test_the_client_of_1_3_calls_servers_of_mcp_and_a_function(
                 ("greeter", "one two three", "Good day! You wrote 3 words."),
             ):
                 client = await client_of(gateway.at(name), http, binding, version, streaming=streaming)
-                assert answer in str(await told_by(client, asked))
+                assert answer in str(await forwarded_header(client, asked))
             client = await client_of(gateway.at("harbour"), http, binding, version, streaming=streaming)
             part = new_data_part({"skill": "berth", "arguments": {"ship": "Anna"}})
             message = new_message([part], role=Role.ROLE_USER)

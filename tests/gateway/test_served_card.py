@@ -10,7 +10,7 @@ import pytest
 
 from cardwright import Card
 from cardwright import card as card_module
-from cardwright_gateway.catalog.served_card import placed
+from cardwright_gateway.catalog.served_card import served_card
 from cardwright_gateway.catalog.sources import UpstreamCard
 from cardwright_gateway.settings.config import GatewayConfig
 
@@ -45,7 +45,7 @@ def test_a_card_is_validated_once_after_all_edits(
         return violations_of(document, *arguments, **named)
 
     monkeypatch.setattr(card_module, "violations_of", counted)
-    served = placed(config.agents["one"], source, PUBLIC)
+    served = served_card(config.agents["one"], source, PUBLIC)
 
     assert validated == [served.card.document]
     assert Card.from_document(served.card.document).violations == served.card.violations

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.errors import BadAnswer, CardError, PeerError, PeerTimeout, PeerUnreachable
-from cardwright.guard import MAX_BYTES, Answer, Guard, GuardedClient, Timeouts
+from cardwright.errors import BadResponse, CardError, PeerError, PeerTimeout, PeerUnreachable
+from cardwright.guard import MAX_BYTES, Guard, GuardedClient, Response, Timeouts
 from tests.peers import raw_peer
 
 if TYPE_CHECKING:
@@ -69,20 +69,20 @@ CASES = {
         [OK + b"Content-Length: 9\r\n\r\nab"], PeerTimeout, "no response within the time limit", then="wait"
     ),
     "closes at once": Case([], PeerUnreachable, "closed the connection without a response"),
-    "body without end": Case([OK + b"\r\n", *repeat(b"a" * 65536, 64)], BadAnswer, TOO_LARGE),
+    "body without end": Case([OK + b"\r\n", *repeat(b"a" * 65536, 64)], BadResponse, TOO_LARGE),
     "chunks without end": Case(
         [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1000\r\n" + b"a" * 4096 + b"\r\n", 1000)],
-        BadAnswer, TOO_LARGE,
+        BadResponse, TOO_LARGE,
     ),
     "chunks of one byte without end": Case(
-        [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1\r\na\r\n" * 1000, 1000)], BadAnswer, TOO_LARGE
+        [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1\r\na\r\n" * 1000, 1000)], BadResponse, TOO_LARGE
     ),
     "a chunk extension without end": Case(
         chain([OK + b"Transfer-Encoding: chunked\r\n\r\n1;x="], endless(b"a")), PeerTimeout, "complete response within"
     ),
     "a chunk of 16 EiB": Case(
         [OK + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", *repeat(b"a" * 65536, 64)],
-        BadAnswer, TOO_LARGE,
+        BadResponse, TOO_LARGE,
     ),
     "trailers without end": Case(
         chain([OK + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"], endless(b"X: y\r\n")), PeerUnreachable
@@ -91,7 +91,7 @@ CASES = {
     "a header line without end": Case(chain([OK + b"X: "], endless(b"y")), PeerUnreachable, NO_HTTP),
     "a status line without end": Case(chain([b"HTTP/1.1 200 "], endless(b"y")), PeerUnreachable, NO_HTTP),
     "interim answers without end": Case(endless(b"HTTP/1.1 100 Go on\r\n\r\n"), PeerTimeout, "complete response within 0.4"),
-    "a length of 1 TB": Case([OK + b"Content-Length: 1000000000000\r\n\r\n"], BadAnswer, TOO_LARGE, then="wait"),
+    "a length of 1 TB": Case([OK + b"Content-Length: 1000000000000\r\n\r\n"], BadResponse, TOO_LARGE, then="wait"),
     "a length past 64 bits": Case([OK + b"Content-Length: 99999999999999999999999\r\n\r\n"], PeerUnreachable, NO_HTTP),
     "a negative length": Case([OK + b"Content-Length: -1\r\n\r\n"], PeerUnreachable, NO_HTTP),
     "two lengths": Case([OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"], PeerUnreachable, NO_HTTP),
@@ -117,15 +117,15 @@ CASES = {
     "a status past all": Case([b"HTTP/1.1 1000 X\r\n\r\n"], PeerUnreachable, NO_HTTP),
     "no content and a body": Case([b"HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nhello"], PeerUnreachable, NO_HTTP),
     "gzip that is none": Case(
-        [OK + b"Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\nkanarie"], BadAnswer, "gzip response is invalid"
+        [OK + b"Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\nkanarie"], BadResponse, "gzip response is invalid"
     ),
     "gzip that ends early": Case(
-        [OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"hello")[:-9]], BadAnswer, "gzip response is incomplete"
+        [OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"hello")[:-9]], BadResponse, "gzip response is incomplete"
     ),
-    "gzip of nothing": Case([OK + b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"], BadAnswer, "is incomplete"),
+    "gzip of nothing": Case([OK + b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"], BadResponse, "is incomplete"),
     **{
         f"the coding {coding}": Case(
-            [OK + f"Content-Encoding: {coding}\r\nContent-Length: 1\r\n\r\nx".encode()], BadAnswer, "content coding"
+            [OK + f"Content-Encoding: {coding}\r\nContent-Length: 1\r\n\r\nx".encode()], BadResponse, "content coding"
         )
         for coding in ("deflate", "br", "zstd", "compress", "gzip, gzip", "identity, gzip", "kanarie", "*")
     },
@@ -151,10 +151,10 @@ def serving(case: Case) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter]
     return serve
 
 
-def asked(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Answer | CardError:
+def asked(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Response | CardError:
     """Return what a GET comes to."""
 
-    async def scene() -> Answer | CardError:
+    async def scene() -> Response | CardError:
         async with raw_peer(serving(case)) as one, GuardedClient(LEAVE, timeouts=timeouts) as client:
             try:
                 return await client.get(one.origin, **given)
@@ -169,7 +169,7 @@ def test_each_way_to_misbehave_ends_by_its_own_error(name: str) -> None:
     case = CASES[name]
     found = asked(case, SHORT if case.ends is PeerTimeout else PATIENT)
     if isinstance(case.ends, int):
-        assert isinstance(found, Answer)
+        assert isinstance(found, Response)
         assert found.status == case.ends
     else:
         assert isinstance(found, case.ends)
@@ -189,18 +189,18 @@ def test_a_bomb_of_300_mebibytes_in_300_kilobytes_is_never_held(cap: int) -> Non
     body = bomb(300)
     assert len(body) < 320_000
     case = Case(
-        [OK + f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n".encode(), body], BadAnswer
+        [OK + f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n".encode(), body], BadResponse
     )
     # What is over the cap on the wire is not even begun.
     if len(body) > cap:
-        case = Case([OK + b"Content-Encoding: gzip\r\n\r\n", body[:200_000]], BadAnswer)
+        case = Case([OK + b"Content-Encoding: gzip\r\n\r\n", body[:200_000]], BadResponse)
     tracemalloc.start()
     try:
         found = asked(case, PATIENT, max_bytes=cap)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert isinstance(found, BadAnswer)
+    assert isinstance(found, BadResponse)
     assert found.kind == "too-large"
     assert peak < 4 * MIB
 
@@ -215,7 +215,7 @@ def test_a_stream_is_counted_as_a_whole_is() -> None:
             return sum([len(piece) async for piece in answer.chunks()])
 
     for name in ("body without end", "chunks without end", "a length of 1 TB"):
-        with pytest.raises(BadAnswer) as caught:
+        with pytest.raises(BadResponse) as caught:
             asyncio.run(read(CASES[name]))
         assert caught.value.kind == "too-large"
     for name in ("stops in its body", "stops in its header", "never answers"):

@@ -10,7 +10,7 @@ import httpx
 import httpx2
 import pytest
 
-from cardwright.errors import BadAnswer, ConnectionDenied, MissingPackage, PeerTimeout, PeerUnreachable
+from cardwright.errors import BadResponse, ConnectionDenied, MissingPackage, PeerTimeout, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient, Timeouts
 from cardwright.guard.transports import httpx2_transport, httpx_transport
 from tests.peers import Reply, peer, raw_peer
@@ -115,7 +115,7 @@ def test_an_answer_past_its_limit_is_stopped(made: Any, library: Any) -> None:
             async with library.AsyncClient(transport=transport, trust_env=False) as http:
                 with pytest.raises(library.TransportError) as caught:
                     await http.get(one.origin)
-                assert isinstance(caught.value.__cause__, BadAnswer)
+                assert isinstance(caught.value.__cause__, BadResponse)
 
     run(scene())
 

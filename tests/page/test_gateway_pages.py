@@ -35,7 +35,7 @@ def test_a_duration_is_told_in_its_largest_unit(seconds: float, told: str) -> No
 
 def test_freshness_is_told_in_words() -> None:
     assert [one.freshness for one in rows()] == [
-        "card 3 minutes old, next look in 1 minute",
+        "card 3 minutes old, next refresh in 1 minute",
         "no session yet",
         "",
         "card 2 hours old, retry in 20 s",
@@ -81,7 +81,7 @@ def test_the_first_page_has_none_before_it_and_the_last_none_behind_it() -> None
 def test_an_empty_list_says_whether_anything_was_searched() -> None:
     assert "No agent matches this search." in text_of(catalogue([]))
     nothing = text_of(catalogue([], query="", protocol="", state=""))
-    assert "There is no agent here yet." in nothing
+    assert "This gateway has no agents yet." in nothing
 
 
 def test_a_long_description_is_bounded() -> None:
@@ -97,16 +97,16 @@ def test_the_report_tells_what_became_of_the_card() -> None:
         "/description assume an empty description",
         "Error",
         "gateway/internal-host",
-        "They are not served, since the gateway changed what was signed.",
+        "These signatures are not served, because the gateway changed the card.",
     ):
         assert part in told
 
 
 def test_the_report_says_where_there_is_no_card_that_there_is_none() -> None:
     told = text_of(report_page(report(received=None, served=None, notes=(), fixes=())))
-    assert "No card has come." in told
+    assert "There is no upstream card." in told
     assert "No card is served." in told
-    assert "Nothing of the card was rewritten." in told
+    assert "The gateway did not rewrite the card." in told
 
 
 def test_the_report_does_not_tell_where_the_card_comes_from() -> None:

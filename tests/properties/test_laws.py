@@ -14,7 +14,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
-from cardwright.canonical import Limits, copied, decode, decode_with_text
+from cardwright.canonical import Limits, checked_copy, decode, decode_with_text
 from cardwright.card import Card
 from cardwright.dialect import detect
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
@@ -147,7 +147,7 @@ def test_a_repeated_member_is_always_refused(value: dict[str, Any], data: st.Dat
 
 @given(JSON)
 def test_a_copy_equals_its_document_and_shares_nothing(value: Any) -> None:
-    copy = copied(value)
+    copy = checked_copy(value)
     assert copy == value
     assert digest(copy) == digest(value)
     if isinstance(value, (dict, list)):

@@ -222,5 +222,5 @@ def test_other_arguments_that_are_not_meant_are_told_at_once() -> None:
         ApiKeys({"a-key-of-some-length": Caller("a")})
     with pytest.raises(BadKey, match="expected a Caller for each key"):
         ApiKeys.of({"a-key-of-some-length": "owner"})  # type: ignore[dict-item]
-    with pytest.raises(BadKey, match="as authenticated or as the owner"):
+    with pytest.raises(BadKey, match='must be "authenticated" or "owner"'):
         Caller("a", "admin")  # type: ignore[arg-type]

@@ -89,11 +89,11 @@ def test_a_publisher_may_say_that_it_shall_be_published() -> None:
 
 def test_what_only_those_see_who_authenticate_may_be_sensitive() -> None:
     inside = newer(supportedInterfaces=[*at("https://10.1.2.3/a2a"), *NEWER["supportedInterfaces"]])
-    views = Views(members={"/supportedInterfaces/0": "authenticated"})
+    views = Views(fields={"/supportedInterfaces/0": "authenticated"})
     app = well_known_agent_card(inside, views=views, authenticate=KEYS)
     assert b"10.1.2.3" not in ask(app).body
     assert b"10.1.2.3" in ask(app, headers={"X-API-Key": "a-key-of-some-length"}).body
-    whole = well_known_agent_card(inside, views=Views(members={"": "authenticated"}), authenticate=KEYS)
+    whole = well_known_agent_card(inside, views=Views(fields={"": "authenticated"}), authenticate=KEYS)
     assert ask(whole).status == 401
 
 

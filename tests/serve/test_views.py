@@ -16,7 +16,7 @@ from tests.serve.client import CARD_PATH, Reply, ask
 FRIEND, OWNER = "friend-key-0123456789", "owner-key-0123456789"
 KEYS = ApiKeys.of({FRIEND: Caller("f"), OWNER: Caller("o", "owner")})
 VIEWS = Views(
-    members={"/skills/*/tags/0": "public", "/capabilities/streaming": "owner"},
+    fields={"/skills/*/tags/0": "public", "/capabilities/streaming": "owner"},
     skills={"order": "authenticated", "audit": "owner"},
 )
 APP = well_known_agent_card(both(), views=VIEWS, authenticate=KEYS, rpc_path="/rpc")
@@ -79,17 +79,17 @@ def test_credentials_that_fail_are_answered_with_401_and_how_to_authenticate() -
 
 
 def test_a_card_that_is_hidden_whole_is_for_those_who_authenticate() -> None:
-    app = well_known_agent_card(newer(), views=Views(members={"": "authenticated"}), authenticate=KEYS)
+    app = well_known_agent_card(newer(), views=Views(fields={"": "authenticated"}), authenticate=KEYS)
     assert ask(app).status == 401
     assert ask(app, headers=as_(FRIEND)).status == 200
     assert ask(app, url="/.well-known/ai-catalog.json").json["entries"] == []
-    secret = well_known_agent_card(newer(), views=Views(members={"": "owner"}), authenticate=KEYS)
+    secret = well_known_agent_card(newer(), views=Views(fields={"": "owner"}), authenticate=KEYS)
     assert (ask(secret).status, ask(secret, headers=as_(FRIEND)).status) == (401, 404)
 
 
 def test_a_hidden_card_answers_as_one_that_is_not_there() -> None:
     cards = {"open": newer(), "ghost": newer(name="Ghost")}
-    views = {"ghost": Views(members={"": "owner"})}
+    views = {"ghost": Views(fields={"": "owner"})}
     app = well_known_agent_card(
         cards, views=views, authenticate=KEYS, openapi_path="/openapi.json", index_path="/", rpc_path="/rpc"
     )
@@ -123,13 +123,13 @@ def test_a_hybrid_hides_nothing_in_one_half_alone(pointer: str) -> None:
         interface = {"url": card.document["url"], "transport": "JSONRPC"}
         card = Card.from_document({**card.document, "additionalInterfaces": [interface]})
     with pytest.raises(BadViews, match=r"twice|not in the card"):
-        well_known_agent_card(card, views=Views(members={pointer: "owner"}), authenticate=KEYS)
+        well_known_agent_card(card, views=Views(fields={pointer: "owner"}), authenticate=KEYS)
 
 
 def test_a_mark_by_index_is_not_carried_over_to_something_else() -> None:
     cards = [newer(), newer(skills=newer().document["skills"][::-1])]
     given = iter(cards)
-    views = Views(members={"/skills/2": "owner"})
+    views = Views(fields={"/skills/2": "owner"})
     app = well_known_agent_card(lambda: next(given), views=views, authenticate=KEYS)
     with pytest.raises(BadViews, match="the item there has changed"):
         app.reload()
@@ -169,7 +169,7 @@ def test_capabilities_of_a_beach_card_are_its_skills() -> None:
 
 
 def test_two_places_of_one_array_are_hidden_at_once() -> None:
-    views = Views(members={"/skills/0": "owner", "/skills/1": "owner", "/skills/2/tags": "public"})
+    views = Views(fields={"/skills/0": "owner", "/skills/1": "owner", "/skills/2/tags": "public"})
     app = well_known_agent_card(newer(), views=views, authenticate=KEYS)
     assert ids(ask(app)) == ["audit"]
 
@@ -177,17 +177,17 @@ def test_two_places_of_one_array_are_hidden_at_once() -> None:
 @pytest.mark.parametrize(
     ("views", "told"),
     [
-        (Views(members={"/nothing": "owner"}), r"refer to \"?/nothing.* not in the card"),
-        (Views(members={"/skills/7": "owner"}), "not in the card"),
+        (Views(fields={"/nothing": "owner"}), r"refer to \"?/nothing.* not in the card"),
+        (Views(fields={"/skills/7": "owner"}), "not in the card"),
         (Views(skills={"reset": "owner"}), "the skill .* not in the card"),
-        (Views(members={"/name": "owner"}), "invalid card.*/name"),
-        (Views(members={"/skills": "owner"}), "invalid card"),
-        (Views(members={"/skills/*": "authenticated"}), "invalid card"),
+        (Views(fields={"/name": "owner"}), "invalid card.*/name"),
+        (Views(fields={"/skills": "owner"}), "invalid card"),
+        (Views(fields={"/skills/*": "authenticated"}), "invalid card"),
         (
-            Views(members={"/securitySchemes": "owner", "/securityRequirements": "owner"}),
+            Views(fields={"/securitySchemes": "owner", "/securityRequirements": "owner"}),
             "how to authenticate",
         ),
-        (Views(members={"/securityRequirements": "owner"}), "how to authenticate"),
+        (Views(fields={"/securityRequirements": "owner"}), "how to authenticate"),
     ],
 )
 def test_views_that_do_not_fit_the_card_are_refused(views: Views, told: str) -> None:
@@ -200,11 +200,11 @@ def test_views_that_do_not_fit_the_card_are_refused(views: Views, told: str) -> 
     [
         None,
         [],
-        {"members": []},
+        {"fields": []},
         {"skills": {"a": 1}},
         {"skills": {"a": "friends"}},
         {"member": {}},
-        {"members": {"x": "owner"}},
+        {"fields": {"x": "owner"}},
     ],
 )
 def test_views_of_another_shape_are_refused(value: Any) -> None:
@@ -213,9 +213,9 @@ def test_views_of_another_shape_are_refused(value: Any) -> None:
 
 
 def test_views_are_data() -> None:
-    document = {"members": {"/provider": "owner"}, "skills": {"audit": "authenticated"}}
+    document = {"fields": {"/provider": "owner"}, "skills": {"audit": "authenticated"}}
     views = Views.from_document(json.loads(json.dumps(document)))
-    assert (views.members, views.skills) == (document["members"], document["skills"])
+    assert (views.fields, views.skills) == (document["fields"], document["skills"])
 
 
 def test_views_without_a_way_to_tell_callers_apart_are_refused() -> None:

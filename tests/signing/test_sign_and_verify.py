@@ -41,19 +41,19 @@ def test_an_algorithm_must_be_named(card: Card) -> None:
 @pytest.mark.parametrize(
     ("key", "kid", "more", "told"),
     [
-        (KEY, "es256", {"alg": "HS256"}, 'not with "HS256"'),
-        (KEY, "es256", {"alg": "none"}, 'not with "none"'),
-        (KEY, "es256", {"alg": "ES512"}, 'not with "ES512"'),
+        (KEY, "es256", {"alg": "HS256"}, 'unsupported algorithm "HS256"'),
+        (KEY, "es256", {"alg": "none"}, 'unsupported algorithm "none"'),
+        (KEY, "es256", {"alg": "ES512"}, 'unsupported algorithm "ES512"'),
         (KEY, "es256", {"alg": "ES384"}, "ES384 needs a key"),
         (public("es256"), "es256", {}, "public"),
-        (KEY, "other", {}, "own kid"),
+        (KEY, "other", {}, "use the key's kid"),
         ({**KEY, "kid": "\n"}, "\n", {}, "printable"),
         (KEY, "", {}, "printable"),
         ({**KEY, "kid": "k" * 1025}, "k" * 1025, {}, "printable"),
         (KEY, "es256", {"jku": "http://keys.example.com"}, "https"),
         (KEY, "es256", {"jku": "https://u@keys.example.com"}, "https"),
         (KEY, "es256", {"jku": "https://keys.example.com/" + "x" * 8192}, "8,192"),
-        (b"nonsense", "es256", {}, "neither"),
+        (b"nonsense", "es256", {}, "expected a JSON Web Key or PEM"),
     ],
 )
 def test_sign_refuses_a_key_or_a_header_that_would_not_verify(
@@ -67,7 +67,7 @@ def test_sign_refuses_an_invalid_card_and_one_whose_dialect_has_no_signatures(ro
     with pytest.raises(InvalidCard):
         sign(Card.from_document({**card.document, "skills": 1}), key=KEY, kid="es256", alg="ES256")
     for dialect in ("a2a-0.1", "a2a-0.2", "beach-1.0"):
-        with pytest.raises(UnsignableCard, match="has no signatures"):
+        with pytest.raises(UnsignableCard, match="does not support signatures"):
             sign(example(root, dialect), key=KEY, kid="es256", alg="ES256")
 
 
@@ -119,7 +119,7 @@ def test_two_spellings_of_one_member_have_no_form_even_where_one_is_null() -> No
 
 
 def test_a_card_of_0_3_is_not_signed_for_the_sdks_which_verify_another(root: Path) -> None:
-    with pytest.raises(UnsignableCard, match="sign spec"):
+    with pytest.raises(UnsignableCard, match="use the profile spec"):
         sign(example(root, "a2a-0.3"), key=KEY, kid="es256", alg="ES256", profile="sdk")
 
 
@@ -150,7 +150,7 @@ def test_a_header_is_read_up_to_8192_characters(length: int) -> None:
     ids=str,
 )  # fmt: skip
 def test_a_policy_that_is_not_what_was_meant_is_refused(bad: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"there is no|is no https origin"):
+    with pytest.raises(ValueError, match=r"unknown|expected an https origin"):
         Policy(**bad)
 
 
@@ -259,7 +259,7 @@ def test_an_origin_that_is_too_busy_with_others_serves_no_set_for_hours() -> Non
 
 @pytest.mark.parametrize("empty", [{"profiles": ()}, {"algorithms": ()}])
 def test_a_policy_that_accepts_nothing_is_refused(empty: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="would accept nothing"):
+    with pytest.raises(ValueError, match="needs at least one"):
         Policy(**empty)
 
 
@@ -323,5 +323,5 @@ def test_a_long_name_with_much_below_it_is_named_once() -> None:
 def test_a_profile_without_a_form_signs_nothing(card: Card) -> None:
     with pytest.raises(NoCanonicalForm):
         form_of(Card.from_document({"name": 1}, dialect="a2a-1.0"), "sdk")
-    with pytest.raises(ValueError, match="no profile"):
+    with pytest.raises(ValueError, match="unknown profile"):
         sign(card, key=KEY, kid="es256", alg="ES256", profile="x")  # type: ignore[arg-type] # that is the point

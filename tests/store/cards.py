@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from cardwright import Card
-from cardwright.store import Answer, Observation, PeerSettings
+from cardwright.store import FetchRecord, Observation, PeerSettings
 from tests.serve.cards import NEWER
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def url(name: str) -> str:
     return f"https://{name}.example.com"
 
 
-def answer(name: str, etag: str = '"one"') -> Answer:
-    return Answer(
+def answer(name: str, etag: str = '"one"') -> FetchRecord:
+    return FetchRecord(
         f"{url(name)}/.well-known/agent-card.json",
         NOW,
         200,

@@ -1,4 +1,4 @@
-"""What came of the kit's runs, as data that is kept and as the page that is read."""
+"""Results of the kit's runs, as stored data and as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -22,24 +22,32 @@ PAGE: Final = ROOT / "docs" / "pages" / "explanation" / "compatibility-kit.md"
 _HEAD: Final = """\
 # The A2A compatibility kit
 
-What [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) says of one agent made with a2a-sdk: on a2a-sdk's own
-server, behind the gateway, and behind the gateway with tasks of the gateway's own. The sets of passed tests are
-compared: whatever passes on a2a-sdk's own server passes behind the gateway. gRPC is left out.
+The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for one agent that uses a2a-sdk, in three setups:
 
-`make tck TCK=path` runs a checkout of either branch against the three and fails where this page says otherwise;
-`make tck TCK=path WRITE=1` writes it. The environment of the kit is `.venv` there, or `PYTHON_TCK=path`.
+| setup | meaning |
+|---|---|
+| a2a-sdk | the agent on the server of a2a-sdk, without the gateway |
+| gateway | behind the gateway, which passes tasks on to the agent (`tasks: pass`) |
+| gateway, own tasks | behind the gateway, which stores the tasks itself (`tasks: own`) |
+
+Every test that passes without the gateway has to pass behind it. The tests themselves are compared, not their numbers. Tests
+of gRPC are not run.
+
+`make tck TCK=path` runs a checkout of either branch of the kit in the three setups, and fails if a result differs from this
+page. `make tck TCK=path WRITE=1` writes the page. The kit runs in the virtual environment `.venv` of its checkout, or with
+the interpreter that `PYTHON_TCK=path` names.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What came of one branch of the kit.
+    """The results of one branch of the kit.
 
     Attributes:
-        commit: What was run.
-        counts: By setup: how many tests passed, failed and were skipped.
-        lost: By setup: the tests that pass on a2a-sdk's own server and not here.
-        failed: By test: in which setups it fails.
+        commit: The commit of the kit.
+        counts: The numbers of passed, failed and skipped tests by setup.
+        lost: The tests that pass without the gateway and not in this setup, by setup.
+        failed: The setups in which a test fails, by test.
     """
 
     commit: str
@@ -49,7 +57,7 @@ class Branch:
 
     @classmethod
     def of(cls, kit: Kit, verdicts: Mapping[str, Mapping[str, Verdict]]) -> Branch:
-        """Return what came of the runs in all setups."""
+        """Return the results of the runs in all setups."""
         alone = {name for name, one in verdicts[ALONE].items() if one.state == "passed"}
         passed = {
             setup: {name for name, one in found.items() if one.state == "passed"}
@@ -68,7 +76,7 @@ class Branch:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is kept."""
+        """Return the results as stored JSON."""
         return {
             "commit": self.commit,
             "counts": {setup: dict(counts) for setup, counts in self.counts.items()},
@@ -78,27 +86,27 @@ class Branch:
 
 
 def kept() -> dict[str, Branch]:
-    """Return what was kept, by branch."""
+    """Return the stored results, by branch."""
     if not RESULTS.exists():
         return {}
     return {name: Branch(**one) for name, one in json.loads(RESULTS.read_bytes()).items()}
 
 
 def keep(branches: Mapping[str, Branch]) -> None:
-    """Keep what came of the runs, and write the page of it."""
+    """Store the results, and write the page."""
     told = {name: branches[name].to_json() for name in sorted(branches)}
     RESULTS.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     PAGE.write_text(page(branches), encoding="utf-8")
 
 
 def reasons() -> dict[str, dict[str, str]]:
-    """Return why tests fail: by branch, and by a part of their names."""
+    """Return the reasons of failed tests, by branch and by a part of the test's name."""
     read: dict[str, dict[str, str]] = json.loads(REASONS.read_bytes())
     return read
 
 
 def reason_of(branch: str, test: str) -> str:
-    """Return why a test fails; "" where nobody has said."""
+    """Return the reason why a test fails, or ""."""
     return next((why for part, why in reasons().get(branch, {}).items() if part in test), "")
 
 
@@ -117,13 +125,13 @@ def _section(name: str, branch: Branch) -> str:
     for setup in SETUPS:
         counts = branch.counts[setup]
         lines.append(f"| {setup} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")
-    lines += ["", "Passed on a2a-sdk's own server and not behind the gateway:"]
+    lines += ["", "Passed without the gateway and not behind it:"]
     lost = [f"- {setup}: `{test}`" for setup, tests in branch.lost.items() for test in tests]
-    lines += ["", *(lost or ["- none"]), "", "Failed, and why:", ""]
-    lines += ["| test | fails | because |", "|---|---|---|"]
+    lines += ["", *(lost or ["- none"]), "", "Failed tests:", ""]
+    lines += ["| test | fails in | reason |", "|---|---|---|"]
     for test, setups in branch.failed.items():
-        where = "everywhere" if len(setups) == len(SETUPS) else "; ".join(setups)
-        lines.append(f"| {_short(test)} | {where} | {reason_of(name, test) or 'not known'} |")
+        where = "all setups" if len(setups) == len(SETUPS) else "; ".join(setups)
+        lines.append(f"| {_short(test)} | {where} | {reason_of(name, test) or 'unknown'} |")
     return "\n".join([*lines, ""])
 
 

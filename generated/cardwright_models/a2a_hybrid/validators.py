@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.agreement import halves_extended, halves_interfaces, halves_security
-from cardwright_runtime.engine import Judge, break_rule
+from cardwright_runtime.engine import DialectValidator, break_rule
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -54,4 +54,4 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     del vocabularies
 
 
-VALIDATOR: Final = Judge(__package__ or "", RULES, structural, schema=False)
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, schema=False)

@@ -1,6 +1,6 @@
 """A2A 0.1 agent card: typed models.
 
-Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 e80298f0f8ba3cd25c8488064cba866967c3d6164b7e8f71b3012122d618785a)
+Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 78160ae178874f214f1d58ae5bc75623cf34fcc2b452ed0006312e20c01d802d)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -16,7 +16,7 @@ from cardwright_runtime.wire import WireModel
 class Absent(RootModel[None]):
     root: None
     """
-    An explicit null, which A2A 0.1 reads as if the member were not there.
+    An explicit null, which A2A 0.1 reads as if the field were absent.
     """
 
 
@@ -164,13 +164,13 @@ class AgentCard(WireModel):
         MISSING
     )
     """
-    Media types that every skill reads unless it lists its own. Unlike most optional members it may not be null.
+    Media types that every skill reads unless it lists its own. Unlike most optional fields it must not be null.
     """
     default_output_modes: Annotated[list[str] | MISSING, Field(serialization_alias="defaultOutputModes")] = (
         MISSING
     )
     """
-    Media types that every skill produces unless it lists its own. Unlike most optional members it may not be null.
+    Media types that every skill produces unless it lists its own. Unlike most optional fields it must not be null.
     """
     skills: list[AgentSkill]
     """

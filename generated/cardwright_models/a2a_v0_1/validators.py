@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.checks import Spelling, dig, listed, spelling, unique
-from cardwright_runtime.engine import Judge
+from cardwright_runtime.engine import DialectValidator
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -203,4 +203,4 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     del vocabularies
 
 
-VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)

@@ -1,6 +1,6 @@
 """A2A 0.2 agent card: typed models.
 
-Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 49247a1fac4a8b8e5eef9cdf692854e5a1ec61f0d0bae4d6f43b7ff419739cae)
+Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 f466d82d8e4c61fb98b6a8aa74e2def543ab803a553be1dfc0248fd64bea1185)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -67,7 +67,7 @@ class AgentExtension(WireModel):
 
 class AgentInterface(WireModel):
     """
-    One address of the agent together with the transport spoken there. Since 0.2.4.
+    One address of the agent together with the transport supported there. Since 0.2.4.
     """
 
     model_config = ConfigDict(
@@ -79,7 +79,7 @@ class AgentInterface(WireModel):
     """
     transport: str
     """
-    Transport spoken at this address: JSONRPC, GRPC, HTTP+JSON or another name.
+    Transport supported at this address: JSONRPC, GRPC, HTTP+JSON or another name.
     """
 
 
@@ -380,7 +380,7 @@ class SecurityScheme(
 
 class AgentCard(WireModel):
     """
-    A2A 0.2 agent card, for all releases from 0.2.0 to 0.2.6. Members that came after 0.2.0 say since when; null is not allowed anywhere.
+    A2A 0.2 agent card, for all releases from 0.2.0 to 0.2.6. Fields that were added after 0.2.0 name their release; null is not allowed anywhere.
     """
 
     model_config = ConfigDict(
@@ -404,7 +404,7 @@ class AgentCard(WireModel):
     """
     preferred_transport: Annotated[str | MISSING, Field(serialization_alias="preferredTransport")] = MISSING
     """
-    Transport spoken at `url`: JSONRPC, GRPC, HTTP+JSON or another name. Since 0.2.4.
+    Transport supported at `url`: JSONRPC, GRPC, HTTP+JSON or another name. Since 0.2.4.
     """
     additional_interfaces: Annotated[
         list[AgentInterface] | MISSING, Field(serialization_alias="additionalInterfaces")

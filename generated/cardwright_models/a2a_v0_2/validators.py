@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.agreement import main_interface_agrees, main_interface_listed
 from cardwright_runtime.checks import Spelling, declared, dig, listed, registered, spelling, unique
-from cardwright_runtime.engine import Judge, break_rule
+from cardwright_runtime.engine import DialectValidator, break_rule
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -355,4 +355,4 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
-VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)

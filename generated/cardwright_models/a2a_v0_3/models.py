@@ -1,6 +1,6 @@
 """A2A 0.3 agent card: typed models.
 
-Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 bde43da1cfa032147cb075673eae9a0c5b4ad529721406f776793c320545d323)
+Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 181399ef0b058ddb1425073eebd0e8980ee700ea5e0732fd534cf673ed8a91c6)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -89,7 +89,7 @@ class AgentExtension(WireModel):
 
 class AgentInterface(WireModel):
     """
-    One address of the agent together with the transport spoken there.
+    One address of the agent together with the transport supported there.
     """
 
     model_config = ConfigDict(
@@ -101,7 +101,7 @@ class AgentInterface(WireModel):
     """
     transport: str
     """
-    Transport spoken at this address: JSONRPC, GRPC, HTTP+JSON or another name.
+    Transport supported at this address: JSONRPC, GRPC, HTTP+JSON or another name.
     """
 
 
@@ -446,7 +446,7 @@ class AgentCard(WireModel):
     )
     protocol_version: Annotated[str, Field(serialization_alias="protocolVersion")]
     """
-    Version of A2A spoken at `url`, for example 0.3.0.
+    Version of A2A supported at `url`, for example 0.3.0.
     """
     name: str
     """
@@ -462,7 +462,7 @@ class AgentCard(WireModel):
     """
     preferred_transport: Annotated[str | MISSING, Field(serialization_alias="preferredTransport")] = MISSING
     """
-    Transport spoken at `url`: JSONRPC, GRPC, HTTP+JSON or an extension's own name. The prose asks every card to state it; the published schema does not.
+    Transport supported at `url`: JSONRPC, GRPC, HTTP+JSON or an extension's own name. The prose asks every card to state it; the published schema does not.
     """
     additional_interfaces: Annotated[
         list[AgentInterface] | MISSING, Field(serialization_alias="additionalInterfaces")

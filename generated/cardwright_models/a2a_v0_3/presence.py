@@ -1,6 +1,6 @@
 """A2A 0.3 agent card: when a field counts as set.
 
-Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 bde43da1cfa032147cb075673eae9a0c5b4ad529721406f776793c320545d323)
+Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 181399ef0b058ddb1425073eebd0e8980ee700ea5e0732fd534cf673ed8a91c6)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

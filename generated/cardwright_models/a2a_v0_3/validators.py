@@ -19,7 +19,7 @@ from cardwright_runtime.checks import (
     spelling,
     unique,
 )
-from cardwright_runtime.engine import Judge, break_rule
+from cardwright_runtime.engine import DialectValidator, break_rule
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -394,4 +394,4 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
-VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)

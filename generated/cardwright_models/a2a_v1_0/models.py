@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: typed models.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 4a9fdea585359bf178df081e53f87c83f293274698bbe8ebc3fe951b9747d966)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 fee659b09559ddcbd18928f79efc0cd7aec3123bca88d42e38273dcce8532ad3)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -27,7 +27,7 @@ class APIKeySecurityScheme(WireModel):
     """
     location: Literal["cookie", "header", "query"]
     """
-    Where the key travels. Earlier versions call this member `in`.
+    Where the key travels. Earlier versions call this field `in`.
     """
     name: str
     """
@@ -85,7 +85,7 @@ class AgentExtension(WireModel):
 
 class AgentInterface(WireModel):
     """
-    One address of the agent with the binding and the protocol version spoken there.
+    One address of the agent with the binding and the protocol version supported there.
     """
 
     model_config = ConfigDict(
@@ -97,7 +97,7 @@ class AgentInterface(WireModel):
     """
     protocol_binding: Annotated[str, Field(serialization_alias="protocolBinding")]
     """
-    Binding spoken at this address: JSONRPC, GRPC, HTTP+JSON, or the URI of a custom binding (§5.8).
+    Binding supported at this address: JSONRPC, GRPC, HTTP+JSON, or the URI of a custom binding (§5.8).
     """
     tenant: str | MISSING = MISSING
     """
@@ -105,7 +105,7 @@ class AgentInterface(WireModel):
     """
     protocol_version: Annotated[str, Field(serialization_alias="protocolVersion")]
     """
-    Version of A2A spoken at this address as Major.Minor, for example 1.0 or 0.3; without a patch number.
+    Version of A2A supported at this address as Major.Minor, for example 1.0 or 0.3; without a patch number.
     """
 
 
@@ -261,7 +261,7 @@ class HttpAuthSecuritySchemeEntry(WireModel):
 
 class ImplicitOAuthFlow(WireModel):
     """
-    Endpoints and scopes of the deprecated implicit grant; no member is required.
+    Endpoints and scopes of the deprecated implicit grant; no field is required.
     """
 
     model_config = ConfigDict(
@@ -331,7 +331,7 @@ class OpenIdConnectSecuritySchemeEntry(WireModel):
 
 class PasswordOAuthFlow(WireModel):
     """
-    Endpoints and scopes of the deprecated password grant; no member is required.
+    Endpoints and scopes of the deprecated password grant; no field is required.
     """
 
     model_config = ConfigDict(
@@ -550,7 +550,7 @@ class OAuthFlows(
         | DeviceCodeFlowEntry
     )
     """
-    Endpoints and scopes of one OAuth 2.0 grant: an object in which exactly one of five members is set.
+    Endpoints and scopes of one OAuth 2.0 grant: an object in which exactly one of five fields is set.
     """
 
 
@@ -568,7 +568,7 @@ class OAuth2SecurityScheme(WireModel):
     """
     flows: OAuthFlows
     """
-    The one grant that this scheme stands for; two grants need two schemes.
+    The one grant of this scheme; two grants need two schemes.
     """
     oauth2_metadata_url: Annotated[str | MISSING, Field(serialization_alias="oauth2MetadataUrl")] = MISSING
     """
@@ -607,7 +607,7 @@ class SecurityScheme(
         | MtlsSecuritySchemeEntry
     )
     """
-    One way to authenticate: an object in which exactly one of five members is set. Unknown members beside it are ignored.
+    One way to authenticate: an object in which exactly one of five fields is set. Unknown fields beside it are ignored.
     """
 
 
@@ -637,7 +637,7 @@ class AgentCard(WireModel):
     """
     version: str
     """
-    Release of the agent itself; the versions of A2A stand in `supportedInterfaces`.
+    Release of the agent itself; the A2A versions are in `supportedInterfaces`.
     """
     documentation_url: Annotated[str | MISSING, Field(serialization_alias="documentationUrl")] = MISSING
     """

@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: when a field counts as set.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 4a9fdea585359bf178df081e53f87c83f293274698bbe8ebc3fe951b9747d966)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 fee659b09559ddcbd18928f79efc0cd7aec3123bca88d42e38273dcce8532ad3)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """Beach 1.0 agent card: typed models.
 
-Generated from schemas/beach/1.0/agent-card.schema.json (sha256 34e3c690617b12390547d9f82c7674d1874337d4c23c291376cf6f9b4f9f82f1)
+Generated from schemas/beach/1.0/agent-card.schema.json (sha256 a2b8b2df7f43321c5e9ec10900ef6b1544c46db42232d874d8e39dcab8d25c68)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -314,7 +314,7 @@ class Capability(WireModel):
 
 class AgentCard(WireModel):
     """
-    A Beach agent's description of itself: what it does, how to reach it, and which envelope parts it exchanges.
+    The description of a Beach agent: what it does, how to reach it, and which envelope parts it exchanges.
     """
 
     model_config = ConfigDict(

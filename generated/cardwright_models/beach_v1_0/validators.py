@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.checks import Spelling, dig, listed, needs, registered, spelling, unique
-from cardwright_runtime.engine import Judge
+from cardwright_runtime.engine import DialectValidator
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ RULES: Final[dict[str, Rule]] = {
         id="beach/auth-member",
         severity="error",
         spec="Beach Agent Card, Transport entry",
-        message="{member} is missing; auth of type {value} requires it",
+        message="{field} is missing; auth of type {value} requires it",
     ),
     "beach/auth-registered": Rule(
         id="beach/auth-registered",
@@ -75,7 +75,7 @@ RULES: Final[dict[str, Rule]] = {
         id="beach/transport-member",
         severity="error",
         spec="Beach Agent Card, Transport entry",
-        message="{member} is missing; a transport of protocol {value} requires it",
+        message="{field} is missing; a transport of protocol {value} requires it",
     ),
     "beach/transport-registered": Rule(
         id="beach/transport-registered",
@@ -313,4 +313,4 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
             )
 
 
-VALIDATOR: Final = Judge(__package__ or "", RULES, structural, gated=True)
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)

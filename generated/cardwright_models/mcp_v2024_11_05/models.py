@@ -1,6 +1,6 @@
 """Card generated from an MCP session: typed models.
 
-Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 bdca535bd8559f250544754b67219f592b8e202d639d92b81e9a0ee948f4c8fa)
+Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 e8368ed296f06c1e9ead43a814ec8edc7ae686ab873ba89e91ae28a4e33eba4e)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -162,7 +162,7 @@ class ResourcesCapability(WireModel):
 
 class SamplingCapability(WireModel):
     """
-    The sampling capability, for which MCP 2024-11-05 defines no members.
+    The sampling capability, for which MCP 2024-11-05 defines no fields.
     """
 
     model_config = ConfigDict(
@@ -234,7 +234,7 @@ class ServerCapabilities(WireModel):
 
 class AgentCard(WireModel):
     """
-    Card that a gateway puts together from an MCP session: what the server said of itself, its tools as skills, its resources and prompts. MCP itself has no such document; the form is SuperX's.
+    Card that a gateway puts together from an MCP session: the description of the server, its tools as skills, its resources and prompts. MCP itself has no such document; the form is SuperX's.
     """
 
     model_config = ConfigDict(
@@ -282,5 +282,5 @@ class AgentCard(WireModel):
     """
     extensions: list[AgentExtension] | MISSING = MISSING
     """
-    Statements that this form has no member for; a card converted from A2A keeps its extensions here.
+    Data that this form has no field for; a card converted from A2A keeps its extensions here.
     """

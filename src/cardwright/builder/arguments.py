@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cardwright.canonical import GREATEST_DEPTH
+from cardwright.canonical import MAX_DEPTH
 from cardwright.errors import BadArgument
 from cardwright_runtime.wire_names import wire_name
 
@@ -101,7 +101,7 @@ def plain(argument: str, value: Any, depth: int = 0) -> Any:
 
     Values deeper than a card may be are not converted; creating the card refuses them.
     """
-    if depth > GREATEST_DEPTH:
+    if depth > MAX_DEPTH:
         return value
     if _is_model(value):
         return _written(argument, value)

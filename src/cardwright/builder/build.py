@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cardwright_models.beach_v1_0 import models as of_beach
     from cardwright_runtime.violation import Violation
 
-    Members: TypeAlias = Mapping[str, object]
+    Fields: TypeAlias = Mapping[str, object]
     Function: TypeAlias = Callable[..., object] | DescribedFunction[..., object]
     Clock: TypeAlias = Callable[[], datetime]
 
@@ -45,12 +45,12 @@ def build_a2a_card(  # noqa: PLR0913 - one argument, one field
     name: str,
     description: str,
     version: str,
-    skills: Iterable[of_a2a.AgentSkill | Members | Function],
+    skills: Iterable[of_a2a.AgentSkill | Fields | Function],
     url: str | None = None,
     binding: str | None = None,
     protocol_versions: Iterable[str] | None = None,
-    interfaces: Iterable[of_a2a.AgentInterface | Members] | None = None,
-    provider: of_a2a.AgentProvider | Members | None = None,
+    interfaces: Iterable[of_a2a.AgentInterface | Fields] | None = None,
+    provider: of_a2a.AgentProvider | Fields | None = None,
     documentation_url: str | None = None,
     icon_url: str | None = None,
     input_modes: Iterable[str] | None = None,
@@ -58,10 +58,10 @@ def build_a2a_card(  # noqa: PLR0913 - one argument, one field
     streaming: bool | None = None,
     push_notifications: bool | None = None,
     extended_agent_card: bool | None = None,
-    extensions: Iterable[of_a2a.AgentExtension | Members] | None = None,
+    extensions: Iterable[of_a2a.AgentExtension | Fields] | None = None,
     security_schemes: Mapping[str, Scheme] | None = None,
     security: Iterable[Requirement] | None = None,
-    beach: of_beach.BeachExtensionParams | Members | None = None,
+    beach: of_beach.BeachExtensionParams | Fields | None = None,
     clock: Clock | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> Card:
@@ -104,14 +104,14 @@ def build_beach_card(  # noqa: PLR0913 - one argument, one field
     name: str,
     description: str,
     version: str,
-    capabilities: Iterable[of_beach.Capability | Members | Function],
-    transports: Iterable[of_beach.Transport | Members],
+    capabilities: Iterable[of_beach.Capability | Fields | Function],
+    transports: Iterable[of_beach.Transport | Fields],
     display_name: str | None = None,
-    provider: of_beach.Provider | Members | None = None,
-    envelope: of_beach.EnvelopeBlock | Members | None = None,
-    beach: of_beach.BeachExtension | Members | None = None,
-    extensions: Mapping[str, Members] | None = None,
-    contact: of_beach.Contact | Members | None = None,
+    provider: of_beach.Provider | Fields | None = None,
+    envelope: of_beach.EnvelopeBlock | Fields | None = None,
+    beach: of_beach.BeachExtension | Fields | None = None,
+    extensions: Mapping[str, Fields] | None = None,
+    contact: of_beach.Contact | Fields | None = None,
     schema_version: str | None = None,
     clock: Clock | None = None,
     checks: Checks = DEFAULT_CHECKS,
@@ -147,12 +147,12 @@ def build_agent_card(
     name: str,
     description: str,
     version: str,
-    skills: Iterable[of_a2a.AgentSkill | Members | Function],
+    skills: Iterable[of_a2a.AgentSkill | Fields | Function],
     url: str | None = None,
     binding: str | None = None,
     protocol_versions: Iterable[str] | None = None,
-    interfaces: Iterable[of_a2a.AgentInterface | Members] | None = None,
-    provider: of_a2a.AgentProvider | Members | None = None,
+    interfaces: Iterable[of_a2a.AgentInterface | Fields] | None = None,
+    provider: of_a2a.AgentProvider | Fields | None = None,
     documentation_url: str | None = None,
     icon_url: str | None = None,
     input_modes: Iterable[str] | None = None,
@@ -160,10 +160,10 @@ def build_agent_card(
     streaming: bool | None = None,
     push_notifications: bool | None = None,
     extended_agent_card: bool | None = None,
-    extensions: Iterable[of_a2a.AgentExtension | Members] | None = None,
+    extensions: Iterable[of_a2a.AgentExtension | Fields] | None = None,
     security_schemes: Mapping[str, Scheme] | None = None,
     security: Iterable[Requirement] | None = None,
-    beach: of_beach.BeachExtensionParams | Members | None = None,
+    beach: of_beach.BeachExtensionParams | Fields | None = None,
     clock: Clock | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> Card: ...
@@ -174,14 +174,14 @@ def build_agent_card(
     name: str,
     description: str,
     version: str,
-    capabilities: Iterable[of_beach.Capability | Members | Function],
-    transports: Iterable[of_beach.Transport | Members],
+    capabilities: Iterable[of_beach.Capability | Fields | Function],
+    transports: Iterable[of_beach.Transport | Fields],
     display_name: str | None = None,
-    provider: of_beach.Provider | Members | None = None,
-    envelope: of_beach.EnvelopeBlock | Members | None = None,
-    beach: of_beach.BeachExtension | Members | None = None,
-    extensions: Mapping[str, Members] | None = None,
-    contact: of_beach.Contact | Members | None = None,
+    provider: of_beach.Provider | Fields | None = None,
+    envelope: of_beach.EnvelopeBlock | Fields | None = None,
+    beach: of_beach.BeachExtension | Fields | None = None,
+    extensions: Mapping[str, Fields] | None = None,
+    contact: of_beach.Contact | Fields | None = None,
     schema_version: str | None = None,
     clock: Clock | None = None,
     checks: Checks = DEFAULT_CHECKS,
@@ -260,7 +260,7 @@ def _built(
     generated_at = None if clock is None else _time(clock)
     card = Card.from_document(document(values, generated_at), dialect=dialect, checks=checks)
     if len(orjson.dumps(card.document)) > checks.limits.max_bytes:
-        reason = f"the card has more than {checks.limits.max_bytes:,} bytes, which is the maximum"
+        reason = f"the card has more than {checks.limits.max_bytes:,} bytes, the configured maximum"
         raise MalformedDocument("decode/too-large", reason)
     if not card.valid and "skills" in values:
         violations = tuple(_with_python_hint(violation, values["skills"]) for violation in card.violations)

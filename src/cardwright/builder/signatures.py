@@ -210,7 +210,7 @@ def _schema_errors(signature: Signature, name: str, kind: Any) -> Generator[None
         inner = kind.__origin__ if hasattr(kind, "__metadata__") else kind
         type_name = getattr(inner, "__name__", None) or str(inner)
         why = clipped(" ".join(_HELP.split(str(error))[0].split()))
-        reason = f"{_place(name)} has the type {type_name}, which has no JSON Schema ({why}). To fix it, {_advice(name)}"
+        reason = f"{_place(name)} has the type {type_name}, which has no JSON Schema ({why}); {_advice(name)}"
         raise BadFunction(signature.name, reason) from error
 
 
@@ -235,7 +235,7 @@ def _generator() -> Any:
     from pydantic.json_schema import GenerateJsonSchema
     from pydantic_core import PydanticSerializationError
 
-    from cardwright.canonical import copied
+    from cardwright.canonical import checked_copy
     from cardwright.errors import MalformedDocument
 
     class Generator(GenerateJsonSchema):
@@ -252,7 +252,7 @@ def _generator() -> Any:
                 raise PydanticSerializationError("a path has no meaning on another machine")
             value = super().encode_default(dft)
             try:
-                return copied(value)
+                return checked_copy(value)
             except MalformedDocument as error:
                 raise PydanticSerializationError(str(error)) from error
 

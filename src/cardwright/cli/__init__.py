@@ -95,4 +95,4 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Validate, fix, convert, compare, sign, publish and discover agent cards: A2A 0.1 to 1.0, hybrid cards, Beach and MCP."""
+    """Validate, fix, convert, compare, sign, publish and discover agent cards: A2A 0.1 to 1.0, hybrid, Beach and MCP."""

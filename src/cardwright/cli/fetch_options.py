@@ -117,13 +117,13 @@ def key_set_at(url: str, reach: Reach) -> bytes:
 
 
 async def _fetch_card(url: str, reach: Reach, limits: Limits) -> bytes:
-    from cardwright.discovery.card_lookup import Question, find
+    from cardwright.discovery.card_lookup import CardQuery, find
     from cardwright.discovery.fetch_rules import fetch_rule
     from cardwright.discovery.fetching import provenance_of
     from cardwright.discovery.signatures import Signatures
     from cardwright.guard import GuardedClient
 
-    question = Question(url, headers=reach.headers, max_bytes=limits.max_bytes)
+    question = CardQuery(url, headers=reach.headers, max_bytes=limits.max_bytes)
     try:
         async with GuardedClient(reach.guard) as client:
             lookup = await find(client, question, clock=time.time)
@@ -156,10 +156,10 @@ def _reason(error: PeerError, url: str) -> str:
 
 def not_found_hint(error: CardError, url: str) -> str:
     """Return what to do if an agent has no card at its well-known URLs; "" for any other error."""
-    from cardwright.errors import BadAnswer
+    from cardwright.errors import BadResponse
     from cardwright.guard import target_of
 
-    if not isinstance(error, BadAnswer) or error.kind != "not-found" or error.url:
+    if not isinstance(error, BadResponse) or error.kind != "not-found" or error.url:
         return ""
     catalog = f"{target_of(url).origin}/.well-known/ai-catalog.json"
     return f". Give the URL of the card itself; a server with several cards lists them at {catalog}"

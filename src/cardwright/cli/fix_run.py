@@ -48,7 +48,7 @@ class FixResult:
         after: The bytes of the fixed card, laid out like those that were read.
         document: The fixed card.
         fixes: The applied fixes, in order.
-        left: The remaining violations.
+        remaining: The remaining violations.
         fault: Why it could not be read, fixed or written, or "".
         written: Whether its file was replaced.
     """
@@ -59,7 +59,7 @@ class FixResult:
     after: bytes = b""
     document: Any = None
     fixes: tuple[AppliedFix, ...] = ()
-    left: tuple[Violation, ...] = ()
+    remaining: tuple[Violation, ...] = ()
     fault: str = ""
     written: bool = False
 
@@ -76,12 +76,12 @@ class FixResult:
     @property
     def errors(self) -> int:
         """The number of remaining errors."""
-        return sum(violation.severity == "error" for violation in self.left)
+        return sum(violation.severity == "error" for violation in self.remaining)
 
     @property
     def open_guesses(self) -> list[Violation]:
         """The remaining violations that a guess would fix."""
-        return [violation for violation in self.left if violation.fix and not violation.fix.safe]
+        return [violation for violation in self.remaining if violation.fix and not violation.fix.safe]
 
 
 def fix_source(source: Source, settings: Settings) -> FixResult:
@@ -105,14 +105,14 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
         return replace(row, fault=f"{error}; give --break-signatures to fix it, then sign it again")
     except UnknownDialect as error:
         # As in `check`: a document of an unknown dialect is readable and invalid.
-        return replace(row, left=(_unknown(error),))
+        return replace(row, remaining=(_unknown(error),))
     return replace(
         row,
         dialect=str(fixed.dialect),
         after=rewritten(body, card.document, fixed.document) if fixes else body,
         document=fixed.document,
         fixes=fixes,
-        left=fixed.violations,
+        remaining=fixed.violations,
     )
 
 
@@ -166,7 +166,7 @@ def _lines(row: FixResult) -> Iterator[str]:
         yield f"{row.display_name}: {escaped(row.fault)}"
         return
     if row.dialect is None:
-        yield f"{row.display_name}: {escaped(row.left[0].message)}"
+        yield f"{row.display_name}: {escaped(row.remaining[0].message)}"
         return
     fixes = _counted(len(row.fixes), "fix", "fixes")
     outcome = f"{_counted(row.errors, 'error', 'errors')} left" if row.errors else "valid"
@@ -203,7 +203,7 @@ def _result(row: FixResult) -> dict[str, Any]:
             {**violation_of(applied.violation), "breaksSignatures": applied.breaks_signatures}
             for applied in row.fixes
         ],
-        "violations": [violation_of(violation) for violation in row.left],
+        "violations": [violation_of(violation) for violation in row.remaining],
         "written": row.written,
         "document": row.document,
     }

@@ -115,7 +115,8 @@ SignedProfile = Annotated[
     Profile,
     option(
         "--profile",
-        "The canonical form: spec (A2A 1.0 §8.4.1), sdk (as a2a-sdk and @a2a-js/sdk compute it) or as-received (the card unchanged).",
+        "The canonical form: spec (A2A 1.0 §8.4.1), sdk (as a2a-sdk and @a2a-js/sdk compute it) or as-received (the"
+        " card unchanged).",
     ),
 ]
 Profiles = Annotated[
@@ -130,7 +131,7 @@ Profiles = Annotated[
 ]
 
 
-# More than a gigabyte would exhaust memory; the maximum depth is canonical.GREATEST_DEPTH.
+# More than a gigabyte would exhaust memory; the maximum depth is canonical.MAX_DEPTH.
 def _limits(
     *,
     max_bytes: Annotated[
@@ -227,14 +228,14 @@ class Registry:
         config: The file that lists known agents; None for the default.
         allowed: The network addresses that may be requested.
         keys: Files of trusted keys.
-        asks: Whether the command sends requests at all.
+        will_fetch: Whether the command sends requests at all.
     """
 
     store: str | None = None
     config: str | None = None
     allowed: Allowed = Allowed()
     keys: tuple[str, ...] = ()
-    asks: bool = False
+    will_fetch: bool = False
 
 
 def _registry(
@@ -261,7 +262,7 @@ def _asking_registry(
     allowed: Annotated[Allowed, Group(_network)],
     keys: Keys = None,
 ) -> Registry:
-    return replace(registry, allowed=allowed, keys=tuple(keys or ()), asks=True)
+    return replace(registry, allowed=allowed, keys=tuple(keys or ()), will_fetch=True)
 
 
 Limited = Annotated[Checks, Group(_limits)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cardwright.cli.options import Registry
     from cardwright.discovery.events import Event
-    from cardwright.discovery.refreshing import Refreshed
+    from cardwright.discovery.refreshing import RefreshResult
     from cardwright.discovery.registry import AgentRegistry
 
 
@@ -47,7 +47,7 @@ def opened(
                 allow=allow,
                 ports=ports,
                 keys=keys,
-                asks=options.asks,
+                will_fetch=options.will_fetch,
                 on_event=on_event,
                 default_store=STORE,
             )
@@ -85,7 +85,7 @@ def check_urls(registry: AgentRegistry, urls: list[str]) -> None:
             refuse(error)
 
 
-def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> Refreshed:
+def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> RefreshResult:
     """Refresh agents, with a progress bar on a terminal, and print every failure."""
     if not at_terminal(sys.stderr):
         result = asyncio.run(registry.refresh(*names, force=force))
@@ -98,7 +98,7 @@ def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> Refreshed:
             total = len(names) or registry.due(force=force)
             task = progress.add_task("", total=total)
             result = asyncio.run(
-                registry.refresh(*names, force=force, told=lambda more: progress.advance(task, more))
+                registry.refresh(*names, force=force, on_progress=lambda more: progress.advance(task, more))
             )
     for url, error in result.failures.items():
         named = error.startswith("refused: ") or name_of(url) in error
@@ -106,7 +106,7 @@ def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> Refreshed:
     return result
 
 
-def status_of(result: Refreshed) -> int:
+def status_of(result: RefreshResult) -> int:
     """Return the exit status for the result of a refresh."""
     if any(error.startswith("refused: ") for error in result.failures.values()):
         return 2

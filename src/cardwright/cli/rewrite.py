@@ -124,7 +124,7 @@ class _Writer:
         return texts
 
     def _is_multiline(self, after: Any, node: Node | None, *, flat: bool) -> bool:
-        """Return whether to write each field or item on a line of its own, as in the original text or its neighbours."""
+        """Return whether to write each field or item on a line of its own, as in the text or its neighbours."""
         if not self._style.line:
             return False
         if node is not None and node.inner:

@@ -17,7 +17,7 @@ app = typer.Typer(
     epilog=examples("cardwright schema list", "cardwright schema show a2a-1.0 > a2a-1.0.json"),
 )
 
-# Schemas that are not dialects: the files of `cardwright registry` and `cardwright gateway`, and messages of Beach agents.
+# Schemas that are not dialects: the files of `cardwright registry` and `cardwright gateway`, and Beach messages.
 OTHERS: Final = {
     "agents": ("cardwright_models.settings", "agents.json"),
     "gateway": ("cardwright_models.settings", "gateway.json"),

@@ -237,7 +237,7 @@ def _announce(application: AgentCardApplication, host: str, port: int, *, watch:
     name = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)  # noqa: S104 - compared, not bound
     base = f"http://{name}:{port}"
     publication = application.publication
-    tell(f"{base}/  list of the cards, for people\n")
+    tell(f"{base}/  lists the cards\n")
     for path, route in publication.routes.items():
         if route.kind != "card" or route.card_id is None:
             continue

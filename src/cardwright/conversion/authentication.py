@@ -83,10 +83,10 @@ def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
     requirements = hub.get("securityRequirements")
     first: dict[str, None] = {}
     for entry in requirements if type(requirements) is list else []:
-        named = entry.get("schemes") if type(entry) is dict else None
-        if type(named) is dict:
+        required = entry.get("schemes") if type(entry) is dict else None
+        if type(required) is dict:
             # A required scheme counts even if it is not declared.
-            first |= dict.fromkeys(sorted(named))
+            first |= dict.fromkeys(sorted(required))
     return list(first | dict.fromkeys(sorted(schemes)))
 
 

@@ -156,7 +156,7 @@ def _scopes(document: dict[str, Any], hub: dict[str, Any], schemes: dict[str, An
             notes.move(below("/skills", index, "securityRequirements"), source)
 
 
-def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes: Notes) -> None:
+def from_hub(hub: dict[str, Any], out: dict[str, Any], other_transports: Any, at: str, notes: Notes) -> None:
     """Write the hub's interfaces as A2A transports, followed by the transports that only Beach can express."""
     interfaces = hub.get("supportedInterfaces")
     transports: list[Any] = []
@@ -180,11 +180,11 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], kept: Any, at: str, notes
         # Without transports, there are no assumptions about their authentication.
         for pointer in [place for place in notes.assumptions if place.startswith("/transports/")]:
             del notes.assumptions[pointer]
-    if type(kept) is list:
-        for index, item in enumerate(kept):
+    if type(other_transports) is list:
+        for index, item in enumerate(other_transports):
             notes.move(below("/transports", len(transports)), below(at, "transports", index))
             transports.append(item)
-    elif kept is not None:
+    elif other_transports is not None:
         notes.lose(below(at, "transports"), "it is not an array")
     if transports:
         out["transports"] = transports
@@ -221,7 +221,7 @@ def _required(skill: dict[str, Any], capabilities: list[Any], index: int, notes:
     requirements = skill.get("securityRequirements")
     scopes: list[Any] = []
     for entry in requirements if type(requirements) is list else []:
-        for _, scopes_of_scheme in _named(entry):
+        for _, scopes_of_scheme in _scopes_by_scheme(entry):
             scopes += [scope for scope in scopes_of_scheme if scope not in scopes]
     at = below("/skills", index, "securityRequirements")
     if "securityRequirements" in skill:
@@ -247,13 +247,15 @@ def _authentication(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] |
             if entry in ({}, {"schemes": {}}):
                 return None, []
             for name, scopes in (
-                _named(entry)[:maximum] if maximum is None or len(_named(entry)) <= maximum else ()
+                _scopes_by_scheme(entry)[:maximum]
+                if maximum is None or len(_scopes_by_scheme(entry)) <= maximum
+                else ()
             ):
                 scheme = schemes.get(name) if type(schemes) is dict else None
                 auth = _auth(scheme, scopes, at, notes)
                 if auth:
                     return auth, [] if auth["type"] == "oauth2" else scopes
-    name, scopes = next((pair for entry in requirements for pair in _named(entry)), (UNKNOWN, []))
+    name, scopes = next((pair for entry in requirements for pair in _scopes_by_scheme(entry)), (UNKNOWN, []))
     scheme = schemes.get(name) if type(schemes) is dict else None
     # The scheme may have unknown fields, in any order.
     known = (kind for kind in _NEAREST if type(scheme) is dict and kind in scheme)
@@ -263,7 +265,7 @@ def _authentication(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] |
     return {"type": kind}, [] if kind == "oauth2" else scopes
 
 
-def _named(entry: Any) -> list[tuple[str, list[Any]]]:
+def _scopes_by_scheme(entry: Any) -> list[tuple[str, list[Any]]]:
     schemes = entry.get("schemes") if type(entry) is dict else None
     if type(schemes) is not dict:
         return []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
 
 NAME: Final = "beach-1.0"
-DESCRIPTION: Final = "What a Beach card says and an A2A card has no member for."
+DESCRIPTION: Final = "Data of a Beach card that an A2A card has no field for."
 SCHEMA_VERSION: Final = "1.0"
 # The extension's parameters by their place in a Beach card: root, envelope, extension block.
 _ROOT: Final = ("schemaVersion", "id", "displayName", "contact", "generatedAt")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 URI: Final = "https://cardwright.dev/extensions/carried/v1"
-DESCRIPTION: Final = "What another form of this card says and this one cannot."
+DESCRIPTION: Final = "Data of another form of this card that this form cannot represent."
 # Project decision: more than the largest card needs; an untrusted document may declare any number.
 MAX_CHANGES: Final = 20_000
 MAX_BITS: Final = 65_536
@@ -28,50 +28,50 @@ _WITHOUT: Final[dict[str, Action]] = {"absent": "drop", "empty": "clear"}
 def put(document: dict[str, Any], dialect: str, origin: str, changes: list[Change]) -> dict[str, Any]:
     """Return a card of a dialect that carries changes, which restore its form in the dialect of origin."""
     params = {"from": origin, "in": dialect, **_encoded(changes)}
-    made = ""
+    created = ""
     if dialect == "beach-1.0":
         blocks = document.get("extensions", {})
         if type(blocks) is dict:
-            made = "" if "extensions" in document else "/extensions"
-            entry = _entry(params, made)
+            created = "" if "extensions" in document else "/extensions"
+            entry = _entry(params, created)
             return {**document, "extensions": {**blocks, URI: entry}}
     elif dialect.startswith("mcp-"):
         items = document.get("extensions", [])
         if type(items) is list:
-            made = "" if "extensions" in document else "/extensions"
-            return {**document, "extensions": [*items, {"uri": URI, **_entry(params, made)}]}
+            created = "" if "extensions" in document else "/extensions"
+            return {**document, "extensions": [*items, {"uri": URI, **_entry(params, created)}]}
     else:
         capabilities = document.get("capabilities", {})
         items = capabilities.get("extensions", []) if type(capabilities) is dict else None
         if type(items) is list:
-            made = "" if "extensions" in capabilities else "/capabilities/extensions"
-            made = made if "capabilities" in document else "/capabilities"
-            entry = {"uri": URI, **_entry(params, made)}
+            created = "" if "extensions" in capabilities else "/capabilities/extensions"
+            created = created if "capabilities" in document else "/capabilities"
+            entry = {"uri": URI, **_entry(params, created)}
             return {**document, "capabilities": {**capabilities, "extensions": [*items, entry]}}
     # An invalid card may have no place for extensions: use an unknown field with our URI as its name.
     return {**document, URI: _entry(params, "")}
 
 
-def _entry(params: dict[str, Any], made: str) -> dict[str, Any]:
-    if made:
-        params["made"] = made
+def _entry(params: dict[str, Any], created: str) -> dict[str, Any]:
+    if created:
+        params["made"] = created
     return {"description": DESCRIPTION, "required": False, "params": params}
 
 
-def taken(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
+def extracted_from(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]] | None:
     """Return the card without its carried extension, the extension's pointer and its parameters; None without one."""
     own = _params(document.get(URI))
     if own is not None:
         return {n: v for n, v in document.items() if n != URI}, "/" + URI.replace("/", "~1"), own
     blocks = document.get("extensions")
     if type(blocks) is dict and (params := _params(blocks.get(URI))) is not None:
-        left: Any = {n: v for n, v in blocks.items() if n != URI}
+        remaining: Any = {n: v for n, v in blocks.items() if n != URI}
         pointer = "/extensions/" + URI.replace("/", "~1")
-        return _emptied(document, "extensions", left, params), pointer, params
+        return _emptied(document, "extensions", remaining, params), pointer, params
     if type(blocks) is list and (index := _index(blocks)) is not None:
         params = blocks[index]["params"]
-        left = blocks[:index] + blocks[index + 1 :]
-        return _emptied(document, "extensions", left, params), f"/extensions/{index}", params
+        remaining = blocks[:index] + blocks[index + 1 :]
+        return _emptied(document, "extensions", remaining, params), f"/extensions/{index}", params
     capabilities = document.get("capabilities")
     items = capabilities.get("extensions") if type(capabilities) is dict else None
     if type(capabilities) is dict and type(items) is list and (index := _index(items)) is not None:
@@ -81,13 +81,13 @@ def taken(document: dict[str, Any]) -> tuple[dict[str, Any], str, dict[str, Any]
     return None
 
 
-def _emptied(holder: dict[str, Any], name: str, left: Any, params: dict[str, Any]) -> dict[str, Any]:
+def _emptied(holder: dict[str, Any], name: str, remaining: Any, params: dict[str, Any]) -> dict[str, Any]:
     """Return an object with one field replaced, or removed if it is empty and was created for the extension."""
-    made = params.get("made")
+    created = params.get("made")
     own = "/capabilities" if name == "capabilities" else "extensions"
-    if not left and type(made) is str and (made.endswith(own) or made == "/capabilities"):
+    if not remaining and type(created) is str and (created.endswith(own) or created == "/capabilities"):
         return {n: v for n, v in holder.items() if n != name}
-    return {**holder, name: left}
+    return {**holder, name: remaining}
 
 
 def _params(entry: Any) -> dict[str, Any] | None:
@@ -121,7 +121,7 @@ def changes_of(params: dict[str, Any]) -> list[Change]:
 
 
 def _encoded(changes: Iterable[Change]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
+    values_to_set: dict[str, Any] = {}
     bits: dict[str, dict[str, dict[str, int]]] = {name: {} for name in _WITHOUT}
     for change in changes:
         if not change.loses:
@@ -129,11 +129,11 @@ def _encoded(changes: Iterable[Change]) -> dict[str, Any]:
             names = bits["absent" if change.action == "drop" else "empty"].setdefault(holder, {})
             names[name] = names.get(name, 0) | (0 if place is None else 1 << place)
             continue
-        node = members
+        node = values_to_set
         for step in change.path[:-1]:
             node = node.setdefault("/" + _escaped(step), {})
         node[_escaped(change.path[-1])] = change.value
-    encoded: dict[str, Any] = {"members": members} if members else {}
+    encoded: dict[str, Any] = {"members": values_to_set} if values_to_set else {}
     for name, places in bits.items():
         if places:
             encoded[name] = {

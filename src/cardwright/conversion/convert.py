@@ -10,7 +10,7 @@ from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import carried
 from cardwright.conversion.delta import Change, applied, delta
-from cardwright.conversion.notes import Notes, below, covers, found, led_back
+from cardwright.conversion.notes import Notes, below, covers, led_back, value_at
 from cardwright.conversion.pipeline import MODULES, converted, document_as
 from cardwright.conversion.report import Assumption, ConversionReport, Loss, kind_of
 from cardwright.dialect import Dialect, named
@@ -49,9 +49,9 @@ class Hub:
 
 def to_hub(card: Card) -> Hub:
     """Return the hub's form of a card, without the losses that it carries of an earlier conversion."""
-    kept = carried.taken(card.document)
+    extracted = carried.extracted_from(card.document)
     notes = Notes()
-    document = MODULES[str(card.dialect)].to_hub(kept[0] if kept else card.document, notes)
+    document = MODULES[str(card.dialect)].to_hub(extracted[0] if extracted else card.document, notes)
     return Hub(document, notes.moves)
 
 
@@ -98,15 +98,15 @@ def convert_document(
     Raises:
         UnknownDialect: If there is no dialect of that name.
     """
-    kept = carried.taken(card.document)
-    source, target = _dialect_of(card, kept), str(named(str(to)))
+    extracted = carried.extracted_from(card.document)
+    source, target = _dialect_of(card, extracted), str(named(str(to)))
     if source == target:
         return card.document, ConversionReport(source, target, violations=card.violations)
-    if kept and kept[2]["from"] == target:
-        conversion, changes = _restored(kept, source, target)
+    if extracted and extracted[2]["from"] == target:
+        conversion, changes = _restored(extracted, source, target)
     else:
         # Losses carried of an earlier conversion are carried again, or kept unchanged.
-        conversion = converted(kept[0] if kept and carry else card.document, source, target)
+        conversion = converted(extracted[0] if extracted and carry else card.document, source, target)
         # Without doubts, only noted losses change on the way back: tests verify that.
         is_compared = carry or conversion.whys
         changes = (
@@ -123,9 +123,9 @@ def convert_document(
     return document, ConversionReport(source, target, losses, assumptions, card.violations, keeps)
 
 
-def _dialect_of(card: Card, kept: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
+def _dialect_of(card: Card, extracted: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
     """Return a card's dialect. The older A2A dialects may be ambiguous; the carried extension names the right one."""
-    declared = kept[2].get("in") if kept else None
+    declared = extracted[2].get("in") if extracted else None
     is_ambiguous = isinstance(declared, str) and declared in OLDER and str(card.dialect) in OLDER
     return str(declared) if is_ambiguous else str(card.dialect)
 
@@ -139,7 +139,7 @@ def _losses(document: dict[str, Any], conversion: Conversion, changes: list[Chan
     )
     losses: list[Loss] = []
     for pointer in sorted(reasons):
-        match = found(document, pointer)
+        match = value_at(document, pointer)
         outer = covers(reasons, pointer.rpartition("/")[0]) if pointer else None
         if match is not None and outer is None:
             losses.append(Loss(pointer, kind_of(match[0]), reasons[pointer]))
@@ -150,7 +150,7 @@ def _is_listed(document: Any, pointer: str, losses: dict[str, str]) -> bool:
     """Return whether a place, or every part of its value, is among the losses."""
     if covers(losses, pointer) is not None:
         return True
-    match = found(document, pointer)
+    match = value_at(document, pointer)
     value = match[0] if match else None
     if type(value) is dict and value:
         return all(_is_listed(document, below(pointer, name), losses) for name in value)
@@ -175,32 +175,32 @@ def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:
 
 
 def _restored(
-    kept: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
+    extracted: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
 ) -> tuple[Conversion, list[Change]]:
     """Return the conversion back with the carried losses restored, unless an edit of the card contradicts them."""
-    bare, pointer, params = kept
+    bare, pointer, params = extracted
     conversion = converted(bare, source, target)
     start = conversion.document
     unseen = _places(delta(document_as(start, target, source), bare))
     trials = MAX_TRIALS
-    made: list[Change] = []
+    accepted: list[Change] = []
     refused = False
     waiting = [changes] if (changes := carried.changes_of(params)) else []
     while waiting:
         part = waiting.pop()
         unplaced: list[Change] = []
-        tried = applied(start, [*made, *part], unplaced)
+        tried = applied(start, [*accepted, *part], unplaced)
         trials -= 1
         stranded = unplaced and _required_schemes(tried) & _schemes(start) - _schemes(tried)
         if not stranded and _places(delta(document_as(_bare(tried), target, source), bare)) <= unseen:
-            made += part
+            accepted += part
         elif len(part) > 1 and trials > 0:
             middle = len(part) // 2
             waiting += [part[middle:], part[:middle]]
         else:
             refused = True
     missed: list[Change] = []
-    restored = applied(start, made, missed)
+    restored = applied(start, accepted, missed)
     refused = refused or any(change.loses for change in missed)
     rest = delta(document_as(_bare(restored), target, source), bare)
     losses = {pointer: _EDITED_WHY} if refused else {}
@@ -209,15 +209,15 @@ def _restored(
     assumptions = {
         place: assumption
         for place, assumption in conversion.assumptions.items()
-        if found(restored, place) == found(start, place)
+        if value_at(restored, place) == value_at(start, place)
     }
     return type(conversion)(restored, losses, {}, assumptions), rest
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
     """Return a document without the losses that it carries of a conversion before the last."""
-    kept = carried.taken(document)
-    return kept[0] if kept else document
+    extracted = carried.extracted_from(document)
+    return extracted[0] if extracted else document
 
 
 def _required_schemes(document: dict[str, Any]) -> set[str]:

@@ -185,16 +185,16 @@ def _by_position(have: list[Any], want: list[Any], gap: tuple[range, range]) -> 
     ]
 
 
-def _is_compatible(one: Any, other: Any) -> bool:
+def _is_compatible(element: Any, other: Any) -> bool:
     """Return whether changes inside an element can turn it into another, or they are equal."""
-    return type(one) is type(other) and (type(one) in (dict, list) or bool(one == other))
+    return type(element) is type(other) and (type(element) in (dict, list) or bool(element == other))
 
 
-def _is_same_object(one: Any, other: Any) -> bool:
+def _is_same_object(element: Any, other: Any) -> bool:
     """Return whether two elements are equal, or are the same object with some different fields."""
-    if type(one) is not dict or type(other) is not dict:
-        return bool(type(one) is type(other) and one == other)
-    return bool(identity(one) == identity(other)) or not (_name_of(one) or _name_of(other))
+    if type(element) is not dict or type(other) is not dict:
+        return bool(type(element) is type(other) and element == other)
+    return bool(identity(element) == identity(other)) or not (_name_of(element) or _name_of(other))
 
 
 def _name_of(item: dict[str, Any]) -> str | None:

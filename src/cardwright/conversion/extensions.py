@@ -66,11 +66,11 @@ def lift_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     by_id = extension[1]["skills"]
     if type(skills) is not list:
         return hub
-    ids = Counter(skill["id"] for skill in skills if _named(skill))
+    ids = Counter(skill["id"] for skill in skills if _has_id(skill))
     if any(ids[name] != 1 or type(value) is not dict for name, value in by_id.items()):
         return hub
     lifted = [
-        {**skill, **by_id[skill["id"]]} if _named(skill) and skill["id"] in by_id else skill
+        {**skill, **by_id[skill["id"]]} if _has_id(skill) and skill["id"] in by_id else skill
         for skill in skills
     ]
     result = without({**hub, "skills": lifted}, extension[0])
@@ -84,13 +84,13 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         return hub
     if not any(type(skill) is dict and not _SCHEMAS.isdisjoint(skill) for skill in skills):
         return hub
-    ids = Counter(skill["id"] for skill in skills if _named(skill))
+    ids = Counter(skill["id"] for skill in skills if _has_id(skill))
     by_id: dict[str, Any] = {}
     remaining: list[Any] = []
     at = below("/capabilities/extensions", len(declared(hub)), "params", "skills")
     for index, skill in enumerate(skills):
-        named = _named(skill) and ids[skill["id"]] == 1
-        schemas = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if named else {}
+        has_unique_id = _has_id(skill) and ids[skill["id"]] == 1
+        schemas = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if has_unique_id else {}
         if not schemas:
             remaining.append(skill)
             continue
@@ -107,7 +107,7 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     return result
 
 
-def _named(skill: Any) -> bool:
+def _has_id(skill: Any) -> bool:
     return type(skill) is dict and type(skill.get("id")) is str
 
 

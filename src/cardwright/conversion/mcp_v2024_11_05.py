@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "mcp-2024-11-05"
 PROTOCOL_VERSION: Final = "2024-11-05"
-DESCRIPTION: Final = "What an MCP server says of itself and an A2A card has no member for."
+DESCRIPTION: Final = "MCP data that an A2A card has no field for."
 A2A_VERSION: Final = "1.0"
 # Parameters of the extension; protocolVersion is among them, because A2A's own cannot have an MCP date.
 _KEPT: Final[tuple[str, ...]] = ("protocolVersion", "capabilities", "resources", "prompts")

@@ -68,7 +68,7 @@ def covers(pointers: Any, pointer: str) -> str | None:
         head = head.rpartition("/")[0]
 
 
-def found(document: Any, pointer: str) -> tuple[Any] | None:
+def value_at(document: Any, pointer: str) -> tuple[Any] | None:
     """Return the value at a pointer in a tuple, or None if there is none."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
@@ -83,6 +83,6 @@ def found(document: Any, pointer: str) -> tuple[Any] | None:
 
 def standing(document: Any, pointer: str) -> str:
     """Return a pointer, or the nearest one above it that exists in a document."""
-    while pointer and found(document, pointer) is None:
+    while pointer and value_at(document, pointer) is None:
         pointer = pointer.rpartition("/")[0]
     return pointer

@@ -14,7 +14,7 @@ from cardwright.conversion import (
     beach_v1_0,
     mcp_v2024_11_05,
 )
-from cardwright.conversion.notes import Notes, covers, found, led_back, standing
+from cardwright.conversion.notes import Notes, covers, led_back, standing, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,8 +84,8 @@ def converted(document: dict[str, Any], source: str, target: str) -> Conversion:
     if to_notes.assumptions:
         onward = {source: place for place, source in reversed(from_notes.moves.items())}
         for pointer, assumption in to_notes.assumptions.items():
-            stays = led_back(pointer, from_notes.moves) == pointer and found(result, pointer) is not None
+            stays = led_back(pointer, from_notes.moves) == pointer and value_at(result, pointer) is not None
             place = pointer if stays else led_back(pointer, onward)
-            if covers(from_notes.losses, pointer) is None and found(result, place) is not None:
+            if covers(from_notes.losses, pointer) is None and value_at(result, place) is not None:
                 assumptions.setdefault(place, assumption)
     return Conversion(result, losses, whys, assumptions)

@@ -156,15 +156,15 @@ def _split_alternatives(
     alternatives: list[Any] = []
     for index, entry in enumerate(requirements):
         schemes = entry.get("schemes") if type(entry) is dict else None
-        named = [name for name in sorted(schemes) if name in parts] if type(schemes) is dict else []
+        split_names = [name for name in sorted(schemes) if name in parts] if type(schemes) is dict else []
         choices = list(
-            itertools.islice(itertools.product(*(parts[name] for name in named)), MAX_ALTERNATIVES + 1)
+            itertools.islice(itertools.product(*(parts[name] for name in split_names)), MAX_ALTERNATIVES + 1)
         )
-        if not named or type(schemes) is not dict or len(choices) > MAX_ALTERNATIVES:
-            choices, named = [()], []
+        if not split_names or type(schemes) is not dict or len(choices) > MAX_ALTERNATIVES:
+            choices, split_names = [()], []
         where = below(at, "securityRequirements", index)
         for choice in choices:
-            new = dict(zip(named, choice, strict=True))
+            new = dict(zip(split_names, choice, strict=True))
             notes.move(below(at, "securityRequirements", len(alternatives)), where)
             renamed = {new.get(name, name): scopes for name, scopes in dict(schemes or {}).items()}
             alternatives.append({**entry, "schemes": renamed} if new else entry)

@@ -40,7 +40,7 @@ class Table:
     arms: Mapping[str, tuple[str, str]]
     needs: tuple[str, ...] = ()
 
-    def alike(self, value: dict[str, Any]) -> bool:
+    def is_shared(self, value: dict[str, Any]) -> bool:
         """Return whether an object is the same in both dialects: most are, and they are shared, not copied."""
         return self.plain.issuperset(value) and None not in value.values()
 
@@ -80,7 +80,7 @@ class Tables:
     def _fields(
         self, value: dict[str, Any], table: Table, source: str, result: str, notes: Notes
     ) -> dict[str, Any]:
-        if table.alike(value):
+        if table.is_shared(value):
             return value
         mapped: dict[str, Any] = {}
         deep: list[tuple[str, FieldMap]] = []

@@ -8,10 +8,10 @@ from cardwright.difference.comparators import (
     ChangeKind,
     between,
     by,
+    fields,
     fixed,
     keyed,
     listed,
-    members,
     names,
     nothing,
     param,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_transport: Final = members(
+_transport: Final = fields(
     {
         "requiredScopes": names(
             ChangeKind("scope-added", "major", "tokens without this scope are no longer sufficient"),
@@ -38,7 +38,7 @@ _transport: Final = members(
         removed=ChangeKind("transport-changed", "major", "callers that rely on this do not find it"),
     ),
 )
-_BEACH: Final = members(
+_BEACH: Final = fields(
     {
         "envelopeConsumes": names(
             ChangeKind(
@@ -112,9 +112,9 @@ _STATES: Final = ("turnStates", "conversationStates")
 def params(pair: Pair) -> Iterator[Change]:
     """Compare the parameters of the Beach extension."""
     yield from _BEACH(pair)
-    states = [pair.member(name).without_empty() for name in _STATES]
+    states = [pair.field(name).without_empty() for name in _STATES]
     unreadable = [states_pair for states_pair in states if not holds(list, states_pair.old, states_pair.new)]
-    yield from (states_pair.unreadable() for states_pair in unreadable if not states_pair.alike)
+    yield from (states_pair.unreadable() for states_pair in unreadable if not states_pair.equal)
     if not unreadable:
         first, second = states
         old = listed(second.old, second.old_at) | listed(first.old, first.old_at)

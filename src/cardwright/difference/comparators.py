@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from cardwright.difference.pair import Pair, frozen, holds, item, matched, member
+from cardwright.difference.pair import Pair, field, frozen, holds, item, matched
 
 if TYPE_CHECKING:
     from cardwright.difference.change import Change, Severity
@@ -47,13 +47,13 @@ _UNKNOWN: Final = ChangeKind(
 def text(pair: Pair) -> Iterator[Change]:
     """Compare text for people: names, descriptions, examples, icons, links, contacts."""
     pair = pair.without_empty()
-    if not pair.alike:
+    if not pair.equal:
         yield change_of(pair, _TEXT)
 
 
 def unknown(pair: Pair) -> Iterator[Change]:
     """Compare a field that the dialect does not define."""
-    if not pair.alike:
+    if not pair.equal:
         yield change_of(pair, _UNKNOWN)
 
 
@@ -70,7 +70,7 @@ _PARAM_REMOVED: Final = ChangeKind(
 
 def param(pair: Pair) -> Iterator[Change]:
     """Compare a parameter whose meaning only its extension defines."""
-    if not pair.alike:
+    if not pair.equal:
         removed = pair.new is None
         yield change_of(
             pair, _PARAM_ADDED if pair.old is None else _PARAM_REMOVED if removed else _PARAM_CHANGED
@@ -89,7 +89,7 @@ def fixed(changed: ChangeKind, *, added: ChangeKind, removed: ChangeKind, fold: 
 
     def compare(pair: Pair) -> Iterator[Change]:
         pair = pair.without_empty()
-        if pair.alike or (fold and _folded(pair.old) == _folded(pair.new)):
+        if pair.equal or (fold and _folded(pair.old) == _folded(pair.new)):
             return
         yield change_of(pair, added if pair.old is None else removed if pair.new is None else changed)
 
@@ -104,7 +104,7 @@ def flag(off: ChangeKind, on: ChangeKind) -> Comparator:
             return
         if holds(bool, pair.old, pair.new):
             yield change_of(pair, on if pair.new else off)
-        elif not pair.alike:
+        elif not pair.equal:
             yield pair.unreadable()
 
     return compare
@@ -116,7 +116,7 @@ def names(added: ChangeKind, removed: ChangeKind) -> Comparator:
     def compare(pair: Pair) -> Iterator[Change]:
         pair = pair.without_empty()
         if not holds(list, pair.old, pair.new):
-            yield from () if pair.alike else (pair.unreadable(),)
+            yield from () if pair.equal else (pair.unreadable(),)
             return
         yield from between(listed(pair.old, pair.old_at), listed(pair.new, pair.new_at), added, removed)
 
@@ -145,14 +145,14 @@ def between(old: Listed, new: Listed, added: ChangeKind, removed: ChangeKind) ->
             yield change_of(Pair(None, value, at, at), added)
 
 
-def members(table: Mapping[str, Comparator], other: Comparator = unknown) -> Comparator:
+def fields(table: Mapping[str, Comparator], other: Comparator = unknown) -> Comparator:
     """Return the comparator of an object: a comparator for each field in a table, and one for all others."""
 
     def compare(pair: Pair) -> Iterator[Change]:
         if not holds(dict, pair.old, pair.new):
-            yield from () if pair.alike else (pair.unreadable(),)
+            yield from () if pair.equal else (pair.unreadable(),)
             return
-        for name, inner in pair.members():
+        for name, inner in pair.fields():
             yield from table.get(name, other)(inner)
 
     return compare
@@ -172,7 +172,7 @@ def entry(inner: Comparator, added: ChangeKind, removed: ChangeKind) -> Comparat
 
 def entries(inner: Comparator, added: ChangeKind, removed: ChangeKind) -> Comparator:
     """Return the comparator of an object with names chosen by the author of the card."""
-    return members({}, entry(inner, added, removed))
+    return fields({}, entry(inner, added, removed))
 
 
 def keyed(
@@ -195,7 +195,7 @@ def keyed(
     def compare(pair: Pair) -> Iterator[Change]:
         pair = pair.without_empty()
         if not holds(list, pair.old, pair.new):
-            yield from () if pair.alike else (pair.unreadable(),)
+            yield from () if pair.equal else (pair.unreadable(),)
             return
         matches, removed_indices, added_indices = matched(pair, *keys)
         for index, other in matches:
@@ -217,7 +217,7 @@ def by(*path: str) -> Key:
     """Return the key of some fields of an object together; None if one is missing."""
 
     def key(value: Any) -> Hashable | None:
-        parts = tuple(member(value, name) for name in path)
+        parts = tuple(field(value, name) for name in path)
         return None if None in parts else tuple(frozen(part) for part in parts)
 
     return key

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.difference.comparators import ChangeKind, change_of
-from cardwright.difference.pair import Pair, frozen, member
+from cardwright.difference.pair import Pair, field, frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ _NO_AUTH: Final = "none"
 
 def endpoints(pair: Pair) -> Iterator[Change]:
     """Compare the authentication of the A2A endpoints that two Beach cards have in common."""
-    transports = pair.member("transports")
+    transports = pair.field("transports")
     old, new = (
         _auth_by_endpoint(transports.old, transports.old_at),
         _auth_by_endpoint(transports.new, transports.new_at),
@@ -37,14 +37,14 @@ def endpoints(pair: Pair) -> Iterator[Change]:
 def _auth_by_endpoint(transports: Any, at: str) -> dict[str, tuple[Any, str]]:
     by_endpoint: dict[str, tuple[Any, str]] = {}
     for index, transport in enumerate(transports if type(transports) is list else ()):
-        endpoint = member(transport, "endpoint")
-        if member(transport, "protocol") == "a2a" and isinstance(endpoint, str):
-            by_endpoint.setdefault(endpoint, (member(transport, "auth"), f"{at}/{index}/auth"))
+        endpoint = field(transport, "endpoint")
+        if field(transport, "protocol") == "a2a" and isinstance(endpoint, str):
+            by_endpoint.setdefault(endpoint, (field(transport, "auth"), f"{at}/{index}/auth"))
     return by_endpoint
 
 
 def _requires_more(old: Any, new: Any) -> bool:
-    if new is None or member(new, "type") == _NO_AUTH:
+    if new is None or field(new, "type") == _NO_AUTH:
         return False
     if type(old) is not dict or type(new) is not dict:
         return frozen(old) != frozen(new)

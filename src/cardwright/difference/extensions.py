@@ -15,14 +15,14 @@ from cardwright.difference.comparators import (
     ChangeKind,
     Comparator,
     by,
+    fields,
     flag,
     keyed,
-    members,
     nothing,
     param,
     text,
 )
-from cardwright.difference.pair import Pair, member
+from cardwright.difference.pair import Pair, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +43,8 @@ _PARAMS: Final[dict[str, Comparator]] = {BEACH_EXTENSION_URI: beach.params, MCP_
 
 
 def _extension(pair: Pair) -> Iterator[Change]:
-    params = _PARAMS.get(str(member(pair.new, "uri")), members({}, param))
-    compare = members(
+    params = _PARAMS.get(str(field(pair.new, "uri")), fields({}, param))
+    compare = fields(
         {
             "uri": nothing,
             "description": text,
@@ -59,8 +59,8 @@ extensions: Final = keyed(
     _extension,
     by("uri"),
     # A value that is not a boolean may mean true.
-    added=lambda extension: _NOW_REQUIRED if member(extension, "required") else _ADDED,
+    added=lambda extension: _NOW_REQUIRED if field(extension, "required") else _ADDED,
     removed=_REMOVED,
-    skip=lambda extension: member(extension, "uri") == carried.URI,
+    skip=lambda extension: field(extension, "uri") == carried.URI,
 )
 """The comparator of `capabilities.extensions`."""

@@ -8,14 +8,14 @@ from cardwright.difference.comparators import (
     ChangeKind,
     by,
     change_of,
+    fields,
     fixed,
     flag,
     keyed,
-    members,
     param,
     text,
 )
-from cardwright.difference.pair import Pair, member
+from cardwright.difference.pair import Pair, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,13 +34,13 @@ def _capability(pair: Pair) -> Iterator[Change]:
     if before != after:
         yield change_of(pair, _OFFERED if after else _WITHDRAWN)
     elif type(pair.old) is dict and type(pair.new) is dict:
-        yield from members({}, _capability)(pair)
-    elif before and not pair.alike:
+        yield from fields({}, _capability)(pair)
+    elif before and not pair.equal:
         yield pair.unreadable()
 
 
 def _argument_added(argument: Any) -> ChangeKind:
-    if member(argument, "required"):  # a value that is not a boolean may mean true
+    if field(argument, "required"):  # a value that is not a boolean may mean true
         return _ARGUMENT_REQUIRED
     return ChangeKind("argument-added", "minor", "a new optional argument")
 
@@ -48,7 +48,7 @@ def _argument_added(argument: Any) -> ChangeKind:
 _ARGUMENT_REQUIRED: Final = ChangeKind(
     "argument-demanded", "major", "callers that omit this argument are refused"
 )
-_argument: Final = members(
+_argument: Final = fields(
     {
         "title": text,
         "description": text,
@@ -58,7 +58,7 @@ _argument: Final = members(
         ),
     }
 )
-_prompt: Final = members(
+_prompt: Final = fields(
     {
         "title": text,
         "description": text,
@@ -78,12 +78,12 @@ _TYPE: Final = fixed(
 _PROTOCOL: Final = ChangeKind(
     "interface-version-changed", "major", "the interface uses another version of MCP than before"
 )
-params: Final = members(
+params: Final = fields(
     {
         "protocolVersion": fixed(_PROTOCOL, added=_PROTOCOL, removed=_PROTOCOL),
         "capabilities": _capability,
         "resources": keyed(
-            members({"name": text, "title": text, "description": text, "mimeType": _TYPE, "size": text}),
+            fields({"name": text, "title": text, "description": text, "mimeType": _TYPE, "size": text}),
             by("uri"),
             added=ChangeKind("resource-added", "minor", "a new resource, which callers do not have to read"),
             removed=ChangeKind("resource-removed", "major", "callers that read this resource do not find it"),

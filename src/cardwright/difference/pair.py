@@ -32,20 +32,20 @@ class Pair:
     new_at: str = ""
 
     @property
-    def alike(self) -> bool:
+    def equal(self) -> bool:
         """Whether both are the same JSON value; the order of fields is ignored."""
         return frozen(self.old) == frozen(self.new)
 
-    def member(self, name: str) -> Pair:
+    def field(self, name: str) -> Pair:
         """Return the pair of a field; None on a side that is not an object or lacks the field."""
         step = pointer_of([name])
-        return Pair(member(self.old, name), member(self.new, name), self.old_at + step, self.new_at + step)
+        return Pair(field(self.old, name), field(self.new, name), self.old_at + step, self.new_at + step)
 
-    def members(self) -> Iterator[tuple[str, Pair]]:
+    def fields(self) -> Iterator[tuple[str, Pair]]:
         """Yield the pair of each field of either side, sorted by name."""
         names = {name for side in (self.old, self.new) if isinstance(side, dict) for name in side}
         for name in sorted(names):
-            yield name, self.member(name)
+            yield name, self.field(name)
 
     def without_empty(self) -> Pair:
         """Return the pair with None for empty values, which for most fields mean absent."""
@@ -63,7 +63,7 @@ class Pair:
         return self.change("member-unreadable", "major", why)
 
 
-def member(value: Any, name: str) -> Any:
+def field(value: Any, name: str) -> Any:
     """Return a field of a value, or None if the value is not an object or lacks the field."""
     return value.get(name) if isinstance(value, dict) else None
 
@@ -128,7 +128,7 @@ def matched(
         waiting.pop(None, None)
         new_matches = [
             (index, waiting[name].popleft())
-            for index, name in _named(pair.old, old_indices, key)
+            for index, name in _keys_of(pair.old, old_indices, key)
             if waiting[name]
         ]
         matches += new_matches
@@ -148,7 +148,7 @@ def item(pair: Pair, old: int | None, new: int | None) -> Pair:
     )
 
 
-def _named(
+def _keys_of(
     items: Any, indices: Iterable[int], key: Callable[[Any], Hashable | None]
 ) -> Iterator[tuple[int, Hashable]]:
     return ((index, name) for index in indices if (name := key(items[index])) is not None)

@@ -81,7 +81,7 @@ class Schemas:
             yield Pair(old, new, self._old.place(pair.old), self._new.place(pair.new))
         # An anchor, a dynamic scope or an identifier may refer to a definition, and the definitions of the
         # two schemas may differ.
-        elif not pair.alike or (self._is_internal(pair.old) and not self._has_equal_definitions):
+        elif not pair.equal or (self._is_internal(pair.old) and not self._has_equal_definitions):
             yield Step("unclear", pair)
 
     def _is_internal(self, reference: Any) -> bool:
@@ -89,7 +89,7 @@ class Schemas:
 
     @cached_property
     def _has_equal_definitions(self) -> bool:
-        return all(self.root.member(name).alike for name in ("$defs", "definitions"))
+        return all(self.root.field(name).equal for name in ("$defs", "definitions"))
 
     @cached_property
     def _has_identifiers(self) -> bool:

@@ -16,7 +16,7 @@ from cardwright.difference.comparators import (
     change_of,
     listed,
 )
-from cardwright.difference.pair import Pair, frozen, holds, member
+from cardwright.difference.pair import Pair, field, frozen, holds
 from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def requirements(pair: Pair) -> Iterator[Change]:
     """Compare two lists of requirements, each of which may be absent."""
     pair = pair.without_empty()
     if not holds(list, pair.old, pair.new):
-        yield from () if pair.alike else (pair.unreadable(),)
+        yield from () if pair.equal else (pair.unreadable(),)
         return
     old, new = alternatives(pair.old, pair.old_at), alternatives(pair.new, pair.new_at)
     if (_NO_REQUIREMENT in old) != (_NO_REQUIREMENT in new):
@@ -114,7 +114,7 @@ def _requirements_of(alternative: Alternative) -> frozenset[Hashable]:
 
 def _scopes(value: Any, at: str) -> dict[str, tuple[Any, str]] | None:
     """Return the scopes by scheme: a `StringList` message (A2A 1.0 §4.5), or an array, which some cards have."""
-    schemes = member(value, "schemes")
+    schemes = field(value, "schemes")
     if schemes is None:
         return None if value else {}
     if type(schemes) is not dict:
@@ -123,7 +123,7 @@ def _scopes(value: Any, at: str) -> dict[str, tuple[Any, str]] | None:
     for name, scopes in schemes.items():
         place = at + pointer_of(["schemes", name])
         bare = type(scopes) is list
-        required = scopes if bare else member(scopes, "list") or []
+        required = scopes if bare else field(scopes, "list") or []
         if type(required) is not list or not holds(dict, None if bare else scopes):
             return None
         by_scheme[name] = (required, place if bare else f"{place}/list")
@@ -168,8 +168,8 @@ def _matched_by_schemes(
 ) -> tuple[list[tuple[Alternative, Alternative]], list[Alternative], list[Alternative]]:
     """Match alternatives with the same schemes, so that their scopes can be compared."""
     groups: defaultdict[Hashable, tuple[list[Alternative], list[Alternative]]] = defaultdict(lambda: ([], []))
-    for side, ones in enumerate((removed, added)):
-        for alternative in ones:
+    for side, side_alternatives in enumerate((removed, added)):
+        for alternative in side_alternatives:
             groups[None if alternative.scopes is None else frozenset(alternative.scopes)][side].append(
                 alternative
             )

@@ -29,20 +29,20 @@ Effect: TypeAlias = Literal[
 
 
 class Step(NamedTuple):
-    """One difference of two schemas: what it does, and where."""
+    """One difference of two schemas: its effect and its place."""
 
     effect: Effect
     pair: Pair
 
 
-# A rule yields what differs, and the pairs of inner schemas that are still to be compared.
+# A rule yields differences, and pairs of inner schemas to compare next.
 Rule: TypeAlias = Callable[[Pair], "Iterator[Step | Pair]"]
 
 _KINDS: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
 
 def _added_or_removed(pair: Pair, changed: Effect = "unclear") -> Iterator[Step]:
-    if not pair.alike:
+    if not pair.equal:
         yield Step("narrower" if pair.old is None else "wider" if pair.new is None else changed, pair)
 
 
@@ -53,19 +53,19 @@ def conjunct(pair: Pair) -> Iterator[Step | Pair]:
 
 def annotation(pair: Pair) -> Iterator[Step | Pair]:
     """Compare a keyword without effect on validation."""
-    if not pair.alike:
+    if not pair.equal:
         yield Step("text", pair)
 
 
 def default(pair: Pair) -> Iterator[Step | Pair]:
     """Compare default values."""
-    if not pair.alike:
+    if not pair.equal:
         yield Step("default", pair)
 
 
 def unclear(pair: Pair) -> Iterator[Step | Pair]:
     """Compare a keyword whose effect depends on other keywords."""
-    if not pair.alike:
+    if not pair.equal:
         yield Step("unclear", pair)
 
 
@@ -122,11 +122,11 @@ def _number(value: Any) -> bool:
 def multiple(pair: Pair) -> Iterator[Step | Pair]:
     """Compare `multipleOf`: a multiple of the older value narrows."""
     old, new = pair.old, pair.new
-    whole = type(old) is int and type(new) is int and old > 0 < new
+    are_positive_integers = type(old) is int and type(new) is int and old > 0 < new
     changed: Effect = "unclear"
-    if whole and new % old == 0:
+    if are_positive_integers and new % old == 0:
         changed = "narrower"
-    elif whole and old % new == 0:
+    elif are_positive_integers and old % new == 0:
         changed = "wider"
     yield from _added_or_removed(pair, changed)
 
@@ -166,7 +166,7 @@ def properties(pair: Pair) -> Iterator[Step | Pair]:
     if not holds(dict, pair.old, pair.new):
         yield from unclear(pair)
         return
-    for _, inner in pair.members():
+    for _, inner in pair.fields():
         # The schema `false` forbids a property.
         if inner.old is None and inner.new is False:
             yield Step("narrower", inner)
@@ -198,7 +198,7 @@ def named_conjuncts(pair: Pair) -> Iterator[Step | Pair]:
     if not holds(dict, pair.old, pair.new):
         yield from unclear(pair)
         return
-    for _, inner in pair.members():
+    for _, inner in pair.fields():
         if inner.old is None or inner.new is None:
             yield Step("narrower" if inner.old is None else "wider", inner)
         else:
@@ -210,7 +210,7 @@ def patterns(pair: Pair) -> Iterator[Step | Pair]:
     if not holds(dict, pair.old, pair.new) or set(pair.old or ()) != set(pair.new or ()):
         yield from unclear(pair)
         return
-    yield from (inner for _, inner in pair.members())
+    yield from (inner for _, inner in pair.fields())
 
 
 def arms(added: Effect, removed: Effect) -> Rule:

@@ -95,7 +95,7 @@ def schema(direction: Direction) -> Comparator:
     """Return the comparator of a schema for what callers send (`input`) or read (`output`)."""
 
     def compare(pair: Pair) -> Iterator[Change]:
-        if pair.alike:
+        if pair.equal:
             return
         if pair.old is None or pair.new is None:
             yield change_of(pair, _ADDED if pair.old is None else _REMOVED)
@@ -138,7 +138,7 @@ def _plain(pair: Pair) -> Iterator[Step]:
     """Compare two values of which one is `true`, `false` or not a schema."""
     old, new = _accepts(pair.old), _accepts(pair.new)
     if old is None or new is None:
-        yield from () if pair.alike else (Step("unclear", pair),)
+        yield from () if pair.equal else (Step("unclear", pair),)
     elif old != new:
         yield Step("narrower" if new < old else "wider", pair)
 
@@ -156,7 +156,7 @@ def _accepts(value: Any) -> int | None:
 
 def _keyword_by_keyword(schemas: Schemas, pair: Pair) -> Iterator[Step | Pair]:
     both = Pair(_with_enum(pair.old), _with_enum(pair.new), pair.old_at, pair.new_at)
-    for keyword, inner in both.members():
+    for keyword, inner in both.fields():
         if keyword in _REFERENCES and inner.old is not None and inner.new is not None:
             yield from schemas.referred(keyword, inner)
         else:
@@ -166,7 +166,7 @@ def _keyword_by_keyword(schemas: Schemas, pair: Pair) -> Iterator[Step | Pair]:
 
 def _newly_named(pair: Pair) -> Iterator[Pair]:
     """Yield each new property, paired with the older schema of all unnamed properties (Core §10.3.2.3)."""
-    properties, rest = pair.member("properties"), pair.member("additionalProperties")
+    properties, rest = pair.field("properties"), pair.field("additionalProperties")
     if (
         _accepts(rest.old) == _SOMETHING
         and holds(dict, properties.old, properties.new)
@@ -174,14 +174,14 @@ def _newly_named(pair: Pair) -> Iterator[Pair]:
     ):
         yield from (
             Pair(rest.old, inner.new, rest.old_at, inner.new_at)
-            for _, inner in properties.members()
+            for _, inner in properties.fields()
             if inner.old is None
         )
 
 
 def _beside(pair: Pair) -> Iterator[Step]:
     """Compare the annotations beside two references that were followed."""
-    for keyword, inner in pair.members():
+    for keyword, inner in pair.fields():
         if keyword != "$ref":
             yield from (step for step in rule_of(keyword)(inner) if isinstance(step, Step))
 

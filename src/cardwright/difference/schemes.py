@@ -9,12 +9,12 @@ from cardwright.difference.comparators import (
     change_of,
     entries,
     entry,
+    fields,
     fixed,
     flag,
-    members,
     text,
 )
-from cardwright.difference.pair import Pair, member
+from cardwright.difference.pair import Pair, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ _HTTP_SCHEME: Final = fixed(
     removed=ChangeKind("scheme-changed", "major", "callers do not know which scheme to send"),
     fold=True,  # RFC 9110 §11.1
 )
-_FLOW: Final = members(
+_FLOW: Final = fields(
     {
         "authorizationUrl": _URL,
         "deviceAuthorizationUrl": _URL,
@@ -50,9 +50,9 @@ _FLOW: Final = members(
     }
 )
 _BODIES: Final = {
-    "apiKeySecurityScheme": members({"description": text, "location": _URL, "name": _URL}),
-    "httpAuthSecurityScheme": members({"description": text, "scheme": _HTTP_SCHEME, "bearerFormat": text}),
-    "oauth2SecurityScheme": members(
+    "apiKeySecurityScheme": fields({"description": text, "location": _URL, "name": _URL}),
+    "httpAuthSecurityScheme": fields({"description": text, "scheme": _HTTP_SCHEME, "bearerFormat": text}),
+    "oauth2SecurityScheme": fields(
         {
             "description": text,
             "oauth2MetadataUrl": _URL,
@@ -63,8 +63,8 @@ _BODIES: Final = {
             ),
         }
     ),
-    "openIdConnectSecurityScheme": members({"description": text, "openIdConnectUrl": _URL}),
-    "mtlsSecurityScheme": members({"description": text}),
+    "openIdConnectSecurityScheme": fields({"description": text, "openIdConnectUrl": _URL}),
+    "mtlsSecurityScheme": fields({"description": text}),
 }
 _TYPE: Final = ChangeKind(
     "scheme-type-changed", "major", "callers that use this scheme must authenticate differently"
@@ -76,13 +76,13 @@ def _scheme(pair: Pair) -> Iterator[Change]:
     if old != new:
         yield change_of(pair, _TYPE)
     elif old:
-        yield from members(_BODIES)(pair)
-    elif not pair.alike:
+        yield from fields(_BODIES)(pair)
+    elif not pair.equal:
         yield pair.unreadable()
 
 
 def _wrappers(value: Any) -> Iterable[str]:
-    return {name for name in _BODIES if member(value, name) is not None}
+    return {name for name in _BODIES if field(value, name) is not None}
 
 
 _ADDED_SCHEME: Final = ChangeKind(
@@ -99,20 +99,20 @@ _UNUSED_SCHEME: Final = ChangeKind(
 
 def schemes(card: Pair) -> Iterator[Change]:
     """Compare the schemes of two cards; removing a scheme together with its requirements is compatible."""
-    before, after = _named(card.old), _named(card.new)
+    before, after = _required_schemes(card.old), _required_schemes(card.new)
     unused = entry(_scheme, _ADDED_SCHEME, _UNUSED_SCHEME)
     default_comparator = entry(_scheme, _ADDED_SCHEME, _REMOVED_SCHEME)
-    yield from members(dict.fromkeys(before - after, unused), default_comparator)(
-        card.member("securitySchemes")
+    yield from fields(dict.fromkeys(before - after, unused), default_comparator)(
+        card.field("securitySchemes")
     )
 
 
-def _named(card: Any) -> set[str]:
+def _required_schemes(card: Any) -> set[str]:
     """Return the names of the schemes in the requirements of a card and of its skills."""
-    skills = member(card, "skills")
+    skills = field(card, "skills")
     holders = [card, *(skills if type(skills) is list else ())]
-    lists = [member(holder, "securityRequirements") for holder in holders]
+    lists = [field(holder, "securityRequirements") for holder in holders]
     scheme_maps = [
-        member(requirement, "schemes") for items in lists if type(items) is list for requirement in items
+        field(requirement, "schemes") for items in lists if type(items) is list for requirement in items
     ]
     return {name for names in scheme_maps if type(names) is dict for name in names}

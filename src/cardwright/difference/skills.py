@@ -14,14 +14,14 @@ from cardwright.difference.comparators import (
     between,
     by,
     change_of,
+    fields,
     keyed,
     listed,
-    members,
     names,
     nothing,
     text,
 )
-from cardwright.difference.pair import Pair, holds, item, loose, matched, member
+from cardwright.difference.pair import Pair, field, holds, item, loose, matched
 from cardwright.difference.requirements import Alternatives, alternatives, inherited, requirements
 from cardwright.difference.schemas import schema
 
@@ -55,9 +55,9 @@ def _anything_but_id(skill: Any) -> Hashable | None:
     return loose({name: value for name, value in skill.items() if name != "id"})
 
 
-_MEMBERS: Final = members(
+_FIELDS: Final = fields(
     {
-        "id": lambda pair: () if pair.alike else (change_of(pair, _RENAMED),),
+        "id": lambda pair: () if pair.equal else (change_of(pair, _RENAMED),),
         "name": text,
         "description": text,
         "examples": text,
@@ -74,8 +74,8 @@ _MEMBERS: Final = members(
 
 def skills(card: Pair) -> Iterator[Change]:
     """Compare the skills of two cards, including what each inherits from its card."""
-    pair = card.member("skills").without_empty()
-    requirements_pair = card.member("securityRequirements")
+    pair = card.field("skills").without_empty()
+    requirements_pair = card.field("securityRequirements")
     old, new = (
         alternatives(side if type(side) is list else None)
         for side in (requirements_pair.old, requirements_pair.new)
@@ -83,9 +83,9 @@ def skills(card: Pair) -> Iterator[Change]:
 
     def skill(skill_pair: Pair) -> Iterator[Change]:
         if not holds(dict, skill_pair.old, skill_pair.new):
-            yield from () if skill_pair.alike else (skill_pair.unreadable(),)
+            yield from () if skill_pair.equal else (skill_pair.unreadable(),)
             return
-        yield from _MEMBERS(skill_pair)
+        yield from _FIELDS(skill_pair)
         yield from _own_modes(card, skill_pair)
         yield from _own_requirements(card, skill_pair, (old, new))
 
@@ -95,9 +95,9 @@ def skills(card: Pair) -> Iterator[Change]:
 def modes(card: Pair) -> Iterator[Change]:
     """Compare the default modes of two cards: those that some skill uses, or that no skill has itself."""
     for own, default in _MODES.items():
-        pair = card.member(default).without_empty()
+        pair = card.field(default).without_empty()
         if not holds(list, pair.old, pair.new):
-            yield from () if pair.alike else (pair.unreadable(),)
+            yield from () if pair.equal else (pair.unreadable(),)
             continue
         is_used = _default_is_used(card, own)
         old, new = listed(pair.old, pair.old_at), listed(pair.new, pair.new_at)
@@ -112,10 +112,10 @@ def modes(card: Pair) -> Iterator[Change]:
 
 def _own_modes(card: Pair, skill: Pair) -> Iterator[Change]:
     for own, default in _MODES.items():
-        own_pair = skill.member(own).without_empty()
-        pair = _effective(own_pair, card.member(default).without_empty())
+        own_pair = skill.field(own).without_empty()
+        pair = _effective(own_pair, card.field(default).without_empty())
         if not holds(list, pair.old, pair.new):
-            yield from () if pair.alike else (own_pair.unreadable(),)
+            yield from () if pair.equal else (own_pair.unreadable(),)
         elif own_pair.old is not None and own_pair.new is not None:
             old, new = listed(own_pair.old, own_pair.old_at), listed(own_pair.new, own_pair.new_at)
             yield from between(old, new, _MODE_ADDED[own], _MODE_REMOVED[own])
@@ -131,10 +131,10 @@ def _own_modes(card: Pair, skill: Pair) -> Iterator[Change]:
 def _own_requirements(
     card: Pair, skill: Pair, defaults: tuple[Alternatives, Alternatives]
 ) -> Iterator[Change]:
-    own_pair = skill.member("securityRequirements").without_empty()
-    pair = _effective(own_pair, card.member("securityRequirements").without_empty())
+    own_pair = skill.field("securityRequirements").without_empty()
+    pair = _effective(own_pair, card.field("securityRequirements").without_empty())
     if not holds(list, pair.old, pair.new):
-        yield from () if pair.alike else (own_pair.unreadable(),)
+        yield from () if pair.equal else (own_pair.unreadable(),)
     elif own_pair.old is not None and own_pair.new is not None:
         yield from requirements(own_pair)
     elif own_pair.old is not None or own_pair.new is not None:
@@ -155,11 +155,11 @@ def _effective(own_pair: Pair, default: Pair) -> Pair:
 
 def _default_is_used(card: Pair, own: str) -> bool:
     """Return whether a skill of both cards uses the default in both."""
-    pair = card.member("skills").without_empty()
+    pair = card.field("skills").without_empty()
     if not holds(list, pair.old, pair.new):
         return False
     pairs = (
-        item(pair, *indices).member(own).without_empty()
+        item(pair, *indices).field(own).without_empty()
         for indices in matched(pair, by("id"), _anything_but_id)[0]
     )
     return any(modes_pair.old is None and modes_pair.new is None for modes_pair in pairs)
@@ -167,7 +167,7 @@ def _default_is_used(card: Pair, own: str) -> bool:
 
 def _anywhere(card: Any, own: str) -> Listed:
     """Return the modes of a card and of all its skills."""
-    skills_of = member(card, "skills")
-    lists = [member(skill, own) for skill in (skills_of if type(skills_of) is list else ())]
-    lists.append(member(card, _MODES[own]))
+    skills_of = field(card, "skills")
+    lists = [field(skill, own) for skill in (skills_of if type(skills_of) is list else ())]
+    lists.append(field(card, _MODES[own]))
     return {key: mode for items in lists if type(items) is list for key, mode in listed(items, "").items()}

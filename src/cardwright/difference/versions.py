@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.difference.change import SEVERITIES, required_bump
-from cardwright.difference.pair import member
+from cardwright.difference.pair import field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,11 +98,11 @@ def version_of(part: Part, document: Any, hub: Any) -> Any:
     has a default for a missing one.
     """
     if part == "agent":
-        return member(document, "version")
-    extensions = member(member(hub, "capabilities"), "extensions")
+        return field(document, "version")
+    extensions = field(field(hub, "capabilities"), "extensions")
     for extension in extensions if type(extensions) is list else ():
-        if member(extension, "uri") == BEACH_EXTENSION_URI:
-            return member(member(extension, "params"), "version" if part == "beach" else "schemaVersion")
+        if field(extension, "uri") == BEACH_EXTENSION_URI:
+            return field(field(extension, "params"), "version" if part == "beach" else "schemaVersion")
     return None
 
 

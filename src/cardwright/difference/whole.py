@@ -8,9 +8,9 @@ from cardwright.difference.comparators import (
     ChangeKind,
     by,
     change_of,
+    fields,
     fixed,
     flag,
-    members,
     nothing,
     text,
 )
@@ -43,7 +43,7 @@ _VERSION: Final = ChangeKind(
 # Interfaces match by all of these, then by fewer; interfaces that match by fewer differ in the others.
 _ADDRESS: Final = ("url", "protocolBinding", "protocolVersion", "tenant")
 
-_interface: Final = members(
+_interface: Final = fields(
     {
         "url": nothing,
         "protocolBinding": nothing,
@@ -56,7 +56,7 @@ _interface: Final = members(
 def _interfaces(pair: Pair) -> Iterator[Change]:
     pair = pair.without_empty()
     if not holds(list, pair.old, pair.new):
-        yield from () if pair.alike else (pair.unreadable(),)
+        yield from () if pair.equal else (pair.unreadable(),)
         return
     matches, removed, added = matched(pair, by(*_ADDRESS), by(*_ADDRESS[:3]), by(*_ADDRESS[:2]))
     for indices in matches:
@@ -70,18 +70,18 @@ def _interfaces(pair: Pair) -> Iterator[Change]:
         yield change_of(item(pair, None, index), _ADDED)
 
 
-_CARD: Final = members(
+_CARD: Final = fields(
     {
         "name": text,
         "description": text,
-        "provider": members({"organization": text, "url": text}),
+        "provider": fields({"organization": text, "url": text}),
         "documentationUrl": text,
         "iconUrl": text,
         # The agent's version is not a change; it is compared with the changes.
         "version": nothing,
         "signatures": nothing,
         "supportedInterfaces": _interfaces,
-        "capabilities": members(
+        "capabilities": fields(
             {
                 "streaming": _capability,
                 "pushNotifications": _capability,
@@ -103,7 +103,7 @@ _CARD: Final = members(
 def card(pair: Pair) -> Iterator[Change]:
     """Compare two documents in the form of A2A 1.0."""
     if not holds(dict, pair.old, pair.new):
-        yield from () if pair.alike else (pair.unreadable(),)
+        yield from () if pair.equal else (pair.unreadable(),)
         return
     yield from _CARD(pair)
     for compare in (schemes, modes, skills):

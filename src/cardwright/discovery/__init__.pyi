@@ -20,7 +20,7 @@ from cardwright.discovery.registry import AgentRegistry as AgentRegistry
 from cardwright.discovery.schemas import Schemas as Schemas
 from cardwright.discovery.schemas import fetch_schemas as fetch_schemas
 from cardwright.discovery.schemas import wanted_schemas as wanted_schemas
-from cardwright.discovery.selection import PassedOver as PassedOver
+from cardwright.discovery.selection import RejectedInterface as RejectedInterface
 from cardwright.discovery.selection import Selection as Selection
 from cardwright.discovery.selection import select_interface as select_interface
 

@@ -10,8 +10,8 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import base_of, candidates, given
-from cardwright.errors import AccessDenied, BadAnswer, PeerTimeout
-from cardwright.guard import MAX_BYTES, Answer, Timeouts, target_of
+from cardwright.errors import AccessDenied, BadResponse, PeerTimeout
+from cardwright.guard import MAX_BYTES, Response, Timeouts, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ _EXPECTED: Final = "expected a JSON object, found"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CardQuery:
     """A request for the card of a peer.
 
     Attributes:
@@ -87,7 +87,7 @@ class CardLookup:
         at: The time of the response.
     """
 
-    answer: Answer
+    answer: Response
     candidate: str
     version: str
     tried: tuple[str, ...]
@@ -109,7 +109,7 @@ class CardLookup:
         )
 
 
-async def find(client: GuardedClient, question: Question, *, clock: Callable[[], float]) -> CardLookup:
+async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[], float]) -> CardLookup:
     """Request the candidates of a peer one after another until one has a card.
 
     The next candidate is tried after 404, 410 and a 200 that is not a JSON object; every other status is
@@ -117,7 +117,7 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
 
     Raises:
         AccessDenied: If a response is 401 or 403.
-        BadAnswer: `not-found` if there is nothing, `not-a-card` if no response is a card; `status` for any other status; and as the client.
+        BadResponse: `not-found` if there is nothing, `not-a-card` if no response is a card; `status` for any other status; and as the client.
         ConnectionDenied: If the guard denies the URL or a redirect.
         PeerUnreachable: If the connection fails.
         PeerTimeout: If a limit is reached.
@@ -131,7 +131,7 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
             *(one for one in urls if base_of(one) == base and one != question.remembered),
         ]
     tried: list[str] = []
-    safe_url = target_of(urls[0]).shown
+    safe_url = target_of(urls[0]).safe_url
     try:
         async with asyncio.timeout(question.seconds):
             for url in urls:
@@ -143,13 +143,13 @@ async def find(client: GuardedClient, question: Question, *, clock: Callable[[],
     # A response that is not a card differs from no response.
     kind = "not-a-card" if any(f": {_EXPECTED}" in one for one in tried) else "not-found"
     if len(urls) == 1:
-        raise BadAnswer(safe_url, kind, tried[0].rpartition(": ")[2])
+        raise BadResponse(safe_url, kind, tried[0].rpartition(": ")[2])
     attempts = "; ".join(tried)
-    raise BadAnswer("", kind, f"no card found: {attempts}")
+    raise BadResponse("", kind, f"no card found: {attempts}")
 
 
 async def _try_candidate(
-    client: GuardedClient, question: Question, url: str, tried: list[str], clock: Callable[[], float]
+    client: GuardedClient, question: CardQuery, url: str, tried: list[str], clock: Callable[[], float]
 ) -> CardLookup | None:
     """Request one candidate; return None to try the next."""
     conditions = question.conditions if url == question.remembered else ()
@@ -169,7 +169,7 @@ async def _try_candidate(
         reason = _not_object(answer) if answer.status == 200 else ""
         if answer.status == 200 and not reason:
             return CardLookup(answer, url, version, tuple(tried), asked_at, clock())
-        safe_url = target_of(url).shown
+        safe_url = target_of(url).safe_url
         if reason:
             tried.append(f"{safe_url}: {reason}")
             return None
@@ -183,7 +183,7 @@ async def _try_candidate(
     return None
 
 
-def _not_object(answer: Answer) -> str:
+def _not_object(answer: Response) -> str:
     """Return the reason why a 200 response is not a JSON object; "" if it may be one."""
     kind = (answer.headers.get("content-type") or "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml"):
@@ -194,11 +194,11 @@ def _not_object(answer: Answer) -> str:
     return "" if is_object else f"{_EXPECTED} something else"
 
 
-def _status_error(answer: Answer, safe_url: str, now: float) -> AccessDenied | BadAnswer:
+def _status_error(answer: Response, safe_url: str, now: float) -> AccessDenied | BadResponse:
     if answer.status in (401, 403):
         return AccessDenied(safe_url, answer.status, challenges(answer.headers))
     after = retry_after(answer.headers, now)
-    return BadAnswer(safe_url, "status", f"HTTP {answer.status}", status=answer.status, retry_after=after)
+    return BadResponse(safe_url, "status", f"HTTP {answer.status}", status=answer.status, retry_after=after)
 
 
 def challenges(headers: Headers) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardwright.discovery.candidates import given, key_of
-from cardwright.discovery.settings_file import Place, check_header, faults, filled_in, read_settings
+from cardwright.discovery.settings_file import Place, check_header, faults, read_settings, resolve_settings
 from cardwright.errors import BadArgument, BadConfiguration, BadKey, ConnectionDenied
 from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
@@ -61,7 +61,7 @@ def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
 
 
 def read_agents_file(
-    path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None, asks: bool = True
+    path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None, will_fetch: bool = True
 ) -> tuple[Mapping[str, Any], tuple[PeerEntry, ...]]:
     """Read `agents.yml`, `agents.yaml` or `agents.json`; return its settings with absolute paths, and its peers.
 
@@ -70,7 +70,7 @@ def read_agents_file(
     Args:
         path: The file; anything that does not end in `.json` is read as YAML.
         environ: Where `${NAME}` in a header is looked up; the process's own environment if not given.
-        asks: Whether peers will be requested; if not, headers are left out and nothing is looked up for them.
+        will_fetch: Whether peers will be requested; if not, headers are left out and nothing is looked up for them.
 
     Raises:
         BadConfiguration: If it cannot be read, or has faults; each is named with its JSON Pointer.
@@ -81,11 +81,11 @@ def read_agents_file(
     violations = faults(value, _validator(), _schema())
     if violations:
         raise BadConfiguration(str(file), "; ".join(violations))
-    if not asks:
+    if not will_fetch:
         value = {**value, "peers": [_without_headers(peer) for peer in value["peers"]]}
     place = Place(file.absolute().parent, os.environ if environ is None else environ)
     try:
-        value = filled_in(value, _schema(), _schema(), place)
+        value = resolve_settings(value, _schema(), _schema(), place)
         peers = tuple(
             _entry(peer, "file", f"{file}: /peers/{index}") for index, peer in enumerate(value["peers"])
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jsonschema_rs
 import orjson
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.schema_graph import MAX_NODES, Graph
 from cardwright.discovery.schema_work import MAX_EVALUATIONS, MAX_EXPLAINED, MAX_REPEATED, Counter
 from cardwright.discovery.schemas import Schemas
@@ -120,7 +120,7 @@ def _violations(
     declared = declared_schema(card, skill, side)
     if declared is None:
         return None
-    value = copied(data, _DATA_LIMITS)
+    value = checked_copy(data, _DATA_LIMITS)
     contract = _contract(declared, schemas or Schemas(), base)
     spec = f"the card's {declared.pointer}"
     return tuple(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardwright.errors import AccessDenied, BadAnswer, PeerError, PeerTimeout
+from cardwright.errors import AccessDenied, BadResponse, PeerError, PeerTimeout
 
 FETCH_DENIED: Final = "fetch/denied"
 FETCH_NOT_FOUND: Final = "fetch/not-found"
 FETCH_TIMEOUT: Final = "fetch/timeout"
 FETCH_UNREACHABLE: Final = "fetch/unreachable"
-# The last part of these ids is `BadAnswer.kind`.
+# The last part of these ids is `BadResponse.kind`.
 _BY_KIND: Final = {
     kind: f"fetch/{kind}"
     for kind in ("encoding", "not-a-card", "not-a-reply", "not-found", "redirects", "status", "too-large")
@@ -21,7 +21,7 @@ FETCH_RULES: Final = frozenset({FETCH_DENIED, FETCH_TIMEOUT, FETCH_UNREACHABLE, 
 def fetch_rule(error: PeerError) -> str:
     """Return the id of the rule for a failed fetch."""
     match error:
-        case BadAnswer():
+        case BadResponse():
             return _BY_KIND.get(error.kind, "fetch/status")
         case AccessDenied():
             return FETCH_DENIED

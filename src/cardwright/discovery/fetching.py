@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.discovery.candidates import WELL_KNOWN
-from cardwright.discovery.card_lookup import VERSIONS, CardLookup, Question, find
+from cardwright.discovery.card_lookup import VERSIONS, CardLookup, CardQuery, find
 from cardwright.discovery.signatures import Signatures, Verifier
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import KeySet, Policy
@@ -121,14 +121,14 @@ async def fetch_card(  # noqa: PLR0913 - each argument is an independent option
 
     Raises:
         ConnectionDenied: If the guard denies the URL or a redirect target.
-        PeerError: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and 403, or `BadAnswer`.
+        PeerError: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and 403, or `BadResponse`.
         MalformedDocument: If the response is not a readable JSON document.
         UnknownDialect: If the JSON object is not a card.
     """
     async with AsyncExitStack() as stack:
         if client is None:
             client = await stack.enter_async_context(GuardedClient(Guard(allow=tuple(allow))))
-        question = Question(url_or_origin, exact, headers or {}, max_bytes=checks.limits.max_bytes)
+        question = CardQuery(url_or_origin, exact, headers or {}, max_bytes=checks.limits.max_bytes)
         lookup = await find(client, question, clock=clock)
         card = Card.from_bytes(lookup.answer.body, dialect=dialect, checks=checks)
         verifier = Verifier(client, keys=keys, policy=policy or Policy(), clock=time.monotonic)

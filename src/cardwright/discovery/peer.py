@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
     from cardwright.discovery.interfaces import Interface
-    from cardwright.store import Answer, PeerRecord
+    from cardwright.store import FetchRecord, PeerRecord
     from cardwright_runtime.violation import Violation
 
 
@@ -61,7 +61,7 @@ class Peer:
         return self.card.violations if self.card is not None else ()
 
     @property
-    def provenance(self) -> Answer | None:
+    def provenance(self) -> FetchRecord | None:
         """Where the card came from, and when."""
         return self.record.answer
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
 from cardwright.discovery.caching import StoredResponse, digested, fresh_until, plan, settle
-from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, Question, find
+from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, CardQuery, find
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.references import keep_references, may_refer
 from cardwright.discovery.scheduling import refresh_at, retry_at
 from cardwright.discovery.summaries import MAX_CHANGES, change_text, rule_of, safe_message, same_date
 from cardwright.errors import (
-    BadAnswer,
+    BadResponse,
     CardError,
     ConnectionDenied,
     MalformedDocument,
@@ -27,7 +27,7 @@ from cardwright.errors import (
 )
 from cardwright.guard import target_of
 from cardwright.guard.client import REDIRECT_TARGET
-from cardwright.store import Answer, Observation, digest_of
+from cardwright.store import FetchRecord, Observation, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,10 +108,10 @@ class PeerCheck:
             )
             return self._failed(record, CardError(f"internal error of cardwright: {type(error).__name__}"))
 
-    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[Question, StoredResponse | None]:
+    def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[CardQuery, StoredResponse | None]:
         answer = record.answer
         if answer is None or record.version is None:
-            return Question(
+            return CardQuery(
                 record.url,
                 entry.exact,
                 entry.headers,
@@ -124,7 +124,7 @@ class PeerCheck:
         version = dict(answer.request_headers).get("a2a-version") or VERSIONS[0]
         # The peer is due in any case; the plan only provides the conditions.
         planned = plan(stored, request_headers=self._sent(entry, version, "no-cache"), now=self.clock())
-        question = Question(
+        question = CardQuery(
             record.url,
             entry.exact,
             entry.headers,
@@ -310,16 +310,16 @@ class PeerCheck:
         self,
         lookup: CardLookup,
         new: StoredResponse,
-        before: Answer | None,
+        before: FetchRecord | None,
         signatures: Signatures | None = None,
         references: References = "",
-    ) -> Answer:
+    ) -> FetchRecord:
         """Return the response to store; without a new body, the signature state stays."""
         signature = signatures.state if signatures else before.signature if before else ""
         signed_by = signatures.signed_by if signatures else before.signed_by if before else ""
         version = (("a2a-version", lookup.version),)
         vary_fields = tuple(pair for pair in new.request_headers if pair[0] != "a2a-version")
-        return Answer(
+        return FetchRecord(
             lookup.answer.url,
             lookup.at,
             200,
@@ -333,7 +333,7 @@ class PeerCheck:
 
     def _failed(self, record: PeerRecord, error: CardError) -> PeerCheckResult:
         at = self.clock()
-        after = error.retry_after if isinstance(error, BadAnswer) else None
+        after = error.retry_after if isinstance(error, BadResponse) else None
         # Only the operator can allow what the guard denies: no backoff, so that a change takes effect soon.
         by_operator = isinstance(error, ConnectionDenied) and REDIRECT_TARGET not in error.url
         failures = 1 if by_operator else record.failures + 1
@@ -370,12 +370,12 @@ class PeerCheck:
         )
 
 
-def _changed_answer(answer: Answer, before: Answer | None) -> Answer | None:
+def _changed_answer(answer: FetchRecord, before: FetchRecord | None) -> FetchRecord | None:
     """Return a response if it differs from the stored one in more than its age; else None."""
     return None if before is not None and _content(answer) == _content(before) else answer
 
 
-def _content(answer: Answer) -> tuple[object, ...]:
+def _content(answer: FetchRecord) -> tuple[object, ...]:
     fields = sorted(pair for pair in answer.headers if pair[0] not in _TIME_FIELDS)
     source = (answer.url, answer.status, answer.candidate, answer.request_headers)
     return (*source, answer.references, answer.signature, answer.signed_by, fields)

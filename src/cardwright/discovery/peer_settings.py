@@ -19,11 +19,11 @@ class PeerSettingsTable:
 
     _entries: dict[str, PeerEntry] = field(default_factory=dict[str, PeerEntry])
 
-    def add(self, entries: Iterable[PeerEntry], *, anew: bool = False) -> None:
-        """Add entries; unless `anew`, missing headers and permissions are taken from the earlier entry."""
+    def add(self, entries: Iterable[PeerEntry], *, reset: bool = False) -> None:
+        """Add entries; unless `reset`, missing headers and permissions are taken from the earlier entry."""
         for entry in entries:
             url = entry.settings.url
-            earlier = None if anew else self._entries.get(url)
+            earlier = None if reset else self._entries.get(url)
             self._entries[url] = entry if earlier is None else _merged(earlier, entry)
 
     def remove(self, url: str) -> None:

@@ -10,7 +10,7 @@ import orjson
 
 from cardwright.discovery.schemas import fetch_schemas
 from cardwright.discovery.skill_schemas import declared_schemas
-from cardwright.errors import BadAnswer, MalformedDocument
+from cardwright.errors import BadResponse, MalformedDocument
 from cardwright.guard import target_of
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ async def keep_references(
         async with lock:
             answer = await client.get(url, configured=configured)
         if answer.status != 200:
-            safe_url = target_of(url).shown
-            raise BadAnswer(safe_url, "status", f"HTTP {answer.status}", status=answer.status)
+            safe_url = target_of(url).safe_url
+            raise BadResponse(safe_url, "status", f"HTTP {answer.status}", status=answer.status)
         return answer.body
 
     try:

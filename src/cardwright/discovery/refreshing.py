@@ -33,7 +33,7 @@ _MAX_DELAY_SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshResult:
     """Result of a refresh.
 
     Attributes:
@@ -87,7 +87,7 @@ class Refresh:
     _written_at: float = 0.0
     _renewed_at: float = 0.0
 
-    async def run(self, *, urls: Collection[str] | None, force: bool) -> Refreshed:
+    async def run(self, *, urls: Collection[str] | None, force: bool) -> RefreshResult:
         """Check all due peers, or the given ones.
 
         Args:
@@ -134,7 +134,7 @@ class Refresh:
                 await asyncio.shield(self._write())
             finally:
                 await asyncio.shield(self._release())
-        return Refreshed(self._outcomes, tuple(self._events), self._failures, self._elsewhere)
+        return RefreshResult(self._outcomes, tuple(self._events), self._failures, self._elsewhere)
 
     async def _claim(self, urls: Iterator[str] | None, *, force: bool) -> bool:
         """Claim more peers; return whether there may be others."""

@@ -19,7 +19,7 @@ from cardwright.discovery.configuration import entries, keys_of, read_agents_fil
 from cardwright.discovery.peer_check import PeerCheck
 from cardwright.discovery.peer_index import PeerIndex
 from cardwright.discovery.peer_settings import PeerSettingsTable
-from cardwright.discovery.refreshing import Refresh, Refreshed
+from cardwright.discovery.refreshing import Refresh, RefreshResult
 from cardwright.discovery.signatures import Verifier
 from cardwright.errors import BadArgument, BadConfiguration, StoreError
 from cardwright.guard import Guard, GuardedClient, target_of
@@ -140,7 +140,7 @@ class AgentRegistry(PeerIndex):
         keys: KeySet | None = None,
         checks: Checks = DEFAULT_CHECKS,
         environ: Mapping[str, str] | None = None,
-        asks: bool = True,
+        will_fetch: bool = True,
         concurrency: int = 64,
         on_event: Callable[[Event], None] | None = None,
         default_store: str | os.PathLike[str] = ":memory:",
@@ -149,14 +149,14 @@ class AgentRegistry(PeerIndex):
         """Return a registry with the settings of `agents.yml` or `agents.json`; the file's `allow` is added to `allow`.
 
         Connections to a peer's origin in the file are allowed at any address; connections to its redirect targets
-        are not. With `asks=False` no requests may be sent, and headers are not filled from `environ`.
+        are not. With `will_fetch=False` no requests may be sent, and headers are not filled from `environ`.
 
         Raises:
             BadConfiguration: If the file cannot be used.
             ConnectionDenied: If requests to a URL in the file are never allowed.
             StoreError: If the database cannot be used.
         """
-        file, peers = read_agents_file(path, environ=environ, asks=asks)
+        file, peers = read_agents_file(path, environ=environ, will_fetch=will_fetch)
         try:
             registry = cls(
                 store=store if store is not None else file.get("store", default_store),
@@ -190,14 +190,14 @@ class AgentRegistry(PeerIndex):
         if self._closes[1]:
             self.store.close()
 
-    def add(self, *peers: str | Mapping[str, Any], configured: bool = False, anew: bool = False) -> None:
+    def add(self, *peers: str | Mapping[str, Any], configured: bool = False, reset: bool = False) -> None:
         """Add peers, or change the settings of known ones; the next refresh checks them.
 
         Args:
             peers: As the constructor takes them.
             configured: Whether the operator wrote them down: connections to each one's own origin are then allowed
                 at any address, as for a peer in a file.
-            anew: Whether to replace earlier settings of this process, also headers and permissions that are missing
+            reset: Whether to replace earlier settings of this process, also headers and permissions that are missing
                 now.
 
         Raises:
@@ -208,7 +208,7 @@ class AgentRegistry(PeerIndex):
             peer_entries = tuple(
                 replace(one, configured=target_of(one.settings.url).origin) for one in peer_entries
             )
-        self._add(peer_entries, anew=anew)
+        self._add(peer_entries, reset=reset)
 
     def remove(self, *urls: str, purge: bool = False) -> None:
         """Remove peers; the versions of their cards stay unless `purge` is set."""
@@ -221,8 +221,8 @@ class AgentRegistry(PeerIndex):
         self,
         *names: str,
         force: bool = False,
-        told: Callable[[int], None] | None = None,
-    ) -> Refreshed:
+        on_progress: Callable[[int], None] | None = None,
+    ) -> RefreshResult:
         """Check all due peers: new ones, and those whose card is past its time.
 
         A failed peer does not affect others; it keeps its last accepted card.
@@ -230,7 +230,7 @@ class AgentRegistry(PeerIndex):
         Args:
             names: Ids, URLs or names of peers; only these are checked.
             force: Whether to check them although their cards are fresh; unchanged cards are still not sent again.
-            told: Called with the number of newly finished peers, for a progress bar.
+            on_progress: Called with the number of newly finished peers, for a progress bar.
 
         Raises:
             UnknownPeer: If there is no peer with one of the names.
@@ -245,7 +245,7 @@ class AgentRegistry(PeerIndex):
             owner,
             self._settings.of,
             self._concurrency,
-            told or _ignore,
+            on_progress or _ignore,
             self._on_event or _ignore,
         )
         try:
@@ -360,10 +360,10 @@ class AgentRegistry(PeerIndex):
             if self._closes[0] and not self._users:
                 await self._client.close()
 
-    def _add(self, peer_entries: Iterable[PeerEntry], *, anew: bool = False) -> None:
+    def _add(self, peer_entries: Iterable[PeerEntry], *, reset: bool = False) -> None:
         by_url = {one.settings.url: one for one in peer_entries}
         self.store.add(one.settings for one in by_url.values())
-        self._settings.add(by_url.values(), anew=anew)
+        self._settings.add(by_url.values(), reset=reset)
 
 
 def _origin_of(peer: Peer) -> str | None:

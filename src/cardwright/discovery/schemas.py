@@ -15,7 +15,7 @@ from urllib.parse import urldefrag
 
 import orjson
 
-from cardwright.canonical import GREATEST_DEPTH, Limits, copied, decode
+from cardwright.canonical import MAX_DEPTH, Limits, checked_copy, decode
 from cardwright.discovery.schema_graph import MAX_NODES, Graph
 from cardwright.discovery.skill_schemas import declared_schemas
 from cardwright.errors import BadArgument, CardError, MalformedDocument
@@ -49,8 +49,8 @@ class SchemaLimits:
         for limit in (self.max_count, self.max_bytes, self.max_total_bytes, self.max_depth):
             if type(limit) is not int or limit < 1:
                 raise BadArgument("limits", f"expected an integer of at least 1, found {limit!r}")
-        if self.max_depth > GREATEST_DEPTH:
-            raise BadArgument("limits", f"max_depth must be at most {GREATEST_DEPTH}")
+        if self.max_depth > MAX_DEPTH:
+            raise BadArgument("limits", f"max_depth must be at most {MAX_DEPTH}")
 
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -98,7 +98,7 @@ class Schemas:
             MalformedDocument: If it is not JSON, not a schema, or exceeds a limit.
         """
         limits = Limits(max_bytes=self.limits.max_bytes, max_depth=self.limits.max_depth)
-        value = decode(schema, limits) if isinstance(schema, bytes) else copied(schema, limits)
+        value = decode(schema, limits) if isinstance(schema, bytes) else checked_copy(schema, limits)
         if type(value) not in (dict, bool):
             raise MalformedDocument("contract/schema", "a schema must be an object, true or false")
         key = urldefrag(url)[0]
@@ -134,12 +134,12 @@ class Schemas:
 def wanted_schemas(card: Card, *, schemas: Schemas | None = None, base: str = "") -> tuple[str, ...]:
     """Return the URLs of the missing schemas that a card refers to.
 
-    Schemas at hand are searched for further references: call it again after each round of fetches.
+    The available schemas are searched for further references: call it again after each round of fetches.
     Only `https` and `http` URLs are returned, and never the meta-schemas of JSON Schema.
 
     Args:
         card: The card.
-        schemas: The schemas at hand.
+        schemas: The schemas available.
         base: The URL of the card, the base of relative references.
     """
     documents = schemas.documents if schemas else _NOTHING
@@ -171,7 +171,7 @@ async def fetch_schemas(
     Args:
         card: The card.
         fetch: Returns the bytes at a URL; it should use the guarded client.
-        known: The schemas at hand.
+        known: The available schemas.
         base: The URL of the card, the base of relative references.
         rounds: The maximum length of a chain of references.
     """

@@ -26,7 +26,7 @@ _NAMES: Final = {"a2a": "A2A", "mcp": "MCP"}
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class RejectedInterface:
     """An interface that was not selected, and the reason."""
 
     interface: Interface
@@ -43,14 +43,14 @@ class Selection:
     Attributes:
         interface: The interface.
         explanation: Sentences: the choice, its reason, the assumptions, and the interfaces passed over.
-        passed_over: The other interfaces in the card's order, each with the reason.
+        rejected: The other interfaces in the card's order, each with the reason.
         downgraded: Whether the card offers a newer A2A version that the caller supports, but only over bindings
             that the caller does not support.
     """
 
     interface: Interface
     explanation: str
-    passed_over: tuple[PassedOver, ...] = ()
+    rejected: tuple[RejectedInterface, ...] = ()
     downgraded: bool = False
 
 
@@ -97,9 +97,9 @@ def select_interface(
     if newer and not downgrade:
         why = f"A2A {best.version} is older than {newer}, which both sides support, and downgrade is False"
         raise _no_interface(offered, {**unfit, **reasons, selected: "older"}, protocols, why)
-    passed_over = tuple(PassedOver(offered[index], reason) for index, reason in reasons.items())
-    explanation = _explanation(best, newer, fit, offered, passed_over)
-    return Selection(best, explanation, passed_over, downgraded=bool(newer))
+    rejected = tuple(RejectedInterface(offered[index], reason) for index, reason in reasons.items())
+    explanation = _explanation(best, newer, fit, offered, rejected)
+    return Selection(best, explanation, rejected, downgraded=bool(newer))
 
 
 def _unfit(interface: Interface, protocols: tuple[ProtocolSupport, ...]) -> str:
@@ -181,7 +181,7 @@ def _explanation(
     newer: str,
     fit: list[int],
     offered: tuple[Interface, ...],
-    passed_over: tuple[PassedOver, ...],
+    rejected: tuple[RejectedInterface, ...],
 ) -> str:
     sentences = [f"{best} is selected: {_why(best, fit, offered)}."]
     if newer:
@@ -189,9 +189,9 @@ def _explanation(
             f"This is a downgrade: the card offers A2A {newer}, which the caller supports, but not over a binding that the caller supports."
         )
     sentences += [f"Assumed: {assumption}." for assumption in best.assumptions]
-    sentences += [f"Passed over: {one}." for one in passed_over[:_MAX_LISTED]]
-    if len(passed_over) > _MAX_LISTED:
-        sentences.append(f"Passed over: {len(passed_over) - _MAX_LISTED} more.")
+    sentences += [f"Passed over: {one}." for one in rejected[:_MAX_LISTED]]
+    if len(rejected) > _MAX_LISTED:
+        sentences.append(f"Passed over: {len(rejected) - _MAX_LISTED} more.")
     return " ".join(sentences)
 
 
@@ -218,7 +218,7 @@ def _no_interface(
     protocols: tuple[ProtocolSupport, ...],
     why: str = "",
 ) -> NoInterface:
-    rejected = [str(PassedOver(interface, reasons[index])) for index, interface in enumerate(offered)]
+    rejected = [str(RejectedInterface(interface, reasons[index])) for index, interface in enumerate(offered)]
     default = "the card has no interface" if not offered else "no interface of the card is usable"
     return NoInterface(
         why or default, offered=rejected, supported=[str(interface) for interface in protocols]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import Limits, copied, decode
+from cardwright.canonical import Limits, checked_copy, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.guard import OWN_FIELDS
 from cardwright_runtime.messages import annotation_at, explain, hint_at, once
@@ -58,7 +58,7 @@ def yaml_value(body: bytes, limits: Limits = LIMITS) -> Any:
                 raise MalformedDocument(
                     "settings/yaml", f"line {line}: aliases are not allowed; repeat the value"
                 )
-        return copied(yaml.load(body, Loader=_strict_loader()), limits)  # noqa: S506 - a safe loader made stricter
+        return checked_copy(yaml.load(body, Loader=_strict_loader()), limits)  # noqa: S506 - a safe loader made stricter
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         at = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
@@ -143,7 +143,7 @@ class Place:
     environ: Mapping[str, str] = field(repr=False)
 
 
-def filled_in(value: Any, node: Any, schema: Any, place: Place | None, pointer: str = "") -> Any:
+def resolve_settings(value: Any, node: Any, schema: Any, place: Place | None, pointer: str = "") -> Any:
     """Return settings with variables replaced and paths made absolute, where the schema says so.
 
     `x-environment` marks a text with `${NAME}`, `x-path` one with a path, and `x-only-in-file` a field that
@@ -167,13 +167,13 @@ def filled_in(value: Any, node: Any, schema: Any, place: Place | None, pointer: 
         return _text(value, node, place, pointer)
     if type(value) is list and "items" in node:
         return [
-            filled_in(item, node["items"], schema, place, f"{pointer}/{index}")
+            resolve_settings(item, node["items"], schema, place, f"{pointer}/{index}")
             for index, item in enumerate(value)
         ]
     if type(value) is dict:
         known, others = node.get("properties", {}), node.get("additionalProperties") or {}
         return {
-            name: filled_in(item, known.get(name, others), schema, place, f"{pointer}/{name}")
+            name: resolve_settings(item, known.get(name, others), schema, place, f"{pointer}/{name}")
             for name, item in value.items()
         }
     return value

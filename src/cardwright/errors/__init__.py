@@ -19,8 +19,8 @@ from cardwright.errors.documents import (
 )
 from cardwright.errors.peers import (
     AccessDenied,
-    BadAnswer,
     BadConfiguration,
+    BadResponse,
     CallFailed,
     ConnectionDenied,
     ContractBroken,
@@ -40,12 +40,12 @@ from cardwright.errors.root import (
 
 __all__ = [
     "AccessDenied",
-    "BadAnswer",
     "BadArgument",
     "BadConfiguration",
     "BadFunction",
     "BadKey",
     "BadName",
+    "BadResponse",
     "CallFailed",
     "CardError",
     "ConnectionDenied",

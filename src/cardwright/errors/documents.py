@@ -134,7 +134,9 @@ class UnknownRule(CardError, LookupError):
     """
 
     def __init__(self, rule: str, candidates: Sequence[str]) -> None:
-        hint = f"did you mean {' or '.join(candidates)}?" if candidates else "list the rules: cardwright explain"
+        hint = (
+            f"did you mean {' or '.join(candidates)}?" if candidates else "list the rules: cardwright explain"
+        )
         super().__init__(escaped(f"unknown rule {rule!r}; {hint}"))
         self.rule = rule
         self.candidates = tuple(candidates)

@@ -71,7 +71,7 @@ class AccessDenied(PeerError):
         self.schemes = schemes
 
 
-class BadAnswer(PeerError):
+class BadResponse(PeerError):
     """A peer's response cannot be used.
 
     Attributes:

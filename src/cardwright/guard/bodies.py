@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from cardwright.errors import BadAnswer
+from cardwright.errors import BadResponse
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -20,12 +20,12 @@ async def body_pieces(response: ClientResponse, safe_url: str, max_bytes: int | 
     """Yield a body in pieces; an unrequested gzip coding is decompressed within the limit.
 
     Raises:
-        BadAnswer: `too-large` as soon as the announced, received or decompressed size exceeds the limit;
+        BadResponse: `too-large` as soon as the announced, received or decompressed size exceeds the limit;
             `encoding` for any other content coding.
     """
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     if coding not in _IDENTITY and coding not in ("gzip", "x-gzip"):
-        raise BadAnswer(safe_url, "encoding", "the response has a content coding that was not requested")
+        raise BadResponse(safe_url, "encoding", "the response has a content coding that was not requested")
     length = response.content_length
     if max_bytes is not None and length is not None and length > max_bytes:
         raise _too_large(safe_url, max_bytes)
@@ -41,11 +41,11 @@ async def body_pieces(response: ClientResponse, safe_url: str, max_bytes: int | 
         pending = chunk
         while pending:
             if inflate.eof:
-                raise BadAnswer(safe_url, "encoding", "the gzip response has data after its end")
+                raise BadResponse(safe_url, "encoding", "the gzip response has data after its end")
             try:
                 piece = inflate.decompress(pending, _PIECE_BYTES)
             except zlib.error:
-                raise BadAnswer(safe_url, "encoding", "the gzip response is invalid") from None
+                raise BadResponse(safe_url, "encoding", "the gzip response is invalid") from None
             decompressed += len(piece)
             if max_bytes is not None and decompressed > max_bytes:
                 raise _too_large(safe_url, max_bytes)
@@ -53,8 +53,8 @@ async def body_pieces(response: ClientResponse, safe_url: str, max_bytes: int | 
                 yield piece
             pending = inflate.unconsumed_tail
     if inflate is not None and not inflate.eof:
-        raise BadAnswer(safe_url, "encoding", "the gzip response is incomplete")
+        raise BadResponse(safe_url, "encoding", "the gzip response is incomplete")
 
 
-def _too_large(safe_url: str, max_bytes: int) -> BadAnswer:
-    return BadAnswer(safe_url, "too-large", f"the response has more than {max_bytes:,} bytes")
+def _too_large(safe_url: str, max_bytes: int) -> BadResponse:
+    return BadResponse(safe_url, "too-large", f"the response has more than {max_bytes:,} bytes")

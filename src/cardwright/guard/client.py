@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import aiohttp
 from yarl import URL
 
-from cardwright.errors import BadAnswer, ConnectionDenied, PeerTimeout, PeerUnreachable
-from cardwright.guard.answers import REDIRECTS, Answer, Headers, Timeouts
+from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright.guard.bodies import body_pieces
 from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
 from cardwright.guard.resolver import CheckedResolver
+from cardwright.guard.responses import REDIRECTS, Headers, Response, Timeouts
 from cardwright.guard.rules import Guard
 from cardwright.guard.target import target_of
 
@@ -55,7 +55,7 @@ class Streamed:
         """Yield the body in pieces.
 
         Raises:
-            BadAnswer: If it is too large, or has a content coding that was not requested.
+            BadResponse: If it is too large, or has a content coding that was not requested.
             PeerUnreachable: If the connection breaks.
             PeerTimeout: If a time limit is reached.
         """
@@ -136,7 +136,7 @@ class GuardedClient:
         max_bytes: int = MAX_BYTES,
         redirects: int = MAX_REDIRECTS,
         timeouts: Timeouts | None = None,
-    ) -> Answer:
+    ) -> Response:
         """Return the complete response to a GET.
 
         Args:
@@ -153,11 +153,11 @@ class GuardedClient:
             ConnectionDenied: If the guard denies the URL or a redirect target.
             PeerUnreachable: If the connection fails or breaks.
             PeerTimeout: If a time limit is reached.
-            BadAnswer: If the response is too large, has a content coding, or redirects too often.
+            BadResponse: If the response is too large, has a content coding, or redirects too often.
         """
         time_limits = timeouts or self._timeouts
         target = target_of(url)
-        safe_url = target.shown
+        safe_url = target.safe_url
         first_url = safe_url
         hops: list[str] = []
         fields = {**(headers or {}), **(credentials or {})}
@@ -178,9 +178,9 @@ class GuardedClient:
                         location = answer.headers.get("Location")
                         if answer.status not in REDIRECTS or location is None:
                             body = b"".join([piece async for piece in answer.chunks()])
-                            return Answer(target.url, answer.status, answer.headers, body, tuple(hops))
+                            return Response(target.url, answer.status, answer.headers, body, tuple(hops))
                     if len(hops) >= redirects:
-                        raise BadAnswer(
+                        raise BadResponse(
                             first_url, "redirects", f"more than {redirects} redirects", status=answer.status
                         )
                     hops.append(target.url)
@@ -218,7 +218,14 @@ class GuardedClient:
         is_configured = target.origin == configured
         time_limits = timeouts or self._timeouts
         async with self._request(
-            method, target, target.shown, fields, content, time_limits, max_bytes, is_configured=is_configured
+            method,
+            target,
+            target.safe_url,
+            fields,
+            content,
+            time_limits,
+            max_bytes,
+            is_configured=is_configured,
         ) as answer:
             yield answer
 
@@ -309,7 +316,7 @@ def _denied_url(safe_url: str) -> Generator[None]:
         raise ConnectionDenied(error.rule, error.reason, url=safe_url) from None
 
 
-def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout | BadAnswer:
+def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout | BadResponse:
     """Return the `CardError` for an error of aiohttp; it contains no text of the peer."""
     if isinstance(error, TimeoutError):
         return PeerTimeout(safe_url, "no response within the time limit")

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError, ConnectionDenied
-from cardwright.guard.answers import Timeouts
+from cardwright.guard.responses import Timeouts
 from cardwright.guard.target import target_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping
 
-    from cardwright.guard.answers import Headers
     from cardwright.guard.client import GuardedClient, Streamed
+    from cardwright.guard.responses import Headers
 
 # Header fields that the guarded client sets, and codings that it would not decode.
 _CLIENT_FIELDS: Final = frozenset(

@@ -79,17 +79,17 @@ class Guard:
         """
         if target.scheme not in self.schemes:
             names = " and ".join(sorted(self.schemes))
-            raise ConnectionDenied("guard/scheme", f"only {names} is allowed", url=target.shown)
+            raise ConnectionDenied("guard/scheme", f"only {names} is allowed", url=target.safe_url)
         if target.address is not None:
-            self.check_address(target.address, target.port, target.shown, literal=True)
+            self.check_address(target.address, target.port, target.safe_url, literal=True)
         elif target.port not in self.ports and not self._networks:
             inside = internal(target.host)
             if inside is not None:
                 # Denied in either case; this message says how to allow it.
                 raise ConnectionDenied(
-                    "guard/address", f"the name is {inside}; {_HOW_TO_ALLOW}", url=target.shown
+                    "guard/address", f"the name is {inside}; {_HOW_TO_ALLOW}", url=target.safe_url
                 )
-            raise self._port(target.port, target.shown)
+            raise self._port(target.port, target.safe_url)
 
     def check_address(self, address: Address, port: int, safe_url: str, *, literal: bool = False) -> None:
         """Check an address and its port.

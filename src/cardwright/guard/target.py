@@ -62,7 +62,7 @@ class Target:
         return f"{self.origin}{self.path}"
 
     @property
-    def shown(self) -> str:
+    def safe_url(self) -> str:
         """The URL for messages: without the query, which may hold a secret."""
         return clipped(f"{self.origin}{self.path.partition('?')[0]}")
 
@@ -74,17 +74,17 @@ class Target:
         """
         # urljoin drops some of these, and reads `http:name` as a path; other parsers do not.
         if not location.isascii() or _UNSAFE.search(location) or _HOSTLESS.match(location):
-            raise ConnectionDenied("guard/url", "the redirect target is not a valid URL", url=self.shown)
+            raise ConnectionDenied("guard/url", "the redirect target is not a valid URL", url=self.safe_url)
         try:
             url = urljoin(self.url, location)
             scheme = urlsplit(url).scheme
         except ValueError:
             raise ConnectionDenied(
-                "guard/url", "the redirect target is not a valid URL", url=self.shown
+                "guard/url", "the redirect target is not a valid URL", url=self.safe_url
             ) from None
         if scheme not in DEFAULT_PORTS:
             raise ConnectionDenied(
-                "guard/scheme", "the redirect target is neither http nor https", url=self.shown
+                "guard/scheme", "the redirect target is neither http nor https", url=self.safe_url
             )
         return target_of(url)
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from cardwright.guard import httpx2_transport as for_httpx2
     from cardwright.guard import httpx_transport as for_httpx
-    from cardwright.guard.answers import Timeouts
     from cardwright.guard.client import GuardedClient
+    from cardwright.guard.responses import Timeouts
 
 
 def httpx_transport(

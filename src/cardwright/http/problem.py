@@ -1,6 +1,6 @@
 """Problems: the error codes of HTTP and A2A, and one shape for all (A2A 1.0 §11.6).
 
-No message repeats anything of the request, so nothing of it can come back as markup or a log line.
+Messages never repeat text of the request, so that it cannot be returned as markup or logged.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ A2A_DOMAIN: Final = "a2a-protocol.org"
 DOMAIN: Final = "cardwright.dev"
 _ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 _BAD_REQUEST: Final = "type.googleapis.com/google.rpc.BadRequest"
-# A caller reads no more of them (project decision).
+# The maximum number of faults in a response (project decision).
 _MAX_FAULTS: Final = 64
-# The name of google.rpc.Code that goes with a status (A2A 1.0 §5.4, §11.6).
+# The google.rpc.Code of each status (A2A 1.0 §5.4, §11.6).
 _NAMES: Final = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
@@ -37,7 +37,7 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A kind of problem: its HTTP status, its reason in an ErrorInfo, whose reason that is, its JSON-RPC code."""
+    """A kind of problem: its HTTP status, the reason and domain of its ErrorInfo, and its JSON-RPC code."""
 
     status: int
     reason: str
@@ -47,11 +47,11 @@ class ErrorCode:
 
     @property
     def grpc_name(self) -> str:
-        """Return the google.rpc.Code that the status stands for."""
+        """The google.rpc.Code of the status."""
         return self.name or _NAMES[self.status]
 
 
-# A2A 1.0 §5.4: what the protocol itself names.
+# The errors of the protocol (A2A 1.0 §5.4).
 VERSION_NOT_SUPPORTED: Final = ErrorCode(
     400, "VERSION_NOT_SUPPORTED", A2A_DOMAIN, -32009, "FAILED_PRECONDITION"
 )
@@ -84,17 +84,17 @@ NOT_READY: Final = ErrorCode(503, "NOT_READY", code=-32603)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why one request is refused.
+    """The reason why a request is refused.
 
     Attributes:
-        condition: The error code.
+        error_code: The kind of problem.
         message: What is wrong and what to do, without any text of the request.
         metadata: More for programs; text by name.
-        headers: Header fields of the response beside the usual ones.
-        faults: The places where the body is wrong: JSON Pointers, each with a message.
+        headers: Additional header fields of the response.
+        faults: The errors in the body: JSON Pointers, each with a message.
     """
 
-    condition: ErrorCode
+    error_code: ErrorCode
     message: str
     metadata: dict[str, str] = field(default_factory=dict[str, str])
     headers: tuple[tuple[bytes, bytes], ...] = ()
@@ -102,11 +102,11 @@ class Problem:
 
     @property
     def details(self) -> list[dict[str, Any]]:
-        """Return the `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` if places are known."""
+        """The `google.rpc.ErrorInfo`, and a `google.rpc.BadRequest` if there are faults in the body."""
         info: dict[str, Any] = {
             "@type": _ERROR_INFO,
-            "reason": self.condition.reason,
-            "domain": self.condition.domain,
+            "reason": self.error_code.reason,
+            "domain": self.error_code.domain,
             "metadata": self.metadata,
         }
         if not self.faults:
@@ -120,8 +120,8 @@ class Problem:
         """Return the body of an HTTP response (A2A 1.0 §11.6)."""
         return {
             "error": {
-                "code": self.condition.status,
-                "status": self.condition.grpc_name,
+                "code": self.error_code.status,
+                "status": self.error_code.grpc_name,
                 "message": self.message,
                 "details": self.details,
             }
@@ -129,17 +129,17 @@ class Problem:
 
     def to_rpc(self, call_id: Any) -> dict[str, Any]:
         """Return the response of a JSON-RPC call (A2A 1.0 §9.5)."""
-        error = {"code": self.condition.code, "message": self.message, "data": self.details}
+        error = {"code": self.error_code.code, "message": self.message, "data": self.details}
         return {"jsonrpc": "2.0", "id": call_id, "error": error}
 
     @property
     def title(self) -> str:
-        """Return the phrase of the status, such as `Not Found`."""
-        return HTTPStatus(self.condition.status).phrase
+        """The phrase of the status, such as `Not Found`."""
+        return HTTPStatus(self.error_code.status).phrase
 
 
 class HttpError(Exception):
-    """Carries a problem to the place that sends responses; it never leaves the application.
+    """Exception with a problem, to be sent as the response; it never leaves the application.
 
     Attributes:
         problem: Why the request is refused.
@@ -153,7 +153,7 @@ class HttpError(Exception):
 
 
 def refuse(
-    condition: ErrorCode,
+    error_code: ErrorCode,
     message: str,
     *,
     headers: tuple[tuple[bytes, bytes], ...] = (),
@@ -161,12 +161,12 @@ def refuse(
     call_id: Any = None,
     **metadata: str,
 ) -> HttpError:
-    """Return the refusal of a request, to be raised."""
-    return HttpError(Problem(condition, message, metadata, headers, tuple(faults)), call_id)
+    """Return the exception that refuses a request, to be raised."""
+    return HttpError(Problem(error_code, message, metadata, headers, tuple(faults)), call_id)
 
 
 def method_not_allowed(methods: Iterable[str], message: str = "") -> HttpError:
-    """Return the refusal of a method, to be raised; the response has the field Allow (RFC 9110 §15.5.6)."""
+    """Return the exception for a disallowed method, to be raised; its response has Allow (RFC 9110 §15.5.6)."""
     allowed = ", ".join(methods)
     headers = ((b"allow", allowed.encode()),)
     return refuse(METHOD_NOT_ALLOWED, message or f"use one of {allowed}", headers=headers)

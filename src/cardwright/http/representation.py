@@ -56,7 +56,7 @@ def json_bytes(document: Any) -> bytes:
 
 
 def yaml_bytes(document: Mapping[str, Any]) -> bytes:
-    """Return a JSON value as YAML that YAML 1.1 and 1.2 read the same way: strings are quoted unless they are plain words."""
+    """Return a JSON value as YAML with the same meaning in YAML 1.1 and 1.2: only plain words are not quoted."""
     import yaml
 
     class Dumper(yaml.SafeDumper):

@@ -123,7 +123,7 @@ def _check_preconditions(content: Content, caching: Caching, request: Request, n
 
 def refusal(problem: Problem, media_type: str, body: bytes, more: tuple[Header, ...] = ()) -> Response:
     """Return the response to a refused request."""
-    return fleeting(problem.condition.status, media_type, body, (*problem.headers, *more))
+    return fleeting(problem.error_code.status, media_type, body, (*problem.headers, *more))
 
 
 def fleeting(status: int, media_type: str, body: bytes, more: tuple[Header, ...] = ()) -> Response:

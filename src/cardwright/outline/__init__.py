@@ -9,8 +9,8 @@ from cardwright.dialect import detect
 from cardwright.errors import UnknownDialect
 from cardwright.outline.a2a import read_a2a
 from cardwright.outline.beach import read_beach
+from cardwright.outline.fields import entries, words
 from cardwright.outline.mcp import read_mcp
-from cardwright.outline.members import entries, words
 from cardwright.outline.parts import Extension, Interface, Outline, Scheme, Skill
 from cardwright_models import DIALECTS
 

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
-from cardwright.outline.members import entries, items, listed, member, prose, text, words
+from cardwright.outline.fields import entries, items, listed, member, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 from cardwright.outline.security import requirements_of, schemes_of
 

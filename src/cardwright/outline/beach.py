@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardwright.outline.a2a import provider_of
-from cardwright.outline.members import entries, items, listed, member, prose, text, words
+from cardwright.outline.fields import entries, items, listed, member, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardwright.outline.a2a import provider_of, skill_of, spaced
-from cardwright.outline.members import entries, items, member, prose, text, words
+from cardwright.outline.fields import entries, items, member, prose, text, words
 from cardwright.outline.parts import Facts, Interface, Outline
 from cardwright.outline.security import requirements_of, schemes_of
 

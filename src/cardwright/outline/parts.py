@@ -1,6 +1,6 @@
 """The parts of an outline: the information of a card as text, the same for every dialect.
 
-Every text comes from `members.words` and is one printable line; only `prose`, from `members.prose`, has several.
+Every text comes from `fields.words` and is one printable line; only `prose`, from `fields.prose`, has several.
 Schemas and params are the JSON values of the card, shared with its document.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardwright.outline.members import entries, words
+from cardwright.outline.fields import entries, words
 
 Facts = tuple[tuple[str, str], ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cardwright.outline.members import entries, items, member, text, words
+from cardwright.outline.fields import entries, items, member, text, words
 from cardwright.outline.parts import Scheme
 
 # A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.
@@ -49,8 +49,8 @@ def _kind(kind: str, body: Any) -> str:
             return f"API key in the {where} {text(body, 'name')}".rstrip()
         case "http":
             bearer_format = text(body, "bearerFormat")
-            told = f"HTTP {text(body, 'scheme') or 'authentication'}"
-            return f"{told} ({bearer_format})" if bearer_format else told
+            http = f"HTTP {text(body, 'scheme') or 'authentication'}"
+            return f"{http} ({bearer_format})" if bearer_format else http
         case "oauth2":
             return _oauth2(body)
         case "openIdConnect":
@@ -91,5 +91,5 @@ def _all_of(schemes: dict[str, Any]) -> str:
 
 
 def _with_scopes(name: str, scopes: Any) -> str:
-    told = ", ".join(words(scope) for scope in scopes) if isinstance(scopes, list) else ""
-    return f"{words(name)} ({told})" if told else words(name)
+    scope_text = ", ".join(words(scope) for scope in scopes) if isinstance(scopes, list) else ""
+    return f"{words(name)} ({scope_text})" if scope_text else words(name)

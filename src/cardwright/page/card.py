@@ -8,7 +8,7 @@ from shlex import quote as shell_quoted
 from typing import TYPE_CHECKING, Final
 
 from cardwright.outline import outline
-from cardwright.outline.members import words
+from cardwright.outline.fields import words
 from cardwright.page.facts import PageFacts
 from cardwright.page.links import web
 from cardwright.page.render import rendered

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from cardwright.outline import outline
-from cardwright.outline.members import words
+from cardwright.outline.fields import words
 
 if TYPE_CHECKING:
     from cardwright.card import Card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright.outline.members import prose, words
+from cardwright.outline.fields import prose, words
 from cardwright.page.render import rendered
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.outline.members import entries, items, member, prose, text, words
+from cardwright.outline.fields import entries, items, member, prose, text, words
 from cardwright.page.source import pretty
 from cardwright_runtime.violation import quote
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cardwright.outline.members import items, words
+from cardwright.outline.fields import items, words
 from cardwright.signing.header import MAX_SIGNATURES, Unacceptable, read_header
 
 if TYPE_CHECKING:
@@ -55,21 +55,27 @@ class SignaturesView:
     signatures: tuple[SignatureView, ...]
 
 
-def signatures_view(card: Card, verdict: Verification | None, *, own_key: bool = False) -> SignaturesView:
-    """Return the view of the signatures; `verdict` is None if they were not checked."""
+def signatures_view(
+    card: Card, verification: Verification | None, *, own_key: bool = False
+) -> SignaturesView:
+    """Return the view of the signatures; `verification` is None if they were not checked."""
     entries = items(card.document, "signatures")
-    state = _state(entries, verdict)
-    views = [_checked(signature) for signature in verdict.signatures] if verdict else _unchecked(entries)
+    state = _state(entries, verification)
+    views = (
+        [_checked(signature) for signature in verification.signatures]
+        if verification
+        else _unchecked(entries)
+    )
     summary = _OWN if own_key and state == "verified" else _SUMMARIES[state]
     return SignaturesView(state, _LABELS[state], summary, tuple(views[:MAX_SIGNATURES]))
 
 
-def _state(entries: list[Any], verdict: Verification | None) -> State:
-    if verdict is None:
+def _state(entries: list[Any], verification: Verification | None) -> State:
+    if verification is None:
         return "unchecked" if entries else "unsigned"
-    if not verdict.signatures:
+    if not verification.signatures:
         return "unsigned"
-    return "verified" if verdict.covered else "partly" if verdict.verified else "failed"
+    return "verified" if verification.covered else "partly" if verification.verified else "failed"
 
 
 def _checked(signature: SignatureVerdict) -> SignatureView:

@@ -13,7 +13,7 @@ from cardwright.rewrite import BadBaseURL
 from cardwright.serve.application import AgentCardApplication
 from cardwright.serve.authentication import AnyOf, ApiKeys, Authenticate, BadCredentials, Caller, JwtBearer
 from cardwright.serve.files import CardFiles, UnreadableCard
-from cardwright.serve.forms import BadForms, spoken
+from cardwright.serve.forms import BadForms, supported_versions
 from cardwright.serve.middleware import AgentCardMiddleware
 from cardwright.serve.sensitive import Finding, SensitiveCard, sensitive
 from cardwright.serve.settings import BadSettings, Provider, Settings, now_in_utc
@@ -53,7 +53,7 @@ __all__ = [
     "UnreadableCard",
     "Views",
     "sensitive",
-    "spoken",
+    "supported_versions",
     "well_known_agent_card",
 ]
 
@@ -79,8 +79,8 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
 ) -> AgentCardApplication:
     """Return an ASGI application that serves one or several cards at their well-known URLs.
 
-    The URLs are `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`. If there are
-    several cards, each is served below `/ID`, and at the root with `?id=ID`. Mount the application at `/`, or use
+    The URLs are `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`. If there
+    are several cards, each is served below `/ID`, and at the root with `?id=ID`. Mount the application at `/`, or use
     `AgentCardMiddleware`. All responses are rendered by this call, not when a request comes.
 
     Args:

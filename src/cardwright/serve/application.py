@@ -64,7 +64,7 @@ class AgentCardApplication:
 
     Attributes:
         settings: Its settings.
-        publication: What is served now, except for base URLs from trusted proxies.
+        publication: The current publication, except for base URLs from trusted proxies.
     """
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
@@ -79,7 +79,7 @@ class AgentCardApplication:
 
     @property
     def publication(self) -> Publication:
-        """What is served now, except for base URLs from trusted proxies."""
+        """The current publication, except for base URLs from trusted proxies."""
         return self._snapshot.publications[None]
 
     def reload(self) -> None:

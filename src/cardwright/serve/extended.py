@@ -120,5 +120,5 @@ def result(call: Call, document: Any) -> Response:
 
 def error(problem: Problem, call_id: Any) -> Response:
     """Return the response with an error; its HTTP status is 401, 413 or, for all others, 200."""
-    status = problem.condition.status if problem.condition in (UNAUTHENTICATED, BODY_TOO_LARGE) else 200
+    status = problem.error_code.status if problem.error_code in (UNAUTHENTICATED, BODY_TOO_LARGE) else 200
     return fleeting(status, _JSON, json_bytes(problem.to_rpc(call_id)), problem.headers)

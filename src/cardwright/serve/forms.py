@@ -66,11 +66,11 @@ class Forms:
         return self.by_version.get(name, self.default)
 
 
-def spoken(card: Card) -> tuple[Version, ...]:
+def supported_versions(card: Card) -> tuple[Version, ...]:
     """Return the A2A versions that a card's interfaces declare, the newest first.
 
     >>> from cardwright import Card
-    >>> spoken(Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"}))
+    >>> supported_versions(Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"}))
     ('0.3',)
     """
     if card.dialect.family == "mcp":
@@ -104,7 +104,7 @@ def forms_of(
         BadForms: If a requested version or default is unknown, or the card cannot be converted to it without errors.
     """
     offered: dict[str, Form] = {}
-    for version in _ordered(versions) if versions is not None else spoken(card):
+    for version in _ordered(versions) if versions is not None else supported_versions(card):
         try:
             offered[version] = _form(card, version, checks)
         except BadForms as error:

@@ -64,7 +64,7 @@ def problem_page(problem: Problem, offered: str = "") -> bytes:
     """Return the page for an error, with links to the offered versions."""
     links = [Link(f"A2A {version}", f"?A2A-Version={version}") for version in offered.split(", ") if version]
     message = problem.message[:1].upper() + problem.message[1:]
-    return error_page(problem.condition.status, problem.title, message, links)
+    return error_page(problem.error_code.status, problem.title, message, links)
 
 
 def _query(form: str, forms: Forms) -> str:

@@ -23,7 +23,7 @@ _CREDENTIALS: Final = ("secrets/", "url/userinfo")
 # A local command, and URI schemes without a host.
 _NO_HOST: Final = ("stdio", "urn", "data")
 _CREDENTIAL: Final = "this looks like a credential"
-_LOOPBACK: Final = "this machine itself"
+_LOOPBACK: Final = "this machine (localhost)"
 # What a lenient parser accepts as a URL, for example with one slash or backslashes.
 _URL: Final = re.compile(
     r"(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{1,30}):(?://|\\\\|/(?=[^\s/])|(?<=http:)|(?<=https:))"

@@ -36,41 +36,41 @@ class Views:
     """The fields and skills of a card that are not public.
 
     Attributes:
-        members: The least audience that sees a field, by JSON Pointer (RFC 6901; `*` stands for each item of an array).
+        fields: The least audience that sees a field, by JSON Pointer (RFC 6901; `*` means each item of an array).
             The pointer "" is the whole card.
         skills: The least audience that sees a skill (of a Beach card, a capability), by the id of the skill.
 
-    >>> views = Views(members={"/documentationUrl": "authenticated"}, skills={"refund": "owner"})
+    >>> views = Views(fields={"/documentationUrl": "authenticated"}, skills={"refund": "owner"})
     """
 
-    members: Mapping[str, Audience] = field(default_factory=dict[str, Audience])
+    fields: Mapping[str, Audience] = field(default_factory=dict[str, Audience])
     skills: Mapping[str, Audience] = field(default_factory=dict[str, Audience])
 
     def __post_init__(self) -> None:
-        for audience in (*self.members.values(), *self.skills.values()):
+        for audience in (*self.fields.values(), *self.skills.values()):
             if audience not in AUDIENCES:
                 raise BadViews(f"unknown audience {quote(audience)}; known audiences: {', '.join(AUDIENCES)}")
-        for pointer in self.members:
+        for pointer in self.fields:
             if pointer and not pointer.startswith("/"):
                 raise BadViews(f"invalid JSON Pointer {quote(pointer)}: it must begin with /")
 
     @classmethod
     def from_document(cls, value: Any) -> Self:
-        """Read views from a JSON value: `{"members": {pointer: audience}, "skills": {id: audience}}`.
+        """Read views from a JSON value: `{"fields": {pointer: audience}, "skills": {id: audience}}`.
 
         Raises:
             BadViews: If it has another shape.
         """
-        if type(value) is not dict or not value.keys() <= {"members", "skills"}:
-            raise BadViews("expected a JSON object with the fields `members` and `skills` only")
+        if type(value) is not dict or not value.keys() <= {"fields", "skills"}:
+            raise BadViews("expected a JSON object with the fields `fields` and `skills` only")
         for name, audiences in value.items():
             if type(audiences) is not dict or not all(type(item) is str for item in audiences.values()):
-                key = "JSON Pointers" if name == "members" else "skill ids"
+                key = "JSON Pointers" if name == "fields" else "skill ids"
                 raise BadViews(f"`{name}`: expected a JSON object from {key} to {', '.join(AUDIENCES)}")
         return cls(**value)
 
     def __bool__(self) -> bool:
-        return any(audience != "public" for audience in (*self.members.values(), *self.skills.values()))
+        return any(audience != "public" for audience in (*self.fields.values(), *self.skills.values()))
 
     def of(self, card: Card, audience: Audience, checks: Checks = DEFAULT_CHECKS) -> Card | None:
         """Return the validated view of an audience, or None if it does not see the card.
@@ -83,7 +83,7 @@ class Views:
                 authenticate.
         """
         level = AUDIENCES.index(audience)
-        hidden = [pointer for pointer, least in self.members.items() if AUDIENCES.index(least) > level]
+        hidden = [pointer for pointer, least in self.fields.items() if AUDIENCES.index(least) > level]
         hidden_skills = {name for name, least in self.skills.items() if AUDIENCES.index(least) > level}
         self._check_targets(card.document)
         if "" in hidden:
@@ -106,7 +106,7 @@ class Views:
         """
         if old is None:
             return
-        for pointer in self.members:
+        for pointer in self.fields:
             steps = steps_of(pointer)
             if any(step.isdigit() for step in steps) and _at(old.document, steps) != _at(new.document, steps):
                 raise BadViews(
@@ -115,8 +115,8 @@ class Views:
                 )
 
     def _check_targets(self, document: dict[str, Any]) -> None:
-        """Raise if a hidden field or skill is not in the card: its name may be mistyped, and it would be published."""
-        for pointer in self.members:
+        """Raise if a hidden field or skill is not in the card: a mistyped name would publish what it should hide."""
+        for pointer in self.fields:
             if not _at(document, steps_of(pointer)):
                 raise BadViews(f"the views refer to {quote(pointer)}, which is not in the card")
         ids = {item.get("id") for item in _skills(document)[1] if type(item) is dict}

@@ -1,4 +1,4 @@
-"""base64url without padding, in its one canonical spelling (RFC 7515 §2, RFC 4648 §3.5)."""
+"""base64url without padding, in its canonical encoding only (RFC 7515 §2, RFC 4648 §3.5)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 
 def decoded(text: Any) -> bytes | None:
-    """Return the bytes of a text; None where it is not exactly how they are written.
+    """Return the bytes of a text, or None if it is not their canonical encoding.
 
-    Bits that stand for nothing must be zero: else one signature would have many spellings.
+    Unused bits must be zero; otherwise one signature would have several encodings.
     """
     if type(text) is not str or not text.isascii() or "+" in text or "/" in text:
         return None

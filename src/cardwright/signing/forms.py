@@ -1,8 +1,8 @@
-"""The bytes of a card that a signature covers: three canonical forms, and what each leaves out.
+"""The three canonical forms of a card, the bytes that a signature covers.
 
-`spec` is A2A 1.0 §8.4.1 by the presence table that the schema states; `sdk` is what a2a-sdk 1.3 and
-@a2a-js/sdk 1.3 compute; `as-received` is RFC 8785 of the document as it came. All three work on the
-JSON value itself, never on an object that has lost something of it.
+`spec` is A2A 1.0 §8.4.1, with the presence table of the schema; `sdk` is computed as in a2a-sdk 1.3 and
+@a2a-js/sdk 1.3; `as-received` is RFC 8785 of the unchanged document. All three are computed from the JSON value, so
+that no field is lost.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from cardwright.signing.reduction import Path
 
 Profile = Literal["spec", "sdk", "as-received"]
-# In this order a verifier tries them: `sdk` last, since only it leaves things uncovered.
+# The order in which a verifier tries them: `sdk` last, since it leaves fields uncovered.
 PROFILES: Final[tuple[Profile, ...]] = ("spec", "as-received", "sdk")
-# A2A signs cards since 0.3; an older one has members of the same names, and nothing else to go by.
+# The first version with signatures; its rules are used for older versions, whose fields have the same names.
 _SINCE: Final = "a2a-0.3"
 _REQUIREMENTS: Final = "securityRequirements"
-# A verdict names what is uncovered in so many characters, and else what stands above it (ours): one long
-# name with many small members below it would be a hundred thousand times as long as the card.
+# The maximum length of all uncovered pointers; beyond it their parents are named (project decision). One long name with
+# many small fields below it would otherwise be a hundred thousand times as long as the card.
 MAX_POINTER_CHARACTERS: Final = 64 * 1024
 
-assert set(PROFILES) == set(get_args(Profile))  # noqa: S101 - two spellings of one list
+assert set(PROFILES) == set(get_args(Profile))  # noqa: S101 - the same list twice
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One canonical form of one card.
+    """A canonical form of a card.
 
     Attributes:
-        profile: By which rules.
-        body: The bytes that are signed.
-        uncovered: Pointers to what the card says and the bytes do not, or to what stands above it.
+        profile: The profile of the form.
+        body: The bytes to sign.
+        uncovered: Pointers to the fields that the bytes do not contain, or to their parents.
     """
 
     profile: Profile
@@ -52,17 +52,17 @@ class Form:
 
 
 def canonical_form(card: Card, *, profile: Profile = "spec") -> bytes:
-    """Return the bytes of a card that a signature covers: RFC 8785 of what the profile keeps.
+    """Return the bytes of a card that a signature covers: RFC 8785 of the fields that the profile keeps.
 
-    The card may be invalid; its `signatures` are never part of it.
+    The card may be invalid. Its `signatures` are never part of the form.
 
     Args:
         card: The card as it was received.
-        profile: `spec` (A2A 1.0 §8.4.1), `sdk` (what a2a-sdk and @a2a-js/sdk compute) or `as-received`.
+        profile: `spec` (A2A 1.0 §8.4.1), `sdk` (as a2a-sdk and @a2a-js/sdk compute it) or `as-received`.
 
     Raises:
-        NoCanonicalForm: If the profile defines no bytes for this card, as `spec` does for a dialect
-            whose schema says nothing about presence, and `sdk` for what an SDK refuses to read.
+        NoCanonicalForm: If the profile defines no form for this card: `spec` for a dialect whose schema does not define
+            presence, `sdk` for a card that an SDK cannot read.
 
     >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "skills": [], "iconUrl": ""}, dialect="a2a-1.0")
@@ -75,7 +75,7 @@ def canonical_form(card: Card, *, profile: Profile = "spec") -> bytes:
 
 
 def form_of(card: Card, profile: Profile) -> Form:
-    """Return a canonical form and what it leaves uncovered.
+    """Return a canonical form and its uncovered pointers.
 
     Raises:
         NoCanonicalForm: As `canonical_form`.
@@ -85,24 +85,25 @@ def form_of(card: Card, profile: Profile) -> Form:
         return Form(profile, canonical_bytes(rest, decoded=True), ())
     if profile == "spec":
         rules = _rules(card)
-        # Left out is only what says the same as its absence, so that nothing is uncovered; but where a
-        # hybrid's newer half says nothing, its older half is asked.
-        silent = [
+        # A field at its default means the same as a missing one, so leaving it out leaves nothing uncovered; except
+        # for security requirements of a hybrid, where a missing field of the newer half means that of the older half.
+        uncovered = [
             step.path
             for step in (spec_steps(rest, rules) if DIALECTS[str(card.dialect)].halves else ())
             if not step.kept and step.path[-1] == _REQUIREMENTS
         ]
-        return Form(profile, canonical_bytes(spec_form(rest, rules), decoded=True), _pointers(silent))
+        return Form(profile, canonical_bytes(spec_form(rest, rules), decoded=True), _pointers(uncovered))
     _check_read(card)
     reduction = SdkReduction()
-    kept = reduction.card(rest)
-    # A requirement without scopes leaves no trace in these bytes: that there is none is not signed either.
-    unsaid: list[Path] = [] if _demands_all(kept) else [(_REQUIREMENTS,)]
-    return Form(profile, canonical_bytes(kept, decoded=True), _pointers([*reduction.uncovered, *unsaid]))
+    reduced = reduction.card(rest)
+    # A requirement without scopes leaves no trace in these bytes, so the absence of one is not signed either.
+    requirements: list[Path] = [] if _requires_all_schemes(reduced) else [(_REQUIREMENTS,)]
+    uncovered = [*reduction.uncovered, *requirements]
+    return Form(profile, canonical_bytes(reduced, decoded=True), _pointers(uncovered))
 
 
 def explain(card: Card, profile: Profile) -> Iterator[Step]:
-    """Yield what a canonical form does with each member, in the order of the card.
+    """Yield for each field of a card whether a canonical form keeps it, and why, in the order of the card.
 
     Raises:
         NoCanonicalForm: As `canonical_form`.
@@ -112,7 +113,7 @@ def explain(card: Card, profile: Profile) -> Iterator[Step]:
         yield from spec_steps(rest, _rules(card))
     elif profile == "sdk":
         _check_read(card)
-        reduction = SdkReduction(telling=True)
+        reduction = SdkReduction(record_steps=True)
         reduction.card(rest)
         yield from reduction.steps
     else:
@@ -123,26 +124,26 @@ def explain(card: Card, profile: Profile) -> Iterator[Step]:
 
 def _unsigned(card: Card) -> dict[str, Any]:
     if type(card.document) is not dict:
-        raise NoCanonicalForm("this is no JSON object, so it is no agent card")
+        raise NoCanonicalForm("expected an agent card, which is a JSON object")
     return {name: value for name, value in card.document.items() if name != "signatures"}
 
 
-def _demands_all(kept: dict[str, Any]) -> bool:
-    """Whether there are requirements, and each scheme is named by one: else some may have been taken out."""
+def _requires_all_schemes(card: dict[str, Any]) -> bool:
+    """Return whether the requirements name every security scheme; otherwise one may have been removed."""
     alternatives = [
-        requirement for part in (kept, *kept.get("skills", ())) for requirement in part.get(_REQUIREMENTS, ())
+        requirement for part in (card, *card.get("skills", ())) for requirement in part.get(_REQUIREMENTS, ())
     ]
     named = {name for requirement in alternatives for name in requirement["schemes"]}
-    return _REQUIREMENTS in kept and named >= kept.get("securitySchemes", {}).keys()
+    return _REQUIREMENTS in card and named >= card.get("securitySchemes", {}).keys()
 
 
 def _check_read(card: Card) -> None:
     if DIALECTS[str(card.dialect)].family != "a2a":
-        raise NoCanonicalForm(f"the SDKs read no document of {card.dialect}: use as-received")
+        raise NoCanonicalForm(f"the SDKs cannot read a {card.dialect} card: use as-received")
 
 
 def _rules(card: Card) -> str:
-    """Return the dialect by whose table a card is reduced; a hybrid is signed as the newer of its halves."""
+    """Return the dialect whose presence table applies to a card; for a hybrid, that of its newer half."""
     row = DIALECTS[str(card.dialect)]
     if row.halves:
         return row.halves[0]
@@ -151,12 +152,12 @@ def _rules(card: Card) -> str:
     if row.family == "a2a":
         return _SINCE
     raise NoCanonicalForm(
-        f"the profile spec has no rules for a document of {row.name}: use as-received, or convert it to a2a-1.0"
+        f"the profile spec has no rules for a {row.name} card: use as-received, or convert it to a2a-1.0"
     )
 
 
 def _pointers(paths: list[Path]) -> tuple[str, ...]:
-    """Return pointers to paths; where they would be endless, to what stands above them."""
+    """Return pointers to paths, or to their ancestors if the pointers would be too long."""
 
     def cut(depth: int) -> dict[Path, None]:
         return dict.fromkeys(path[:depth] for path in paths)
@@ -167,5 +168,5 @@ def _pointers(paths: list[Path]) -> tuple[str, ...]:
     if not paths:
         return ()
     deepest = max(map(len, paths))
-    depth = bisect_left(range(1, deepest + 1), True, key=is_long)  # noqa: FBT003 - what is looked for
+    depth = bisect_left(range(1, deepest + 1), True, key=is_long)  # noqa: FBT003 - the value to find
     return tuple(pointer_of(path) for path in cut(max(1, depth)))

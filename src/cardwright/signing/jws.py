@@ -1,7 +1,6 @@
-"""The one place that signs and verifies bytes: the JWS signing input, and joserfc's algorithms over it.
+"""Signing and verifying bytes: the JWS signing input, and joserfc's algorithms.
 
-joserfc's own reader of JWS objects is passed by: it reads a header leniently, and this one was read
-strictly already (`header`), so nothing chooses the algorithm twice.
+joserfc's parser of JWS objects is not used, since it reads headers leniently. `header` reads them strictly.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def signed(payload: bytes, key: Key, header: dict[str, str]) -> dict[str, str]:
-    """Return `protected` and `signature` over a payload (RFC 7515 §5.1, A2A 1.0 §8.4.2)."""
+    """Sign a payload; return `protected` and `signature` (RFC 7515 §5.1, A2A 1.0 §8.4.2)."""
     import orjson
 
     protected = encoded(orjson.dumps(header))
@@ -28,7 +27,7 @@ def signed(payload: bytes, key: Key, header: dict[str, str]) -> dict[str, str]:
 
 
 def holds(payload: bytes, key: Key, header: Header) -> bool:
-    """Whether a signature is that of a key over a payload (RFC 7515 §5.2)."""
+    """Return whether a signature of a payload by a key is valid (RFC 7515 §5.2)."""
     signing_input = _input(header.protected, payload)
     verified: bool = _algorithm(header.alg, key).verify(signing_input, header.signature, key.jose)
     return verified
@@ -39,7 +38,7 @@ def _input(protected: str, payload: bytes) -> bytes:
 
 
 def _algorithm(name: str, key: Key) -> Any:
-    """Return an algorithm, which checks again that the key is of its type (RFC 8725 §3.1)."""
+    """Return an algorithm, after checking that the key fits it (RFC 8725 §3.1)."""
     with requires_extra("sign"):
         from joserfc.jws import JWSRegistry
 

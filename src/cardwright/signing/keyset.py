@@ -1,4 +1,4 @@
-"""The keys that a verifier trusts: a JSON Web Key Set, or a trust store, which is one that says more."""
+"""Trusted keys: a JSON Web Key Set, or a trust store, which is a key set with additional fields."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from cardwright_runtime.violation import quote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# More keys than this no one rotates through (ours).
+# More than any key rotation needs (project decision).
 MAX_KEYS: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class KeySet:
-    """Keys by their id. What is wrong with one of them is told when a signature names it.
+    """Keys by their id. A key is checked only when a signature names it.
 
-    A set may be a trust store: then its keys may have `nbf`, `exp` and `revoked`, and beside `keys`
-    it may list, as `jku`, the origins whose key sets are trusted as well.
+    A set may be a trust store: then its keys may have `nbf`, `exp` and `revoked`, and its field `jku` lists the origins
+    whose key sets are trusted, too.
 
     Attributes:
         jku_origins: Origins such as `https://keys.example.com`, from a trust store.
@@ -34,56 +34,56 @@ class KeySet:
     jku_origins: frozenset[str] = frozenset()
     _keys: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]], repr=False)
     _revoked: frozenset[str] = frozenset()
-    # Each key that was named, read once, or why it cannot be.
+    # Cache of the keys that were looked up: each key, or why it cannot be used.
     _read: dict[str, Key | str] = field(default_factory=dict[str, "Key | str"], repr=False, compare=False)
 
     @classmethod
     def from_jwks(cls, value: Any) -> Self:
         """Read a JSON Web Key Set (RFC 7517 §5), a trust store, or one JSON Web Key.
 
-        Keys without an id are kept under their RFC 7638 thumbprint.
+        A key without an id gets its RFC 7638 thumbprint as its id.
 
         Raises:
             BadKey: If it is none of these, or has more than 1,024 keys.
         """
         if type(value) is not dict:
-            raise BadKey("a key set is a JSON object with an array `keys`")
+            raise BadKey("expected a key set, which is a JSON object with an array `keys`")
         keys = value.get("keys") if "keys" in value or "kty" not in value else [value]
         if type(keys) is not list:
-            raise BadKey("a key set is a JSON object with an array `keys`")
-        # RFC 7517 §5: what is no key that is known is passed over.
+            raise BadKey("expected a key set, which is a JSON object with an array `keys`")
+        # RFC 7517 §5: unknown entries are ignored.
         known = (key for key in keys if type(key) is dict)
         return cls.of(known, jku=value.get("jku", ()) if "keys" in value else ())
 
     @classmethod
     def of(cls, keys: Iterable[Key | Mapping[str, Any] | bytes | str], *, jku: Any = ()) -> Self:
-        """Gather keys: `Key` objects, JSON Web Keys, or PEM.
+        """Return the set of the given keys: `Key` objects, JSON Web Keys, or PEM.
 
         Raises:
-            BadKey: If one is none of these, there are more than 1,024, or an entry of `jku` is no https origin.
+            BadKey: If a key has another form, there are more than 1,024, or an entry of `jku` is not an https origin.
         """
-        gathered: dict[str, list[Any]] = {}
+        by_id: dict[str, list[Any]] = {}
         revoked: set[str | None] = set()
-        for count, given in enumerate(keys):
+        for count, item in enumerate(keys):
             if count >= MAX_KEYS:
                 raise BadKey(f"the set has more than {MAX_KEYS:,} keys")
-            key = _taken(given)
-            gathered.setdefault(_id(key), []).append(key)
+            key = _checked(item)
+            by_id.setdefault(_id(key), []).append(key)
             if isinstance(key, Key) and key.revoked:
                 revoked.add(key.thumbprint)
             elif type(key) is dict and is_revoked(key):
                 revoked.add(thumbprint_of(key))
-        gathered.pop("", None)
+        by_id.pop("", None)
         if type(jku) not in (list, tuple):
-            raise BadKey("the trust store's `jku` is no array of origins")
+            raise BadKey("`jku` of a trust store must be an array of origins")
         for origin in jku:
             if not is_origin(origin):
                 raise BadKey(
-                    f"the trust store's `jku` has {quote(origin)}, which is no https origin:"
-                    " a whole host is trusted, such as https://keys.example.com"
+                    f"`jku` of the trust store contains {quote(origin)}; expected https origins without a path, such as"
+                    " https://keys.example.com"
                 )
         origins = frozenset(str(origin_of(origin)) for origin in jku)
-        return cls(origins, gathered, frozenset(one for one in revoked if one))
+        return cls(origins, by_id, frozenset(thumbprint for thumbprint in revoked if thumbprint))
 
     @classmethod
     def from_bytes(cls, body: bytes) -> Self:
@@ -97,32 +97,32 @@ class KeySet:
         try:
             return cls.from_jwks(decode(body, KEY_LIMITS))
         except MalformedDocument as error:
-            raise BadKey(f"this is no key set: {error}") from None
+            raise BadKey(f"expected a key set: {error}") from None
 
     def __contains__(self, kid: object) -> bool:
-        """Whether some key has an id, usable or not."""
+        """Return whether a key has this id, usable or not."""
         return kid in self._keys
 
     def __len__(self) -> int:
-        """Return how many keys can be named."""
+        """Return the number of keys."""
         return sum(map(len, self._keys.values()))
 
     def merged(self, others: Iterable[KeySet]) -> Self:
-        """Return a set with the keys and origins of others too."""
-        keys = {kid: list(found) for kid, found in self._keys.items()}
+        """Return a set with the keys and origins of this and other sets."""
+        keys = {kid: list(candidates) for kid, candidates in self._keys.items()}
         origins, revoked = self.jku_origins, self._revoked
         for other in others:
             origins |= other.jku_origins
             revoked |= other._revoked  # noqa: SLF001 - another of this class
-            for kid, found in other._keys.items():  # noqa: SLF001 - likewise
-                keys.setdefault(kid, []).extend(found)
+            for kid, candidates in other._keys.items():  # noqa: SLF001 - likewise
+                keys.setdefault(kid, []).extend(candidates)
         return type(self)(origins, keys, revoked)
 
     def find(self, kid: str, alg: str, now: float) -> Key:
-        """Return the key of an id, if it may be used with an algorithm at a time.
+        """Return the key with an id, if it may be used with an algorithm at a time.
 
         Raises:
-            Unacceptable: If there is none, or it may not be used; the message says why.
+            Unacceptable: If there is no such key or it must not be used; the message says why.
         """
         key = self._key(kid)
         misfit = key.misfit(alg, "verify")
@@ -138,7 +138,7 @@ class KeySet:
         return key
 
     def revokes(self, key: Key) -> bool:
-        """Whether a key is revoked here, under this or another id: its thumbprint says which key it is."""
+        """Return whether a key is revoked in this set, by its thumbprint, under this or another id."""
         return key.thumbprint in self._revoked
 
     def _key(self, kid: str) -> Key:
@@ -146,21 +146,21 @@ class KeySet:
             raise Unacceptable(f"no trusted key has the id {quote(kid)}")
         if kid not in self._read:
             self._read[kid] = _chosen(kid, self._keys[kid])
-        read = self._read[kid]
-        if isinstance(read, str):
-            raise Unacceptable(read)
-        return read
+        key = self._read[kid]
+        if isinstance(key, str):
+            raise Unacceptable(key)
+        return key
 
 
-def _chosen(kid: str, found: list[Any]) -> Key | str:
-    """Return the one key among those of an id, or why there is none."""
+def _chosen(kid: str, candidates: list[Any]) -> Key | str:
+    """Return the key with an id, or why it cannot be used."""
     try:
-        keys = [key if isinstance(key, Key) else Key.from_jwk(_public(key), kid=kid) for key in found]
+        keys = [key if isinstance(key, Key) else Key.from_jwk(_public(key), kid=kid) for key in candidates]
     except CardError as error:
         return f"the key {quote(kid)} cannot be used: {error}"
     if len({key.thumbprint for key in keys}) > 1:
-        return f"several trusted keys have the id {quote(kid)}: none of them is chosen"
-    # The strictest counts: a key that expires in one place has expired.
+        return f"several trusted keys have the id {quote(kid)}, so none of them is used"
+    # The same key in several sets: its shortest validity applies.
     return replace(
         keys[0],
         expires=min((key.expires for key in keys if key.expires is not None), default=None),
@@ -169,23 +169,23 @@ def _chosen(kid: str, found: list[Any]) -> Key | str:
 
 
 def _public(value: Any) -> Any:
-    """Return a key without what is private of it, which no one needs who verifies."""
+    """Return a key without its private part, which verification does not need."""
     if type(value) is not dict:
         return value
-    return {name: member for name, member in value.items() if name not in PRIVATE_MEMBERS}
+    return {name: part for name, part in value.items() if name not in PRIVATE_MEMBERS}
 
 
-def _taken(given: Any) -> Any:
-    """Return a key as it is kept: JSON Web Keys are read when they are named."""
-    match given:
+def _checked(key: Any) -> Any:
+    """Return a key as it is stored; JSON Web Keys are parsed when they are looked up."""
+    match key:
         case Key():
-            return given
+            return key
         case Mapping():
-            return dict(given)
+            return dict(key)
         case str() | bytes():
-            return Key.read(given.encode() if isinstance(given, str) else given)
+            return Key.read(key.encode() if isinstance(key, str) else key)
         case _:
-            raise BadKey(f"a key is a Key, a JSON Web Key or PEM, not {type(given).__name__}")
+            raise BadKey(f"expected a Key, a JSON Web Key or PEM, found {type(key).__name__}")
 
 
 def _id(key: Any) -> str:

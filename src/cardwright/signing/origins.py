@@ -1,4 +1,4 @@
-"""Origins of https URLs: which key sets may be asked for."""
+"""Origins of https URLs."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-# A host name or an address, and a port; no user information, and nothing that two readers read as two hosts.
+# A host name or an address, and a port; no user information, and nothing that parsers interpret differently.
 _AUTHORITY: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::([0-9]{1,5}))?")
 
 
 def origin_of(url: Any) -> str | None:
-    """Return `https://host` or `https://host:port` of an https URL (RFC 6454 §4); None where it has none.
+    """Return the origin `https://host` or `https://host:port` of an https URL (RFC 6454 §4), or None.
 
-    A URL with user information, a fragment, a backslash, blanks or control characters has none.
+    The result is None for a URL with user information, a fragment, a backslash, spaces or control characters.
     """
     if type(url) is not str or not url.isascii() or any(c <= " " or c in "\\#\x7f" for c in url):
         return None
@@ -31,5 +31,5 @@ def origin_of(url: Any) -> str | None:
 
 
 def is_origin(url: Any) -> bool:
-    """Whether a URL is an https origin and nothing more: a path would look narrower than what is trusted."""
+    """Return whether a URL is an https origin without a path, which would suggest that only the path is trusted."""
     return origin_of(url) is not None and not url.partition("://")[2].partition("/")[2] and "?" not in url

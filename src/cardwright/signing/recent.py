@@ -1,4 +1,4 @@
-"""Key sets that were fetched a moment ago."""
+"""Cache of fetched key sets."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from cardwright.signing.origins import origin_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# reliability.md 2b: no flood of ids that nobody has makes us ask an origin more often.
+# reliability.md 2b: many signatures with unknown ids must not cause more requests to an origin.
 PAUSE_SECONDS: Final = 60.0
-# How long a key set counts whose origin no longer answers (ours): a revocation is not put off for ever.
-GREATEST_AGE_SECONDS: Final = 24 * 3600.0
-# How long one counts while others of its origin take the turns: whoever names many keeps no old one alive.
-GREATEST_WAIT_SECONDS: Final = 3600.0
-# So many key sets are kept; the one that was fetched longest ago goes first (ours).
+# How long a key set is used if its origin does not respond, so that a revocation takes effect (project decision).
+MAX_AGE_SECONDS: Final = 24 * 3600.0
+# How long it is used while requests for other key sets of its origin delay its refresh.
+MAX_WAIT_SECONDS: Final = 3600.0
+# The size of the cache; the key set that was fetched first is removed first (project decision).
 MAX_SETS: Final = 256
 
 
 class RecentKeySets:
-    """A `fetch` for `Policy` that asks each origin at most once a minute.
+    """A `fetch` for `Policy` that requests each origin at most once a minute.
 
-    A fetch that fails, or brings no key set, takes none away: the last good one serves until it is a day
-    old. After a failure only the key sets that are known are asked for again in the next minute, so that
-    a name that leads nowhere does not take the turn of one that leads somewhere.
+    If a request fails or returns no key set, the last good key set is used until it is a day old. In the minute after a
+    failure for an unknown URL, only known key sets are requested again, so that a wrong URL does not delay them.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class RecentKeySets:
         self._fetch = fetch
         self._clock = clock
         self._pause = pause_seconds
-        self._asked: dict[str, float] = {}
+        self._requested: dict[str, float] = {}
         self._failed: dict[str, float] = {}
         self._sets: dict[str, tuple[float, bytes]] = {}
 
@@ -48,65 +47,65 @@ class RecentKeySets:
         """Return the bytes of a key set.
 
         Raises:
-            LookupError: If its origin was asked within the pause, and there is no good answer.
-            CardError: As `fetch`, if it fails and there is no good answer; OSError and ValueError likewise.
+            LookupError: If its origin was requested within the pause, and the cache has no key set.
+            CardError: As `fetch`, if it fails and the cache has no key set; OSError and ValueError likewise.
         """
-        kept = self.kept(url)
-        if kept is not None:
-            return kept
+        cached = self.kept(url)
+        if cached is not None:
+            return cached
         try:
             return self.fetched(url, self._fetch(url))
         except (CardError, OSError, LookupError, ValueError):
-            old = self.failed(url)
-            if old is None:
+            last = self.failed(url)
+            if last is None:
                 raise
-            return old
+            return last
 
     def kept(self, url: str) -> bytes | None:
-        """Return what serves without asking; None where it is the turn of the URL to be fetched.
+        """Return the cached key set, or None if the URL should be fetched now.
 
-        Whoever gets None fetches, and says how it went: by `fetched`, or by `failed`.
+        A caller that gets None fetches the URL, then calls `fetched` or `failed`.
 
         Raises:
-            LookupError: If its origin was asked within the pause, and there is no good answer.
+            LookupError: If its origin was requested within the pause, and the cache has no key set.
         """
         origin, now = str(origin_of(url)), self._clock()
-        fetched, kept = self._sets.get(url, (now, None))
-        if now - fetched > GREATEST_AGE_SECONDS:
+        fetched, cached = self._sets.get(url, (now, None))
+        if now - fetched > MAX_AGE_SECONDS:
             del self._sets[url]
-            kept = None
-        failed = kept is None and self._within(self._failed, origin, now, 2 * self._pause)
-        if failed or self._within(self._asked, origin, now, self._pause):
-            if kept is None or now - fetched > GREATEST_WAIT_SECONDS:
-                raise LookupError("its origin was asked a moment ago")
-            return kept
-        _remember(self._asked, origin, now)
+            cached = None
+        failed = cached is None and self._within(self._failed, origin, now, 2 * self._pause)
+        if failed or self._within(self._requested, origin, now, self._pause):
+            if cached is None or now - fetched > MAX_WAIT_SECONDS:
+                raise LookupError("its origin was requested less than a minute ago")
+            return cached
+        _store(self._requested, origin, now)
         return None
 
     def fetched(self, url: str, body: bytes) -> bytes:
-        """Keep a key set that came.
+        """Store a fetched key set in the cache.
 
         Raises:
-            BadKey: If it is none.
+            BadKey: If it is not a key set.
         """
         KeySet.from_bytes(body)
-        _remember(self._sets, url, (self._clock(), body))
+        _store(self._sets, url, (self._clock(), body))
         return body
 
     def failed(self, url: str) -> bytes | None:
-        """Note that a fetch failed, or brought no key set; the last good one is returned, or None."""
+        """Record a failed request; return the last good key set, or None."""
         if url in self._sets:
             return self._sets[url][1]
-        _remember(self._failed, str(origin_of(url)), self._clock())
+        _store(self._failed, str(origin_of(url)), self._clock())
         return None
 
     @staticmethod
     def _within(times: dict[str, float], origin: str, now: float, seconds: float) -> bool:
-        # A clock that went back says nothing of how long ago it was.
+        # If the clock was set back, the elapsed time is unknown.
         return origin in times and 0 <= now - times[origin] < seconds
 
 
-def _remember(table: dict[str, Any], name: str, value: Any) -> None:
+def _store(table: dict[str, Any], name: str, value: Any) -> None:
     table.pop(name, None)
     table[name] = value
     if len(table) > MAX_SETS:

@@ -1,4 +1,4 @@
-"""What a canonical form keeps of a card and what it leaves out, member by member."""
+"""The fields of a card that a canonical form keeps."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 
-# Each rule by which a member is kept or left out, in words.
+# The rules by which a field is kept or left out, in words.
 RULES: Final = {
-    "required": "required, so whatever its value (A2A 1.0 §8.4.1)",
-    "optional": "optional and present, so whatever its value (A2A 1.0 §8.4.1)",
-    "set": "not at its default (A2A 1.0 §8.4.1)",
-    "default": "at its default, which says the same as its absence (A2A 1.0 §8.4.1)",
-    "null": "null, which the SDKs take for its absence",
-    "unknown-kept": "no member of the schema, and signed all the same (ours)",
-    "misshapen": "not of the shape that the schema gives it, and signed as it is (ours)",
-    "signatures": "never part of what is signed (A2A 1.0 §8.4.1 rule 3)",
-    "as-received": "as it was received",
+    "required": "required: kept with any value (A2A 1.0 §8.4.1)",
+    "optional": "optional and present: kept with any value (A2A 1.0 §8.4.1)",
+    "set": "not the default value (A2A 1.0 §8.4.1)",
+    "default": "default value, which means the same as a missing field (A2A 1.0 §8.4.1)",
+    "null": "null, which the SDKs read as a missing field",
+    "unknown-kept": "not in the schema, but signed (project decision)",
+    "misshapen": "wrong type, signed unchanged (project decision)",
+    "signatures": "signatures are never signed (A2A 1.0 §8.4.1 rule 3)",
+    "as-received": "as received",
     "read": "read by the SDKs, and not empty",
     "unknown": "not read by the SDKs",
-    "empty": "empty, or holding only what is empty",
+    "empty": "empty, or with empty contents only",
 }
-# Whatever the SDKs read, they read as this.
+# The SDKs read every card as this dialect.
 SDK_DIALECT: Final = "a2a-1.0"
 _EMPTY: Final = object()
 _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
@@ -47,18 +47,18 @@ _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
 }
 
 
-# Messages have explicit presence: an empty one says something.
-_ALWAYS_SAID: Final = ("message", "opaque")
+# Messages have explicit presence: an empty one is not the same as a missing one.
+_EXPLICIT: Final = ("message", "opaque")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a canonical form does with one member.
+    """Treatment of one field by a canonical form.
 
     Attributes:
-        path: Where the member stands: names and indices from the root on.
-        kept: Whether its value, or what is kept of it, is part of the form.
-        rule: By which of `RULES`.
+        path: The path of the field: names and indices from the root.
+        kept: Whether its value, or a part of it, is in the form.
+        rule: The key in `RULES`.
     """
 
     path: Path
@@ -67,35 +67,37 @@ class Step:
 
     @property
     def pointer(self) -> str:
-        """Where the member stands (RFC 6901)."""
+        """The JSON Pointer of the field (RFC 6901)."""
         return pointer_of(self.path)
 
 
 def spec_form(document: dict[str, Any], dialect: str) -> dict[str, Any]:
-    """Return what A2A 1.0 §8.4.1 rule 1 keeps: all but what says the same as its absence.
+    """Return a document without the fields that A2A 1.0 §8.4.1 rule 1 leaves out: those at their default.
 
-    `dialect` is one whose schema states presence.
+    `dialect` must be one whose schema defines presence.
 
-    Where the section is silent (ours): what no schema knows and what has not its shape is kept, and
-    so is every element of a list and entry of a map. What is kept whole is not copied.
+    Project decision for what the section does not define: unknown fields, values of a wrong type, list items and map
+    entries are kept. Unchanged values are not copied.
     """
     return _reduced(document, _plans(dialect)[_root(dialect).message])
 
 
 def spec_steps(document: dict[str, Any], dialect: str) -> Iterator[Step]:
-    """Yield what `spec_form` does with each member."""
+    """Yield how `spec_form` treats each field."""
     yield from _steps(document, _root(dialect), _plans(dialect), ())
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What to look at in a message: its members, what may be dropped of them, and where messages lie below.
+    """Rules for the reduction of a message.
 
-    `drops` has the members that say nothing at their default; `below` those that hold messages: name,
-    kind, the type of the value, and their plan.
+    Attributes:
+        fields: Its fields.
+        drops: The fields that are left out at their default.
+        below: The fields that contain messages: name, kind, type of the value, and plan.
     """
 
-    members: Mapping[str, Member]
+    fields: Mapping[str, Member]
     drops: tuple[tuple[str, Shape], ...]
     below: list[tuple[str, Kind, Any, _Plan]]
 
@@ -108,14 +110,14 @@ def _root(dialect: str) -> Shape:
 def _plans(dialect: str) -> dict[str, _Plan]:
     presence = DIALECTS[dialect].presence()
     plans: dict[str, _Plan] = {}
-    for message, members in presence.messages.items():
-        drops = tuple((name, member.shape) for name, member in members.items() if member.rule == "implicit")
-        plans[message] = _Plan(members, drops, [])
-    for message, members in presence.messages.items():
-        for name, member in members.items():
-            inner = member.shape.of or member.shape
+    for message, fields in presence.messages.items():
+        drops = tuple((name, field.shape) for name, field in fields.items() if field.rule == "implicit")
+        plans[message] = _Plan(fields, drops, [])
+    for message, fields in presence.messages.items():
+        for name, field in fields.items():
+            inner = field.shape.of or field.shape
             if inner.message:
-                kind = member.shape.kind
+                kind = field.shape.kind
                 plans[message].below.append(
                     (name, kind, list if kind == "list" else dict, plans[inner.message])
                 )
@@ -123,16 +125,16 @@ def _plans(dialect: str) -> dict[str, _Plan]:
 
 
 def _is_default(value: Any, shape: Shape) -> bool:
-    """Whether a value is the default of a shape; null is of no shape, so it is none."""
-    return not value and type(value) in _TYPES[shape.kind] and shape.kind not in _ALWAYS_SAID
+    """Return whether a value is the default of a shape; null never is."""
+    return not value and type(value) in _TYPES[shape.kind] and shape.kind not in _EXPLICIT
 
 
 def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
-    unsaid: list[str] = []
-    # Only what is empty can be unsaid, and most messages hold nothing of the kind.
+    defaults: list[str] = []
+    # Only an empty value can be a default, and most messages have none.
     if not all(node.values()):
-        # True stands for what is absent.
-        unsaid = [
+        # True stands for a missing field.
+        defaults = [
             name
             for name, shape in plan.drops
             if not (value := node.get(name, True)) and _is_default(value, shape)
@@ -151,9 +153,9 @@ def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
             results = [_reduced(item, inner) if type(item) is dict else item for item in items]
             if any(map(is_not, results, items)):
                 changed[name] = dict(zip(value, results, strict=True)) if kind == "map" else results
-    if not unsaid and not changed:
+    if not defaults and not changed:
         return node
-    return {name: value for name, value in {**node, **changed}.items() if name not in unsaid}
+    return {name: value for name, value in {**node, **changed}.items() if name not in defaults}
 
 
 def _steps(node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path: Path) -> Iterator[Step]:
@@ -161,16 +163,16 @@ def _steps(node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path:
     drops = dict(plan.drops)
     for name, value in node.items():
         at = (*path, name)
-        member = plan.members.get(name)
-        if member is None:
+        field = plan.fields.get(name)
+        if field is None:
             yield Step(at, kept=True, rule="unknown-kept")
         elif name in drops and _is_default(value, drops[name]):
             yield Step(at, kept=False, rule="default")
-        elif type(value) not in _TYPES[member.shape.kind]:
+        elif type(value) not in _TYPES[field.shape.kind]:
             yield Step(at, kept=True, rule="misshapen")
         else:
-            yield Step(at, kept=True, rule="set" if member.rule == "implicit" else member.rule)
-            yield from _steps_below(value, member.shape, plans, at)
+            yield Step(at, kept=True, rule="set" if field.rule == "implicit" else field.rule)
+            yield from _steps_below(value, field.shape, plans, at)
 
 
 def _steps_below(value: Any, shape: Shape, plans: Mapping[str, _Plan], path: Path) -> Iterator[Step]:
@@ -182,88 +184,92 @@ def _steps_below(value: Any, shape: Shape, plans: Mapping[str, _Plan], path: Pat
 
 
 class SdkReduction:
-    """What a2a-sdk 1.3 and @a2a-js/sdk 1.3 sign: the 1.0 message that they read, without anything empty.
+    """Reduction as in a2a-sdk 1.3 and @a2a-js/sdk 1.3: the A2A 1.0 message that they read, without empty values.
 
     Attributes:
-        uncovered: Where the card says something that is left out.
-        steps: What is done with each member, where that is asked for.
+        uncovered: The paths of the fields that are left out.
+        steps: How each field is treated, if requested.
     """
 
-    def __init__(self, *, telling: bool = False) -> None:
+    def __init__(self, *, record_steps: bool = False) -> None:
         self._presence = DIALECTS[SDK_DIALECT].presence()
-        self._telling = telling
+        self._record_steps = record_steps
         self.uncovered: list[Path] = []
         self.steps: list[Step] = []
 
     def card(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return what is kept of a card.
+        """Return the reduced card.
 
         Raises:
-            NoCanonicalForm: If an SDK would refuse to read it.
+            NoCanonicalForm: If an SDK cannot read it.
         """
         return self._message(document, self._presence.root, ())
 
     def _note(self, path: Path, rule: str, *, kept: bool) -> None:
-        if self._telling:
+        if self._record_steps:
             self.steps.append(Step(path, kept=kept, rule=rule))
 
     def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
-        members = self._presence.messages[shape.message]
+        fields = self._presence.messages[shape.message]
         spellings = _spellings(shape.message)
-        said: set[str] = set()
+        names_read: set[str] = set()
         read = 0
-        kept: dict[str, Any] = {}
+        reduced: dict[str, Any] = {}
         for written, value in node.items():
             at = (*path, written)
             name = spellings.get(written)
             if name not in (None, written):
-                # The bytes do not say which spelling the card has, and most readers know but one.
+                # The form does not show which spelling the card uses, and most parsers know only one.
                 self.uncovered += [at] if name in node else [at, (*path, name)]
             if name is None:
                 self._leave_out(at, "unknown", self._mark())
                 continue
-            # A null counts: a2a-sdk lets it take back what the other spelling said, @a2a-js/sdk does not.
-            if name in said:
-                raise NoCanonicalForm(f"the SDKs read one member {quote(name)} from two at {pointer_of(at)}")
-            said.add(name)
+            # Also for null: in a2a-sdk it removes the value of the other spelling, in @a2a-js/sdk it does not.
+            if name in names_read:
+                raise NoCanonicalForm(
+                    f"{pointer_of(at)}: the card has {quote(name)} in two spellings; keep one"
+                )
+            names_read.add(name)
             if value is None:
                 self._leave_out(at, "null", self._mark())
             else:
                 read += 1
-                member = members[name]
-                if member.rule == "implicit" and _is_default(value, member.shape):
+                field = fields[name]
+                if field.rule == "implicit" and _is_default(value, field.shape):
                     self._note(at, "default", kept=False)
                 else:
                     mark = self._mark()
-                    result = self._read(value, member.shape, at)
+                    result = self._read(value, field.shape, at)
                     if result is _EMPTY:
                         self._leave_out(at, "empty", mark)
                     else:
-                        kept[name] = result
-                        if self._telling:
-                            # Before what was noted inside it.
+                        reduced[name] = result
+                        if self._record_steps:
+                            # Before the steps of its contents.
                             self.steps.insert(mark[1], Step(at, kept=True, rule="read"))
         if shape.alone and read > 1:
-            raise NoCanonicalForm(f"the SDKs read one kind of what has several at {pointer_of(path)}")
-        return kept
+            raise NoCanonicalForm(
+                f"{pointer_of(path)}: the SDKs read only one of the alternatives that are set here"
+            )
+        return reduced
 
     def _mark(self) -> tuple[int, int]:
         return len(self.uncovered), len(self.steps)
 
     def _leave_out(self, path: Path, rule: str, mark: tuple[int, int]) -> None:
-        """Note what is left out; what was noted inside it, since the mark, goes with it."""
+        """Record a field that is left out, and drop what was recorded for its contents since the mark."""
         del self.uncovered[mark[0] :]
         del self.steps[mark[1] :]
         self.uncovered.append(path)
         self._note(path, rule, kept=False)
 
     def _read(self, value: Any, shape: Shape, path: Path) -> Any:
-        """Return what is read of a value; `_EMPTY` where that is nothing."""
+        """Return the reduced value, or `_EMPTY`."""
         if type(value) not in _TYPES[shape.kind]:
-            wanted = {"text": "a text", "flag": "true or false", "list": "an array"}.get(
+            expected = {"text": "a string", "flag": "true or false", "list": "an array"}.get(
                 shape.kind, "an object"
             )
-            raise NoCanonicalForm(f"the SDKs read only {wanted} at {pointer_of(path)}")
+            raise NoCanonicalForm(f"{pointer_of(path)}: the SDKs require {expected}")
         match shape.kind:
             case "message":
                 return self._message(value, shape, path) or _EMPTY
@@ -283,23 +289,23 @@ class SdkReduction:
         return _EMPTY if value is None or value == "" else value
 
     def _filled(self, value: Any, path: Path, read: Callable[[Any, Path], Any]) -> Any:
-        """Return a list or a map without what is empty in it."""
-        kept: list[tuple[Any, Any]] = []
+        """Return a list or map without its empty items, or `_EMPTY`."""
+        filled: list[tuple[Any, Any]] = []
         for step, item in value.items() if type(value) is dict else enumerate(value):
             mark = self._mark()
             result = read(item, (*path, step))
             if result is _EMPTY:
                 self._leave_out((*path, step), "empty", mark)
             else:
-                kept.append((step, result))
-        if not kept:
+                filled.append((step, result))
+        if not filled:
             return _EMPTY
-        return dict(kept) if type(value) is dict else [result for _, result in kept]
+        return dict(filled) if type(value) is dict else [result for _, result in filled]
 
 
 @cache
 def _spellings(message: str) -> Mapping[str, str]:
-    """Return every spelling that ProtoJSON reads of a message's members: camelCase, and the proto's own."""
+    """Return a message's field names by the spellings that ProtoJSON accepts: camelCase and snake_case."""
     names = DIALECTS[SDK_DIALECT].presence().messages[message]
     return {spelling: name for name in names for spelling in (name, _snake(name))}
 

@@ -1,8 +1,8 @@
-"""RSA moduli of the shape that CVE-2017-15361 (ROCA) makes factorable.
+"""Detection of RSA moduli that can be factored because of CVE-2017-15361 (ROCA).
 
-The affected library takes primes of the form k·M + (65537^a mod M), M a product of small primes: so
-modulo each of those, the modulus is a power of 65537 (Nemec et al., CCS 2017, §2.3). By chance that
-holds for one modulus of some 2^27.
+The affected library generates primes of the form k·M + (65537^a mod M), where M is a product of small primes. So modulo
+each of these, the modulus is a power of 65537 (Nemec et al., CCS 2017, §2.3). About one other modulus in 2^27 has this
+fingerprint by chance.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-# Those primes of M in whose group 65537 does not generate everything, so that they tell (ibid.).
+# The primes of M for which 65537 does not generate the whole group, so that they are significant (ibid.).
 _PRIMES: Final = (11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157)
 
 
 def has_roca(modulus: int) -> bool:
-    """Whether a modulus has the fingerprint."""
+    """Return whether a modulus has the fingerprint."""
     return all(modulus % prime in _powers(prime) for prime in _PRIMES)
 
 

@@ -1,4 +1,4 @@
-"""Sign a card: one more entry in `signatures`, over the canonical form of a profile."""
+"""Signing of cards."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def sign(
     jku: str | None = None,
     profile: Profile = "spec",
 ) -> Card:
-    """Return the card with one more signature (A2A 1.0 §8.4.2); those it has are kept.
+    """Return the card with an additional signature (A2A 1.0 §8.4.2).
 
     Args:
-        card: A valid card whose dialect has signatures: A2A 0.3, 1.0 or both in one.
+        card: A valid card of a dialect with signatures: A2A 0.3, 1.0 or hybrid.
         key: A private key: a `Key`, a JSON Web Key, or PEM.
         kid: The id by which verifiers find the public key.
-        alg: ES256, ES384, EdDSA, RS256 or PS256; there is no default.
-        jku: The https URL of the key set that holds the public key, if the signature shall name it.
-        profile: The canonical form to sign: `spec`, unless those who verify know only another.
+        alg: ES256, ES384, EdDSA, RS256 or PS256.
+        jku: The https URL of the key set with the public key, to be named in the signature.
+        profile: The canonical form to sign; use another than `spec` only if the verifiers require it.
 
     >>> from cardwright import Card, verify
     >>> from cardwright.signing import KeySet, new_key
@@ -59,12 +59,12 @@ def sign(
     'spec'
 
     Raises:
-        InvalidCard: If the card has errors, or would have with signatures: project decision.
-        UnsignableCard: If its dialect has no signatures, it has sixteen, or the profile is `sdk` and the
-            SDKs would verify another card than this one.
-        BadKey: If the key cannot sign, is no key for the algorithm, or has another id; or if `kid`,
-            `alg` or `jku` cannot stand in a header that is read.
-        NoCanonicalForm: If the profile defines no bytes for the card.
+        InvalidCard: If the card has errors, with or without the signature (project decision).
+        UnsignableCard: If its dialect has no signatures, it has sixteen already, or the profile is `sdk` and the SDKs
+            would verify a converted card.
+        BadKey: If the key cannot sign, does not fit the algorithm, or has another id; or if `kid`, `alg` or `jku` is
+            invalid in a header.
+        NoCanonicalForm: If the profile defines no canonical form for the card.
     """
     _check_card(card, profile)
     signer = key_of(key)
@@ -73,18 +73,18 @@ def sign(
 
     signature = signed(canonical_form(card, profile=profile), signer, _header(alg, kid, jku))
     if len(signature["protected"]) > MAX_HEADER_CHARACTERS:
-        raise BadKey(f"kid and jku make a header of more than {MAX_HEADER_CHARACTERS:,} characters")
+        raise BadKey(f"kid and jku are too long: the header exceeds {MAX_HEADER_CHARACTERS:,} characters")
     signatures = [*card.document.get("signatures", ()), signature]
     document = {**card.document, "signatures": signatures}
-    # A hybrid's older half without a version reads as A2A 0.2 until it has signatures, and then as 0.3.
+    # The older half of a hybrid without a version is read as A2A 0.2, and with signatures as 0.3.
     if DIALECTS[str(card.dialect)].halves and older_half(document) != older_half(card.document):
         return card.of_parts(document, card.dialect).check()
-    # Validated already: a signature of ours changes no other violation, and a property test holds that.
+    # Not validated again: a signature does not change other violations, which a property test checks.
     return replace(card, document=document)
 
 
 def unsigned(card: Card) -> Card:
-    """Return the card without its signatures, validated again; the card itself where it has none."""
+    """Return the card without its signatures, validated again; the card itself if it has none."""
     if type(card.document) is not dict or "signatures" not in card.document:
         return card
     document = {name: value for name, value in card.document.items() if name != "signatures"}
@@ -96,36 +96,38 @@ def _header(alg: str, kid: str, jku: str | None) -> dict[str, str]:
     if jku is None:
         return header
     if origin_of(jku) is None:
-        raise BadKey("the jku is no https URL without user information or fragment")
+        raise BadKey("jku must be an https URL without user information and fragment")
     return {**header, "jku": jku}
 
 
 def _check_card(card: Card, profile: str) -> None:
     if profile not in PROFILES:
-        raise ValueError(f"there is no profile {profile!r}; known are {', '.join(PROFILES)}")
+        raise ValueError(f"unknown profile {profile!r}; known profiles: {', '.join(PROFILES)}")
     card.check()
     name = str(card.dialect)
     if not has_signatures(name):
-        raise UnsignableCard(f"a card of {name} has no signatures: convert it to a2a-1.0 first")
+        raise UnsignableCard(f"{name} does not support signatures: convert the card to a2a-1.0 first")
     if len(card.document.get("signatures", ())) >= MAX_SIGNATURES:
-        raise UnsignableCard(f"the card has {MAX_SIGNATURES} signatures or more, and no more are looked at")
+        raise UnsignableCard(
+            f"the card already has {MAX_SIGNATURES} signatures, the maximum that is verified"
+        )
     if profile == "sdk" and SDK_DIALECT not in (name, *DIALECTS[name].halves):
         raise UnsignableCard(
-            f"the SDKs turn a card of {name} into one of {SDK_DIALECT} before they verify it, so no"
-            " signature of it holds there: convert it first, or sign spec"
+            f"the SDKs convert a card of {name} to {SDK_DIALECT} before they verify it, so its signature would be"
+            " invalid there: convert the card first, or use the profile spec"
         )
 
 
 @cache
 def has_signatures(dialect: str) -> bool:
-    """Whether a dialect's cards have signatures: A2A 0.3, 1.0 and both in one."""
+    """Return whether a dialect has signatures: A2A 0.3, 1.0 and hybrid."""
     row = DIALECTS[dialect]
     schemas = [DIALECTS[name].schema() for name in row.halves or (row.name,)]
     return all("signatures" in schema["properties"] for schema in schemas)
 
 
 def key_of(key: Key | Mapping[str, object] | bytes | str) -> Key:
-    """Return a key that is given as a `Key`, a JSON Web Key or PEM.
+    """Return the key in a `Key`, a JSON Web Key or PEM.
 
     Raises:
         BadKey: If it is none of these.
@@ -140,12 +142,12 @@ def key_of(key: Key | Mapping[str, object] | bytes | str) -> Key:
 def _check_key(key: Key, kid: str, alg: str) -> None:
     check_named(kid, alg)
     if not key.private:
-        raise BadKey("the key is public: only a private key signs")
+        raise BadKey("the key is public; signing needs a private key")
     if key.revoked:
         raise BadKey("the key was revoked")
     if key.kid not in (None, kid):
         raise BadKey(
-            f"the key's own kid is {quote(key.kid)}, not {quote(kid)}: verifiers would look for another key"
+            f"the key has the kid {quote(key.kid)}, so verifiers would not find it by {quote(kid)}; use the key's kid"
         )
     misfit = key.misfit(alg, "sign")
     if misfit:

@@ -1,4 +1,4 @@
-"""What verification found, signature by signature."""
+"""The result of verification, for each signature."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from cardwright.signing.forms import Profile
 
-# Whoever could change one of these unseen could lead callers elsewhere, or let them in (ours).
+# A change of one of these could redirect callers or bypass authentication (project decision).
 ESSENTIAL: Final = frozenset({
     "additionalInterfaces", "authentication", "preferredTransport", "protocolVersion", "security",
     "securityRequirements", "securitySchemes", "skills", "supportedInterfaces",
@@ -18,16 +18,16 @@ ESSENTIAL: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class SignatureVerdict:
-    """Whether one signature verified, with which key and canonical form, or why not.
+    """The result for one signature: the key and canonical form with which it verified, or why it did not.
 
     Attributes:
         index: Its place in `signatures`.
-        kid: The id of the key that it names, where it could be read.
-        alg: Its algorithm, where it could be read and is one that is accepted.
+        kid: The id of its key, if it could be read.
+        alg: Its algorithm, if it could be read and is accepted.
         thumbprint: RFC 7638 thumbprint of the key that verified it, or None.
-        profile: The canonical form that it verified with, or None.
-        reason: Why it did not verify; empty where it did.
-        uncovered: Pointers (RFC 6901) to what the card says and the signature does not cover.
+        profile: The canonical form with which it verified, or None.
+        reason: Why it did not verify, or "".
+        uncovered: Pointers (RFC 6901) to the fields that the signature does not cover.
     """
 
     index: int
@@ -40,16 +40,16 @@ class SignatureVerdict:
 
     @property
     def verified(self) -> bool:
-        """Whether the signature is that of a trusted key over the card's canonical form."""
+        """Whether the signature is valid: made with a trusted key over a canonical form of the card."""
         return self.profile is not None
 
     @property
     def essential(self) -> tuple[str, ...]:
-        """What is uncovered of security, interfaces, url or skills."""
+        """The uncovered pointers in security, interfaces, url and skills."""
         return tuple(pointer for pointer in self.uncovered if pointer.split("/")[1] in ESSENTIAL)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a JSON value: index, kid, alg, profile, verified, reason, uncovered."""
+        """Return the JSON value: index, kid, alg, profile, verified, reason, uncovered."""
         return {
             "index": self.index,
             "kid": self.kid,
@@ -63,7 +63,7 @@ class SignatureVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The verdicts on all signatures of one card, in their order."""
+    """The results for all signatures of one card, in order."""
 
     signatures: tuple[SignatureVerdict, ...]
 
@@ -74,11 +74,11 @@ class Verification:
 
     @property
     def covered(self) -> bool:
-        """Whether a signature verified that leaves nothing of security, interfaces, url and skills uncovered."""
+        """Whether a signature verified that covers security, interfaces, url and skills completely."""
         return any(signature.verified and not signature.essential for signature in self.signatures)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a JSON value: verified, and signatures."""
+        """Return the JSON value: verified and signatures."""
         return {
             "verified": self.verified,
             "signatures": [signature.to_json() for signature in self.signatures],

@@ -1,4 +1,4 @@
-"""Verify the signatures of a card against keys that are trusted."""
+"""Verification of the signatures of a card with trusted keys."""
 
 from __future__ import annotations
 
@@ -26,21 +26,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a verifier accepts.
+    """The policy of a verifier.
 
     Attributes:
-        profiles: The canonical forms that may match; leave out `sdk` or `as-received` to refuse them.
-        algorithms: Those that may have signed.
+        profiles: The accepted canonical forms.
+        algorithms: The accepted algorithms.
         jku_origins: Origins, such as `https://keys.example.com`, whose key sets are trusted.
-        origin: Where the card was fetched from, an origin or a URL: if it is https, a key set of the
-            same origin is trusted as well. Never taken from the card itself.
-        fetch: Returns the bytes of an https URL, or raises CardError, OSError, LookupError or
-            ValueError; without it no `jku` is followed. A `RecentKeySets` asks no origin more than
-            once a minute.
-        clock: Seconds since the epoch, for keys that expire.
+        origin: The origin or URL from which the card was fetched: if it is https, key sets of the same origin are
+            trusted, too. It is never read from the card.
+        fetch: Returns the bytes at an https URL, or raises CardError, OSError, LookupError or ValueError; None to
+            fetch no `jku`. A `RecentKeySets` requests each origin at most once a minute.
+        clock: Returns the seconds since the epoch, for keys that expire.
 
     Raises:
-        ValueError: If a profile or an algorithm is unknown, or an origin is no https origin.
+        ValueError: If a profile or an algorithm is unknown, or an origin is not an https origin.
     """
 
     profiles: tuple[Profile, ...] = PROFILES
@@ -51,26 +50,26 @@ class Policy:
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
-        """Refuse what would silently accept nothing, or more than was meant."""
-        for name, known, given in (
+        """Check the policy: a wrong value would accept nothing, or more than intended."""
+        for name, known, values in (
             ("profile", PROFILES, self.profiles),
             ("algorithm", ALGORITHMS, self.algorithms),
         ):
-            if not given:
-                raise ValueError(f"a policy without any {name} would accept nothing")
-            for value in given:
+            if not values:
+                raise ValueError(f"a policy needs at least one {name}")
+            for value in values:
                 if value not in known:
-                    raise ValueError(f"there is no {name} {value!r}; known are {', '.join(known)}")
+                    raise ValueError(f"unknown {name} {value!r}; known: {', '.join(known)}")
         for origin in self.jku_origins:
             if not is_origin(origin):
                 raise ValueError(
-                    f"{origin!r} is no https origin: a whole host is trusted, such as https://keys.example.com"
+                    f"expected an https origin without a path, such as https://keys.example.com, found {origin!r}"
                 )
 
     def follows(self, jku: str, store: frozenset[str]) -> str:
-        """Return the origin of a `jku` if its key set is trusted; else an empty text."""
+        """Return the origin of a `jku` if its key set is trusted, else ""."""
         origin = origin_of(jku)
-        trusted = {origin_of(one) for one in (*self.jku_origins, *store, self.origin)}
+        trusted = {origin_of(url) for url in (*self.jku_origins, *store, self.origin)}
         return origin if origin is not None and origin in trusted else ""
 
 
@@ -83,16 +82,15 @@ def verify(
     keys: KeySet | Key | Mapping[str, object] | bytes | None = None,
     policy: Policy = DEFAULT_POLICY,
 ) -> Verification:
-    """Verify each signature of a card, and return the verdicts; the card may be invalid.
+    """Verify each signature of a card, which may be invalid.
 
-    A key is found by the signature's kid, first among `keys`, then in the key set that its `jku`
-    names, if the policy trusts that origin. Keys that a header brings along (`jwk`, `x5c`, `x5u`)
-    are never used.
+    A key is looked up by the signature's kid, first in `keys`, then in the key set at its `jku` if the policy trusts
+    that origin. Keys in a header (`jwk`, `x5c`, `x5u`) are never used.
 
     Args:
         card: The card as it was received.
         keys: A `KeySet`, one `Key`, or a JSON Web Key Set or trust store as a JSON value or its bytes.
-        policy: What the verifier accepts.
+        policy: The policy of the verifier.
 
     Raises:
         BadKey: If `keys` is not a key set.
@@ -101,11 +99,11 @@ def verify(
     entries = card.document.get("signatures") if type(card.document) is dict else None
     if type(entries) is not list:
         return Verification(())
-    bench = _Bench(card, trusted, policy)
+    verifier = _Verifier(card, trusted, policy)
     return Verification(tuple(
-        bench.judged(index, entry)
+        verifier.verdict(index, entry)
         if index < MAX_SIGNATURES
-        else SignatureVerdict(index, reason=f"it is past the {MAX_SIGNATURES} that are looked at")
+        else SignatureVerdict(index, reason=f"only the first {MAX_SIGNATURES} signatures are verified")
         for index, entry in enumerate(entries)
     ))  # fmt: skip
 
@@ -125,10 +123,10 @@ def _key_set(keys: KeySet | Key | Mapping[str, object] | bytes | None) -> KeySet
 
 
 def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]:
-    """Return the URLs whose key sets `verify` would fetch, for callers that fetch beforehand.
+    """Return the URLs of the key sets that `verify` would fetch, to fetch them beforehand.
 
-    Fetch each, then verify by a policy whose `fetch` looks the bytes up: `dataclasses.replace(policy,
-    fetch=fetched.__getitem__)`. One that could not be fetched is left out: its signature says so.
+    Fetch each, then verify with `dataclasses.replace(policy, fetch=fetched.__getitem__)`. Leave out a key set that
+    could not be fetched: the reason of its signature will say so.
     """
     entries = card.document.get("signatures") if type(card.document) is dict else None
     wanted: dict[str, None] = {}
@@ -144,8 +142,8 @@ def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]
     return tuple(wanted)
 
 
-class _Bench:
-    """One card, its canonical forms as far as they were needed, and the keys that are trusted."""
+class _Verifier:
+    """Verifier of the signatures of one card; caches canonical forms and fetched key sets."""
 
     def __init__(self, card: Card, keys: KeySet, policy: Policy) -> None:
         self._card = card
@@ -154,15 +152,15 @@ class _Bench:
         self._forms: dict[Profile, Form | str] = {}
         self._fetched: dict[str, KeySet | str] = {}
 
-    def judged(self, index: int, entry: Any) -> SignatureVerdict:
+    def verdict(self, index: int, entry: Any) -> SignatureVerdict:
         header: Header | None = None
         try:
             header = read_header(entry)
             key = self._key(header)
             form = self._match(header, key)
-        except Unacceptable as refusal:
+        except Unacceptable as error:
             kid, alg = (header.kid, header.alg) if header else (None, None)
-            return SignatureVerdict(index, kid, alg, reason=str(refusal))
+            return SignatureVerdict(index, kid, alg, reason=str(error))
         return SignatureVerdict(
             index, header.kid, header.alg, key.thumbprint, form.profile, uncovered=form.uncovered
         )
@@ -184,30 +182,32 @@ class _Bench:
 
     def _fetch(self, jku: str) -> KeySet:
         if jku not in self._fetched:
-            self._fetched[jku] = self._asked(jku)
-        found = self._fetched[jku]
-        if isinstance(found, str):
-            raise Unacceptable(found)
-        return found
+            self._fetched[jku] = self._key_set(jku)
+        key_set = self._fetched[jku]
+        if isinstance(key_set, str):
+            raise Unacceptable(key_set)
+        return key_set
 
-    def _asked(self, jku: str) -> KeySet | str:
-        """Return the key set of a trusted URL, or why there is none."""
+    def _key_set(self, jku: str) -> KeySet | str:
+        """Return the key set at a trusted URL, or why it is not available."""
         if self._policy.fetch is None:
-            return "its key is not among those given, and its jku is not fetched here"
+            return "no trusted key has its kid, and fetching of its jku is not enabled"
         try:
             body = self._policy.fetch(jku)
             if not isinstance(body, bytes):
-                raise TypeError(f"a fetch returns bytes, not {type(body).__name__}; await it beforehand")
+                raise TypeError(
+                    f"`fetch` must return bytes, returned {type(body).__name__}; it cannot be async"
+                )
             return KeySet.from_bytes(body)
-        # What a stranger's server answers is not repeated in the message.
+        # The message does not repeat the response of an untrusted server.
         except (CardError, OSError, LookupError, ValueError):
             return f"the key set of {origin_of(jku)} could not be fetched or read"
 
     def _match(self, header: Header, key: Key) -> Form:
-        """Return the first form that a signature holds for.
+        """Return the first canonical form for which a signature is valid.
 
         Raises:
-            Unacceptable: If it holds for none.
+            Unacceptable: If it is valid for none.
         """
         from cardwright.signing.jws import holds
 
@@ -223,11 +223,11 @@ class _Bench:
                 tried.append(form.body)
                 if holds(form.body, key, header):
                     return form
-        beside = f" ({'; '.join(reasons)})" if reasons else ""
+        details = f" ({'; '.join(reasons)})" if reasons else ""
         enabled = ", ".join(profile for profile in PROFILES if profile in self._policy.profiles)
         raise Unacceptable(
-            f"it does not hold for the card as it is (tried: {enabled}): the card or the signature was"
-            f" changed, another key signed, or another profile was signed{beside}"
+            f"the signature is not valid for this card (tried: {enabled}): the card or the signature was changed, or"
+            f" it was made with another key or profile{details}"
         )
 
     def _form(self, profile: Profile) -> Form | str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cardwright.store.cards import CardStore
 from cardwright.store.records import (
-    Answer,
     Counts,
+    FetchRecord,
     Hit,
     Observation,
     Outcome,
@@ -18,9 +18,9 @@ from cardwright.store.records import (
 from cardwright.store.rows import digest_of
 
 __all__ = [
-    "Answer",
     "CardStore",
     "Counts",
+    "FetchRecord",
     "Hit",
     "Observation",
     "Outcome",

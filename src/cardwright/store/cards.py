@@ -61,7 +61,7 @@ class CardStore:
         *,
         clock: Callable[[], float] = time.time,
         wait_seconds: float = 5.0,
-        survives_power_cut: bool = False,
+        durable: bool = False,
     ) -> Self:
         """Open a database, and create it and its tables if they are missing.
 
@@ -69,7 +69,7 @@ class CardStore:
             url: A path of an SQLite file, `:memory:`, `sqlite:///…`, or `postgresql://…`.
             clock: Returns the time in seconds since 1970, for freshness.
             wait_seconds: How long to wait for another process that writes.
-            survives_power_cut: Whether SQLite waits at each commit for the disk. Cards do not need it, since they are
+            durable: Whether SQLite waits at each commit for the disk. Cards do not need it, since they are
                 fetched again; a gateway's other data does.
 
         Raises:
@@ -77,7 +77,7 @@ class CardStore:
             MissingPackage: If the driver for PostgreSQL is not installed.
             StoreError: If the database cannot be used, or belongs to a newer version of this package.
         """
-        database = Database.open(url, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
+        database = Database.open(url, wait_seconds=wait_seconds, durable=durable)
         return cls(database, clock=clock)
 
     @property

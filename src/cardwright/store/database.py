@@ -17,7 +17,7 @@ from sqlalchemy.pool import StaticPool
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.extras import requires_extra
-from cardwright.store.faults import translated
+from cardwright.store.faults import converted_errors
 from cardwright.store.index import INDEXES
 from cardwright.store.table_group import create_groups, missing_groups
 from cardwright.store.tables import CARD_TABLES
@@ -44,12 +44,10 @@ _CLOSING_SECONDS: Final = 2.0
 class Database:
     """An engine and its transactions; errors of SQLAlchemy are converted."""
 
-    def __init__(
-        self, place: str | os.PathLike[str], *, wait_seconds: float, survives_power_cut: bool = False
-    ) -> None:
+    def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float, durable: bool = False) -> None:
         url = database_url(place)
-        self.shown = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
-        self.engine = _engine(url, wait_seconds, "FULL" if survives_power_cut else "NORMAL")
+        self.display_name = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
+        self.engine = _engine(url, wait_seconds, "FULL" if durable else "NORMAL")
         self.index: Index = INDEXES[url.get_backend_name()]
         # A database in memory has one connection, shared by all threads.
         self._shared = in_memory(url)
@@ -64,7 +62,7 @@ class Database:
         place: str | os.PathLike[str],
         *,
         wait_seconds: float,
-        survives_power_cut: bool = False,
+        durable: bool = False,
         groups: Sequence[TableGroup] = (CARD_TABLES,),
     ) -> Self:
         """Open a database, and create missing tables.
@@ -72,7 +70,7 @@ class Database:
         Args:
             place: A path or a URL.
             wait_seconds: How long to wait for another process that writes.
-            survives_power_cut: Whether SQLite waits at each commit for the disk, about half a millisecond;
+            durable: Whether SQLite waits at each commit for the disk, about half a millisecond;
                 PostgreSQL always does.
             groups: The required tables.
 
@@ -81,7 +79,7 @@ class Database:
             MissingPackage: If the driver for PostgreSQL is not installed.
             StoreError: If the database cannot be used.
         """
-        database = cls(place, wait_seconds=wait_seconds, survives_power_cut=survives_power_cut)
+        database = cls(place, wait_seconds=wait_seconds, durable=durable)
         try:
             with database.reading() as connection:
                 missing = missing_groups(connection, groups)
@@ -109,7 +107,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Generator[Connection]:
         """Yield a connection that sees a consistent state of the database."""
-        with self._lock, translated(self.shown), self._connected() as connection:
+        with self._lock, converted_errors(self.display_name), self._connected() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -117,7 +115,7 @@ class Database:
         """Yield a connection in a write transaction: exclusive in SQLite, with row locks in PostgreSQL."""
         with (
             self._lock,
-            translated(self.shown),
+            converted_errors(self.display_name),
             self._connected() as connection,
             connection.execution_options(write=True).begin(),
         ):
@@ -127,7 +125,7 @@ class Database:
     def _connected(self) -> Generator[Connection]:
         with self._user_left:
             if self._closed:
-                raise StoreError("unreachable", f"{self.shown} is closed; open it again")
+                raise StoreError("unreachable", f"{self.display_name} is closed; open it again")
             self._users += 1
         try:
             with self.engine.connect() as connection:

@@ -55,23 +55,23 @@ _POSTGRESQL_CAUSES: Final = {
 
 
 @contextlib.contextmanager
-def translated(shown: str) -> Generator[None]:
-    """Convert database errors to `StoreError`; `shown` is the name of the database, without a password."""
+def converted_errors(display_name: str) -> Generator[None]:
+    """Convert database errors to `StoreError`; `display_name` is the name of the database, without a password."""
     try:
         yield
     except SQLAlchemyError as error:
-        raise store_error(shown, error) from error
+        raise store_error(display_name, error) from error
 
 
-def store_error(shown: str, error: SQLAlchemyError) -> StoreError:
+def store_error(display_name: str, error: SQLAlchemyError) -> StoreError:
     """Return the `StoreError` with the cause and the fix."""
     if isinstance(error, PoolTimeout):
-        return StoreError("locked", f"{shown}: all connections are in use; wait, or use fewer threads")
+        return StoreError("locked", f"{display_name}: all connections are in use; wait, or use fewer threads")
     original = error.orig if isinstance(error, DBAPIError) else None
     cause = cause_of(original)
     # The driver's message is about the database and the statement; it contains no value of a card.
     reason = str(original).partition("\n")[0] if cause in ("unreachable", "other") and original else ""
-    message = f"{shown} {_MESSAGES[cause]}{f': {reason}' if reason else ''}"
+    message = f"{display_name} {_MESSAGES[cause]}{f': {reason}' if reason else ''}"
     return StoreError(cause, message)
 
 

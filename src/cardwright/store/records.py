@@ -39,7 +39,7 @@ class PeerSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FetchRecord:
     """Provenance of a response.
 
     Attributes:
@@ -88,7 +88,7 @@ class Observation:
     next_at: float
     fresh_until: float
     outcome: Outcome
-    answer: Answer | None = None
+    answer: FetchRecord | None = None
     body: bytes = b""
     card: Card | None = None
     agent_id: str | None = None
@@ -135,7 +135,7 @@ class PeerRecord:
     failures: int = 0
     error: str = ""
     error_rule: str = ""
-    answer: Answer | None = None
+    answer: FetchRecord | None = None
     version: int | None = None
     body_digest: str = ""
     waiting: int | None = None
@@ -176,7 +176,7 @@ class VersionRecord:
     valid: bool
     errors: int
     warnings: int
-    answer: Answer | None
+    answer: FetchRecord | None
     change: str
     state: VersionState
 

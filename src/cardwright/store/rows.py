@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy import Select, case, select, tuple_
 
 from cardwright.store.facets import facets_of, indexed_words
-from cardwright.store.records import Answer, PeerRecord, PeerSettings, VersionRecord
+from cardwright.store.records import FetchRecord, PeerRecord, PeerSettings, VersionRecord
 from cardwright.store.tables import PEERS, VERSIONS
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def version_of(row: Row[*tuple[Any, ...]]) -> VersionRecord:
     )
 
 
-def packed(answer: Answer | None) -> str:
+def packed(answer: FetchRecord | None) -> str:
     """Return a response as stored text; "" for none."""
     if answer is None:
         return ""
@@ -133,12 +133,12 @@ def packed(answer: Answer | None) -> str:
         return json.dumps(fields)
 
 
-def unpacked(text: str) -> Answer | None:
+def unpacked(text: str) -> FetchRecord | None:
     """Return the response of a stored text, or None."""
     if not text:
         return None
     url, fetched_at, status, headers, request_headers, *rest = json.loads(text)
-    return Answer(url, fetched_at, status, _pairs(headers), _pairs(request_headers), *rest)
+    return FetchRecord(url, fetched_at, status, _pairs(headers), _pairs(request_headers), *rest)
 
 
 def digest_of(body: bytes) -> str:

@@ -5,7 +5,7 @@ then those with the words in the names of agent, skills, tags and provider, then
 within each of these tiers the newest stored version comes first. Filters apply to every tier. The index returns each
 tier in this order, so nothing is ranked that is not returned, and no page repeats a card.
 
-The last word is also a prefix, if it has three letters: it stands for the first 24 words of the vocabulary, in
+The last word is also a prefix, if it has three letters: it matches the first 24 words of the vocabulary, in
 code point order, that begin with it.
 
 Freshness depends on the clock and is in no index: a page reads up to 2,000 cards, and ends early with a cursor
@@ -21,7 +21,7 @@ import orjson
 from sqlalchemy import select
 
 from cardwright.errors import BadArgument
-from cardwright.outline.members import words as printable
+from cardwright.outline.fields import words as printable
 from cardwright.store.cursors import Cursor, opened, sealed
 from cardwright.store.facets import (
     ANY,
@@ -128,7 +128,7 @@ def _collected(
     fresh: bool | None,
     now: float,
 ) -> tuple[list[tuple[int, _Tier]], Cursor | None]:
-    """Return versions with their tiers, and the cursor of the next page; one extra result shows that there is one."""
+    """Return versions with their tiers, and the cursor of the next page; one extra result shows whether another page exists."""
     results: list[tuple[int, _Tier]] = []
     read, tier, before, chunk = 0, place.tier, place.before, limit + 1
     while tier < len(tiers):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from cardwright_beach.approvals.answers import malformed, read_answer, utc_now
+from cardwright_beach.approvals.approval_parts import malformed, read_response, utc_now
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from cardwright_beach.approvals.answers import Decision
+    from cardwright_beach.approvals.approval_parts import Decision
     from cardwright_beach.parts import Part
     from cardwright_runtime.violation import JsonMapping, JsonObject
 
@@ -71,4 +71,4 @@ def read_ui_action(
         )
     if not isinstance(decision, str):
         raise malformed(f'/action/context/decision must be "granted" or "denied", not {quote(decision)}')
-    return read_answer(approval_id, decision, clock=clock, decided_by=decided_by)
+    return read_response(approval_id, decision, clock=clock, decided_by=decided_by)

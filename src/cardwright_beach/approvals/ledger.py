@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.dates import rfc3339
 from cardwright.errors import BadArgument
-from cardwright_beach.approvals.answers import answer, answered_part, now_of, request_part, utc_now
+from cardwright_beach.approvals.approval_parts import (
+    check_response,
+    now_of,
+    request_part,
+    response_part,
+    utc_now,
+)
 from cardwright_beach.approvals.records import EXPIRY, Record, Records
 from cardwright_beach.approvals.tokens import is_issued, issued, looks_issued
 from cardwright_beach.errors import ApprovalRefused
@@ -147,7 +153,7 @@ class Approvals:
             BadArgument: If the session is not a string, or the clock returns a time without a time zone.
         """
         _check_session(session)
-        received = answered_part(response)
+        received = check_response(response)
         approval_id, now = received.data["approvalId"], now_of(self._clock)
         # Always computed, so that the response time does not reveal which ids are pending.
         genuine = is_issued(self._secret, session, approval_id)
@@ -155,14 +161,14 @@ class Approvals:
         record = records.get(session)
         if record is None:
             raise _refusal(genuine=genuine, foreign=bool(records), approval_id=approval_id)
-        if record.answer is None and _has_expired(record, now):
+        if record.response is None and _has_expired(record, now):
             # Settle now: the clock may be set back before the same response arrives again.
             self._records.settle(record, _denial(record))
         if record.expired:
             raise ApprovalRefused(
                 "late", "the approval request expired before the response arrived; it counts as denied"
             )
-        if record.answer is not None:
+        if record.response is not None:
             raise ApprovalRefused(
                 "duplicate", "the approval request already has a response; only the first one counts"
             )
@@ -176,7 +182,9 @@ class Approvals:
         A denial that `decision` returned to a waiting task is not returned again.
         """
         now = now_of(self._clock)
-        expired = [record for record in self._records.waiting() if record.answer or _has_expired(record, now)]
+        expired = [
+            record for record in self._records.waiting() if record.response or _has_expired(record, now)
+        ]
         return [self._deny(record) for record in sorted(expired, key=_expiry_of)]
 
     def next_expiry(self) -> datetime | None:
@@ -207,7 +215,7 @@ class Approvals:
             BadArgument: If several sessions have the id.
         """
         record = self._find(approval_id, session)
-        while record.answer is None:
+        while record.response is None:
             if record.forgotten:
                 raise ApprovalRefused(
                     "unknown", "the session of the approval request was forgotten; no response will come"
@@ -231,9 +239,9 @@ class Approvals:
         """Return the remembered responses with their sessions, latest last."""
         records = self._records.answered()
         return [
-            (record.session, Part.of(record.answer))
+            (record.session, Part.of(record.response))
             for record in records
-            if record.answer and session in (None, record.session)
+            if record.response and session in (None, record.session)
         ]
 
     def forget(self, session: str) -> None:
@@ -266,8 +274,8 @@ class Approvals:
 
     def _restore(self, session: str, response: Part | Mapping[str, Any]) -> None:
         _check_session(session)
-        received = answered_part(response)
-        self._records.add(Record(received.data["approvalId"], session, None, answer=received))
+        received = check_response(response)
+        self._records.add(Record(received.data["approvalId"], session, None, response=received))
 
     def _resume(self, request: Part, expires_at: datetime | None) -> None:
         record = self._records.named(request.data["approvalId"]).get(request.data["session"])
@@ -288,16 +296,16 @@ class Approvals:
         return record
 
     def _deny(self, record: Record) -> Part:
-        if record.answer is None:
+        if record.response is None:
             self._records.settle(record, _denial(record))
         return self._report(record)
 
     def _report(self, record: Record) -> Part:
         """Return a copy of the response of a settled record, and mark the record as reported."""
-        if record.answer is None:
+        if record.response is None:
             raise LookupError("the request has no response")
         self._records.mark_reported(record)
-        return Part.of(record.answer)
+        return Part.of(record.response)
 
 
 def _check_session(session: object) -> None:
@@ -307,7 +315,9 @@ def _check_session(session: object) -> None:
 
 def _denial(record: Record) -> Part:
     reason = "the request expired without a response"
-    return answer(record.approval_id, "denied", at=_expiry_of(record), decided_by=EXPIRY, reason=reason)
+    return response_part(
+        record.approval_id, "denied", at=_expiry_of(record), decided_by=EXPIRY, reason=reason
+    )
 
 
 def _refusal(*, genuine: bool, foreign: bool, approval_id: str) -> ApprovalRefused:

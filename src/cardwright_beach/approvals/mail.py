@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import BadArgument
-from cardwright_beach.approvals.answers import malformed, read_answer, utc_now
+from cardwright_beach.approvals.approval_parts import malformed, read_response, utc_now
 from cardwright_beach.approvals.quoting import own_lines
 from cardwright_beach.approvals.replies import concedes, decided, only_polite, reason_of, ungreeted
 from cardwright_beach.approvals.tokens import WRITABLE, folded, writable
@@ -92,7 +92,7 @@ def read_email(
         raise malformed("the mail names several approvals; send a separate mail for each")
     text = ungreeted(own)
     decision, reason = _from_line(text, {line[2].lower() for line in lines}) if lines else decided(text)
-    return read_answer(ids[0], decision, clock=clock, decided_by=decided_by, reason=reason)
+    return read_response(ids[0], decision, clock=clock, decided_by=decided_by, reason=reason)
 
 
 def _from_line(text: list[str], decisions: set[str]) -> tuple[str, str | None]:

@@ -10,7 +10,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from cardwright_beach.approvals.answers import malformed
+from cardwright_beach.approvals.approval_parts import malformed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ def own_lines(body: str) -> list[str]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text has the form of a name: one to four words, none beginning with a lower-case letter."""
+    """Return whether a text has the form of a name: one to four words, none beginning with a lower-case letter."""
     return _NAME.fullmatch(text) is not None and not any(word[0].islower() for word in text.split())
 
 
@@ -109,7 +109,7 @@ def _signs(line: str) -> bool:
 
 
 def _only_names(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is "Thanks," and only a name follows; otherwise the text continues after "Thanks,"."""
+    """Return whether a line is "Thanks," and only a name follows; otherwise the text continues after "Thanks,"."""
     if not _THANKS.fullmatch(lines[at]):
         return False
     written = (line.strip() for line in lines[at + 1 :] if line.strip())
@@ -118,7 +118,7 @@ def _only_names(lines: Sequence[str], at: int) -> bool:
 
 
 def _quotes(lines: Sequence[str], at: int) -> bool:
-    """Whether quoted text begins at a line."""
+    """Return whether quoted text begins at a line."""
     line = lines[at]
     if _QUOTED.match(line) or _ANNOUNCED.fullmatch(line) or _heads(lines, at):
         return True
@@ -130,7 +130,7 @@ def _quotes(lines: Sequence[str], at: int) -> bool:
 
 
 def _heads(lines: Sequence[str], at: int) -> bool:
-    """Whether lines are the header of a quoted mail, and not the sender's own "Nights: two" or "From: Friday"."""
+    """Return whether lines are the header of a quoted mail, not the sender's own "Nights: two" or "From: Friday"."""
     first = _LABELLED.match(lines[at])
     if first is None:
         return False
@@ -145,7 +145,7 @@ def _heads(lines: Sequence[str], at: int) -> bool:
 
 
 def _attributes(lines: Sequence[str], first: int, last: int) -> bool:
-    """Whether lines attribute the quoted text below: its sender and date."""
+    """Return whether lines attribute the quoted text below: its sender and date."""
     if not lines[last].rstrip().endswith((":", "：")):
         return False
     # An attribution may span lines but has no empty line; text above an empty line is the sender's own.

@@ -31,7 +31,7 @@ class Record:
         session: The session of the request.
         request: The request part; None once the response has been reported.
         expires_at: When the request counts as denied; None if never.
-        answer: The response part, or None.
+        response: The response part, or None.
         forgotten: Whether the session was forgotten.
     """
 
@@ -39,7 +39,7 @@ class Record:
     session: str
     request: Part | None
     expires_at: datetime | None = None
-    answer: Part | None = None
+    response: Part | None = None
     forgotten: bool = False
     # Created when the first task waits: most of the thousands of records never need an event.
     _settled: asyncio.Event | None = None
@@ -47,12 +47,12 @@ class Record:
     @property
     def expired(self) -> bool:
         """Whether the response is a denial by expiry; read from the response, which survives a restart."""
-        data = {} if self.answer is None else self.answer.data
+        data = {} if self.response is None else self.response.data
         return data.get("decidedBy") == EXPIRY and data["decision"] == "denied"
 
     async def wait(self) -> None:
         """Wait until there is a response, or the session is forgotten."""
-        if self.answer is None and not self.forgotten:
+        if self.response is None and not self.forgotten:
             self._settled = self._settled or asyncio.Event()
             await self._settled.wait()
 
@@ -81,14 +81,14 @@ class Records:
         if record.session in sessions:
             raise DuplicateEntry("approvals of the session", record.approval_id)
         sessions[record.session] = record
-        if record.answer is None:
+        if record.response is None:
             self._waiting[record] = None
         else:
             self._remember(record)
 
-    def settle(self, record: Record, answer: Part) -> None:
+    def settle(self, record: Record, response: Part) -> None:
         """Set the response of a waiting record and wake its tasks; `mark_reported` ends the waiting."""
-        record.answer = answer
+        record.response = response
         record.wake()
 
     def mark_reported(self, record: Record) -> None:
@@ -114,7 +114,7 @@ class Records:
 
     def answered(self) -> list[Record]:
         """Return the records with a response: reported ones first, then unreported ones; latest last."""
-        return [*self._answered, *(record for record in self._waiting if record.answer)]
+        return [*self._answered, *(record for record in self._waiting if record.response)]
 
     def drop(self, session: str) -> None:
         """Forget a session; its waiting tasks wake without a response."""

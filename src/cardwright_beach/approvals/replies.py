@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from cardwright_beach.approvals.answers import malformed
+from cardwright_beach.approvals.approval_parts import malformed
 from cardwright_beach.approvals.quoting import HOW_TO_REPLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cardwright_beach.approvals.answers import Decision
+    from cardwright_beach.approvals.approval_parts import Decision
 
 # The first word of a reply.
 GRANTED: Final = frozenset({"yes", "approve", "approved", "grant", "granted", "ok", "okay"})
@@ -90,13 +90,13 @@ def decided(text: Sequence[str]) -> tuple[Decision, str | None]:
 
 
 def only_polite(lines: Iterable[str]) -> bool:
-    """Whether lines hold only words that may follow a yes."""
+    """Return whether lines hold only words that may follow a yes."""
     words = _BETWEEN.sub(" ", "\n".join(lines)).casefold().split()
     return _ONLY_POLITE.fullmatch("".join(f"{word} " for word in words)) is not None
 
 
 def concedes(lines: Iterable[str]) -> bool:
-    """Whether lines have a question mark or a word that makes a no doubtful."""
+    """Return whether lines have a question mark or a word that makes a no doubtful."""
     lines = list(lines)
     words = {word.replace("’", "'") for line in lines for word in _WORD.findall(line.casefold())}
     return any("?" in line for line in lines) or not words.isdisjoint(GRANTED | _CONCESSIONS)
@@ -117,6 +117,6 @@ def _greets(line: str) -> bool:
 
 
 def _ends_clause(rest: str) -> bool:
-    """Whether a no ends its clause: punctuation or a polite word follows on the line."""
+    """Return whether a no ends its clause: punctuation or a polite word follows on the line."""
     following = _WORD.match(rest.casefold())
     return following[0] in _AFTER_NO if following else not rest[:1].isalnum() and rest[:1] != "_"

@@ -37,7 +37,7 @@ def issued(secret: bytes, session: str, randomness: Callable[[int], bytes]) -> s
 
 
 def is_issued(secret: bytes, session: str, approval_id: str) -> bool:
-    """Whether an id was issued with this secret for this session; compares in constant time."""
+    """Return whether an id was issued with this secret for this session; compares in constant time."""
     if not looks_issued(approval_id):
         return False
     decoded = base64.b32decode(folded(approval_id).upper())
@@ -46,7 +46,7 @@ def is_issued(secret: bytes, session: str, approval_id: str) -> bool:
 
 
 def looks_issued(approval_id: str) -> bool:
-    """Whether an id has the form of an issued id."""
+    """Return whether an id has the form of an issued id."""
     return _ISSUED.fullmatch(folded(approval_id)) is not None
 
 
@@ -56,7 +56,7 @@ def folded(approval_id: str) -> str:
 
 
 def is_writable(approval_id: str) -> bool:
-    """Whether every channel can carry an id."""
+    """Return whether every channel can carry an id."""
     return _WRITABLE.fullmatch(approval_id) is not None
 
 

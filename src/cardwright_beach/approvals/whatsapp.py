@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadArgument
-from cardwright_beach.approvals.answers import malformed, read_answer, utc_now
+from cardwright_beach.approvals.approval_parts import malformed, read_response, utc_now
 from cardwright_beach.approvals.tokens import is_writable, writable
 from cardwright_runtime.violation import quote
 
@@ -97,7 +97,7 @@ def read_whatsapp(
         raise malformed(
             f"invalid button payload {quote(payload)}; expected approval:ID:granted or approval:ID:denied"
         )
-    return read_answer(approval_id, decision, clock=clock, decided_by=decided_by)
+    return read_response(approval_id, decision, clock=clock, decided_by=decided_by)
 
 
 def _at(value: Any, *path: str) -> Any:

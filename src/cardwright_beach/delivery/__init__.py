@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardwright_beach.delivery.ledger import Explanation
+from cardwright_beach.delivery.outcomes import Explanation
 from cardwright_beach.delivery.outgoing import Delivery, deliver
 from cardwright_beach.delivery.receiver import Receiver, Transport
 

@@ -10,8 +10,8 @@ from cardwright.errors import BadArgument
 from cardwright.registries import PartTypeRegistry, TransportRegistry
 from cardwright_beach.delivery.artifacts import resolved
 from cardwright_beach.delivery.catalogues import NO_CATALOGUE, OTHER_CATALOGUE, SurfaceFilter
-from cardwright_beach.delivery.held import Pile
-from cardwright_beach.delivery.ledger import Explanation, Ledger
+from cardwright_beach.delivery.held_parts import HeldParts
+from cardwright_beach.delivery.outcomes import Explanation, Outcomes
 from cardwright_beach.delivery.receiver import Transport, receiver_of
 from cardwright_beach.delivery.rules import DeliveryDecision, decide, rule_of
 from cardwright_beach.errors import TranslationFailed
@@ -95,9 +95,9 @@ class Delivery:
         self._registry = registry
         self._artifacts = artifacts
         self._decisions: dict[str, DeliveryDecision] = {}
-        self._piles: dict[str, Pile] = {}
+        self._held: dict[str, HeldParts] = {}
         self._surfaces = SurfaceFilter(receiver)
-        self._ledger = Ledger()
+        self._outcomes = Outcomes()
         self._settlement: Settlement | None = None
         self._ready: deque[Part] = deque()
         self._working: asyncio.Task[list[Part]] | None = None
@@ -141,13 +141,11 @@ class Delivery:
 
     def explain(self) -> list[Explanation]:
         """Return the outcome of every part so far, with the reason."""
-        return self._ledger.explained()
+        return self._outcomes.explained()
 
     def held(self) -> list[Part]:
         """Return the parts held until the turn is complete; after another settlement, the unsent parts."""
-        return [
-            part for name in self._registry if name in self._piles for part, _ in self._piles[name].parts()
-        ]
+        return [part for name in self._registry if name in self._held for part, _ in self._held[name].parts()]
 
     async def document(self) -> dict[str, Any]:
         """Return all remaining parts as one envelope in wire form.
@@ -181,8 +179,8 @@ class Delivery:
                 self._working = asyncio.create_task(self._settled())
             else:
                 reason = f"the turn settled as {event.state}, not as complete"
-                for pile in self._piles.values():
-                    self._ledger.amend(pile.indices(), "held", reason)
+                for held_parts in self._held.values():
+                    self._outcomes.amend(held_parts.indices(), "held", reason)
 
     async def _collect(self, working: asyncio.Task[list[Part]]) -> None:
         await asyncio.wait([working])
@@ -199,16 +197,16 @@ class Delivery:
         """Send, hold or drop one part."""
         decision = self._decision(part.type)
         if decision.action == "drop":
-            self._ledger.note(part.type, "dropped", decision.reason)
+            self._outcomes.note(part.type, "dropped", decision.reason)
             return
         if refusal := self._refusal(part, decision):
-            self._ledger.note(part.type, "held", refusal)
+            self._outcomes.note(part.type, "held", refusal)
         elif decision.action != "now":
-            index = self._ledger.note(part.type, "held", decision.reason)
-            pile = self._piles.setdefault(part.type, Pile(decision.action))
-            self._ledger.amend(pile.add(part, index), "dropped", _REPLACED)
+            index = self._outcomes.note(part.type, "held", decision.reason)
+            held_parts = self._held.setdefault(part.type, HeldParts(decision.action))
+            self._outcomes.amend(held_parts.add(part, index), "dropped", _REPLACED)
         else:
-            index = self._ledger.note(part.type, "sent", decision.reason)
+            index = self._outcomes.note(part.type, "sent", decision.reason)
             if self._is_reference(part):
                 self._working = asyncio.create_task(self._fetched(part, (index,)))
             else:
@@ -218,15 +216,15 @@ class Delivery:
         """Return the held parts, in the order of the registry."""
         outgoing: list[Part] = []
         for name in self._registry:
-            if name in self._piles:
-                pile = self._piles.pop(name)
-                self._ledger.amend(pile.indices(), "dropped", _NOTHING_LEFT)
-                held = list(pile.parts())
+            if name in self._held:
+                held_parts = self._held.pop(name)
+                self._outcomes.amend(held_parts.indices(), "dropped", _NOTHING_LEFT)
+                held = list(held_parts.parts())
                 for part, indices in self._surfaces.settled(held) if name == "a2ui-surface" else held:
                     if part is None:
-                        self._ledger.amend(indices, "held", OTHER_CATALOGUE)
+                        self._outcomes.amend(indices, "held", OTHER_CATALOGUE)
                         continue
-                    self._ledger.amend(indices, "sent", self._decision(name).reason)
+                    self._outcomes.amend(indices, "sent", self._decision(name).reason)
                     outgoing += await self._fetched(part, indices) if self._is_reference(part) else [part]
             elif name == "llm-context":
                 outgoing += await self._context()
@@ -241,7 +239,7 @@ class Delivery:
         return self._surfaces.refusal(part) if decision.action == "now" else ""
 
     def _is_reference(self, part: Part) -> bool:
-        """Whether a part refers to an artifact and must be resolved to a URL or bytes."""
+        """Return whether a part refers to an artifact and must be resolved to a URL or bytes."""
         if part.content != "data":
             return False
         return part.type == "artifact" or self._registry[part.type].a2a_kind == "file"
@@ -252,11 +250,11 @@ class Delivery:
         resolved_part = await resolved(part, self._artifacts, by_url=by_url)
         if resolved_part is not None:
             return [resolved_part]
-        self._ledger.amend(indices, "dropped", _UNAVAILABLE)
+        self._outcomes.amend(indices, "dropped", _UNAVAILABLE)
         error = error_part(f"an artifact is missing: {_UNAVAILABLE}", "envelope/artifact")
         if not self._takes("error"):
             return []
-        self._ledger.note_created("error", "sent", "reports a missing artifact")
+        self._outcomes.note_created("error", "sent", "reports a missing artifact")
         return [error]
 
     async def _context(self) -> list[Part]:
@@ -264,14 +262,14 @@ class Delivery:
         decision = self._decision("llm-context")
         if decision.action == "drop":
             if self._envelope.translates:
-                self._ledger.note_created("llm-context", "dropped", decision.reason)
+                self._outcomes.note_created("llm-context", "dropped", decision.reason)
             return []
         try:
             context = await self._envelope.llm_context(self.receiver.language)
         except TranslationFailed as error:
-            self._ledger.note_created("llm-context", "dropped", str(error))
+            self._outcomes.note_created("llm-context", "dropped", str(error))
             return []
-        self._ledger.note_created("llm-context", "sent", decision.reason)
+        self._outcomes.note_created("llm-context", "sent", decision.reason)
         return [context]
 
     def _takes(self, part_type: str) -> bool:

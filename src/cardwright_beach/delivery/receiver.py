@@ -9,6 +9,7 @@ from cardwright.card import Card
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.errors import BadArgument, BadName
 from cardwright.registries import DELIVERY_CLASSES
+from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from cardwright.registries import TransportRegistry
@@ -129,7 +130,7 @@ def _class_of(transport: Transport, transports: TransportRegistry) -> DeliveryCl
         raise BadName("transports", transport.name, f"a registered transport: {', '.join(transports)}")
     delivery_class = transport.delivery_class
     if delivery_class is not None and delivery_class not in DELIVERY_CLASSES:
-        raise BadArgument("delivery_class", "must be streaming or buffered")
+        raise BadArgument("delivery_class", f"must be streaming or buffered, not {quote(delivery_class)}")
     return delivery_class or _default_class(transport.name, transports)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.canonical import Limits, copied, decode
+from cardwright.canonical import Limits, checked_copy, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright_beach.sizes import check_size
 from cardwright_beach.validate import shape_violations
@@ -30,7 +30,7 @@ class Coordinate:
     transitions: Mapping[str, frozenset[str]]
 
     def allows(self, before: str, after: str) -> bool:
-        """Whether a transition is allowed; staying in a state always is (project decision)."""
+        """Return whether a transition is allowed; staying in a state always is (project decision)."""
         return before == after or after in self.transitions.get(before, ())
 
 
@@ -76,7 +76,7 @@ class StateMachines:
         try:
             document = decode(file.read_bytes(), _LIMITS)
         except OSError as error:
-            raise BadConfiguration(str(file), f"it cannot be read: {error.strerror or error}") from None
+            raise BadConfiguration(str(file), f"cannot be read: {error.strerror or error}") from None
         except MalformedDocument as error:
             raise BadConfiguration(str(file), str(error)) from None
         return cls._from(document, str(file))
@@ -93,7 +93,7 @@ class StateMachines:
     def _from(cls, value: Any, path: str) -> Self:
         try:
             check_size(value, _LIMITS)
-            document = copied(value, _LIMITS)
+            document = checked_copy(value, _LIMITS)
         except MalformedDocument as error:
             raise BadConfiguration(path, str(error)) from None
         errors = [
@@ -102,7 +102,7 @@ class StateMachines:
         ]
         errors = errors or list(_undeclared(document))
         if errors:
-            raise BadConfiguration(path, "; ".join(errors))
+            raise BadConfiguration(path, *errors)
         return cls({name: _component(component) for name, component in document["components"].items()})
 
 

@@ -13,7 +13,7 @@ from cardwright_runtime.violation import escaped
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from cardwright_beach.approvals.answers import Decision
+    from cardwright_beach.approvals.approval_parts import Decision
 
 # Beach protocol seed, Built-in approval surface template.
 APPROVAL_KIND: Final = "approval-request"

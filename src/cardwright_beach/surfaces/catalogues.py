@@ -15,7 +15,7 @@ _BASIC: Final = frozenset({BASIC_CATALOGUE, "https://a2ui.org/specification/v0_9
 
 
 def same_catalogue(one: str, other: str) -> bool:
-    """Whether two ids name the same catalogue.
+    """Return whether two ids name the same catalogue.
 
     Ids are compared as text, because an id need not be an address (A2UI 0.9, createSurface). Two differences are
     ignored: an empty fragment (JSON Schema 2020-12 Core §9.2.1), and the two ids of the basic catalogue. A trailing
@@ -28,7 +28,7 @@ def same_catalogue(one: str, other: str) -> bool:
 
 
 def is_basic(catalogue: str) -> bool:
-    """Whether an id names the basic catalogue."""
+    """Return whether an id names the basic catalogue."""
     return same_catalogue(catalogue, BASIC_CATALOGUE)
 
 

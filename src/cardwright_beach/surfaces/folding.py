@@ -51,7 +51,7 @@ class SurfaceFolder:
         return self
 
     def messages(self) -> list[dict[str, Any]]:
-        """Return the fewest messages that create the current state; adding more does not change the result."""
+        """Return the fewest messages that create the current state; later `add` calls do not change them."""
         return [
             # Sorted by surface id; the order of creation has no meaning.
             message

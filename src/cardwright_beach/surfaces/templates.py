@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, TypeVar, overload
 
-from cardwright.canonical import copied
+from cardwright.canonical import checked_copy
 from cardwright.errors import BadArgument, BadName, DuplicateEntry, MalformedDocument
 from cardwright_beach.errors import BadPart, SurfaceFailed
 from cardwright_beach.parts import Part
 from cardwright_beach.sizes import check_size
 from cardwright_beach.surfaces.approval import APPROVAL_KIND, approval_surface
-from cardwright_beach.surfaces.soundness import surface_violations
+from cardwright_beach.surfaces.checks import surface_violations
 from cardwright_beach.validate import PART_LIMITS
 from cardwright_runtime.violation import Violation
 
@@ -128,7 +128,7 @@ class SurfaceTemplates:
         messages = result if isinstance(result, list) else [result]
         try:
             check_size(messages, PART_LIMITS)
-            messages = copied(messages, PART_LIMITS)
+            messages = checked_copy(messages, PART_LIMITS)
         except MalformedDocument as error:
             violation = Violation(error.rule, "error", error.pointer, error.reason, "project decision")
             raise SurfaceFailed(kind, "returned an invalid surface", [violation]) from None
@@ -148,7 +148,7 @@ class SurfaceTemplates:
 def _rendered(template: Template, data: Any, context: SurfaceContext) -> Any:
     try:
         check_size(data, PART_LIMITS)
-        data_copy = copied(data, PART_LIMITS)
+        data_copy = checked_copy(data, PART_LIMITS)
     except MalformedDocument as error:
         raise SurfaceFailed(context.kind, f"was not called, because the data is not valid: {error}") from None
     try:
@@ -203,6 +203,6 @@ def _takes(signature: inspect.Signature, count: int) -> bool:
 
 
 def _wants_context(signature: inspect.Signature) -> bool:
-    """Whether the second parameter is for the context, and not an option of the template."""
+    """Return whether the second parameter is for the context, and not an option of the template."""
     second = list(signature.parameters.values())[1:2]
     return any(parameter.default is parameter.empty or parameter.name == "context" for parameter in second)

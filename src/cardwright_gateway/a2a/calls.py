@@ -155,7 +155,7 @@ def _requested_version(scope: Scope) -> str | None:
     try:
         return version(request.fields.get("a2a-version"), request.version_parameter, VERSIONS)
     except HttpError as refused:
-        if refused.problem.condition is BAD_HEADER:
+        if refused.problem.error_code is BAD_HEADER:
             raise
         message = f"unsupported A2A version; send A2A-Version {' or '.join(VERSIONS)}"
         raise refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=", ".join(VERSIONS)) from None

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import (
     AccessDenied,
-    BadAnswer,
     BadArgument,
     BadConfiguration,
+    BadResponse,
     CardError,
     ConnectionDenied,
     InvalidCard,
@@ -173,7 +173,7 @@ def turn_problem(error: CardError) -> Problem:
     An error that is not in the table is the agent's, not the gateway's.
     """
     problem = problem_of(error)
-    return problem if problem.condition is not FAULT else Problem(UPSTREAM_INVALID, _UNUSABLE)
+    return problem if problem.error_code is not FAULT else Problem(UPSTREAM_INVALID, _UNUSABLE)
 
 
 def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a table, one row an error
@@ -210,7 +210,7 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return UPSTREAM_INVALID, "invalid card: the gateway cannot read the agent's card"
         case PeerTimeout():
             return UPSTREAM_TIMEOUT, "the agent did not respond in time"
-        case BadAnswer() if error.kind in ("not-a-reply", "too-large", "encoding"):
+        case BadResponse() if error.kind in ("not-a-reply", "too-large", "encoding"):
             return UPSTREAM_INVALID, _UNUSABLE
         case AccessDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")

@@ -35,9 +35,9 @@ def rpc_result(call_id: Any, result: Any) -> Response:
 
 def rpc_problem(problem: Problem, call_id: Any) -> Response:
     """Return the error of a JSON-RPC call."""
-    return json_response(rpc_status(problem.condition), problem.to_rpc(call_id), problem.headers)
+    return json_response(rpc_status(problem.error_code), problem.to_rpc(call_id), problem.headers)
 
 
 def rest_problem(problem: Problem) -> Response:
     """Return the error of a REST request (A2A 1.0 §11.6)."""
-    return json_response(problem.condition.status, problem.to_json(), problem.headers)
+    return json_response(problem.error_code.status, problem.to_json(), problem.headers)

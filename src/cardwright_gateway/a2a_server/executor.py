@@ -12,7 +12,7 @@ from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES
 from a2a.server.tasks import TaskUpdater
 from a2a.types.a2a_pb2 import TaskState
 
-from cardwright.errors import BadAnswer, CardError
+from cardwright.errors import BadResponse, CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
 from cardwright_gateway.a2a_server.messages import Running, turn_of
@@ -134,14 +134,14 @@ class Executor(AgentExecutor):
                 await asyncio.wait({running.work}, timeout=STOP_SECONDS)
             await running.stop(TaskState.TASK_STATE_CANCELED)
         elif task is not None and task.status.state in INTERRUPTED_TASK_STATES:
-            await self.give_up(task.id)
+            await self.cancel_upstream(task.id)
             await TaskUpdater(event_queue, task.id, task.context_id).cancel()
 
-    async def give_up(self, task_id: str) -> None:
+    async def cancel_upstream(self, task_id: str) -> None:
         """Cancel the backend's part of a cancelled task that does not run in this process, if the backend can."""
         if isinstance(self.backend, Cancellable):
             try:
-                await self.backend.give_up(task_id)
+                await self.backend.cancel_upstream(task_id)
             except CardError as error:
                 _LOG.warning("agent %s: upstream task of %s not cancelled: %s", self.agent_id, task_id, error)
 
@@ -196,5 +196,5 @@ class Executor(AgentExecutor):
 
 def _turn_result(returned: Any) -> TurnResult:
     if not isinstance(returned, TurnResult):
-        raise BadAnswer("", "not-a-reply", "the backend did not return a TurnResult")
+        raise BadResponse("", "not-a-reply", "the backend did not return a TurnResult")
     return returned

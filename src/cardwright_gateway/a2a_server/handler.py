@@ -179,7 +179,7 @@ class Handler(DefaultRequestHandlerV2):
             except CardError as error:
                 _LOG.warning("task %s: its webhooks are notified later: %s", task_id, error)
         # The process that runs the task does the same when it notices, but that process may be dead.
-        await self._executor.give_up(task_id)
+        await self._executor.cancel_upstream(task_id)
         return task
 
     @validate_request_params

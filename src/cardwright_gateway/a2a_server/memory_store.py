@@ -42,7 +42,7 @@ class MemoryTaskStore(InMemoryTaskStore):
     of its request; tasks of anonymous callers can be read by id, and are never listed.
 
     Args:
-        most: The maximum number of tasks that are not running.
+        max_tasks: The maximum number of tasks that are not running.
         kept_seconds: How long they are kept.
         clock: A monotonic clock, in seconds.
         kept_bytes: Their maximum total size, as serialised; the newest one is always kept.

@@ -11,9 +11,9 @@ from a2a.types.a2a_pb2 import Part as WirePart
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # it has no stubs
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
-from cardwright.errors import BadAnswer, MalformedDocument
+from cardwright.errors import BadResponse, MalformedDocument
 from cardwright_gateway.a2a.calls import MAX_BODY_BYTES, MAX_DATA_DEPTH
 from cardwright_gateway.backends.backend import Turn
 from cardwright_gateway.errors import BadTurn
@@ -106,7 +106,7 @@ def wire_parts(parts: Sequence[Part]) -> list[WirePart]:
     """Return parts as protobuf messages.
 
     Raises:
-        BadAnswer: If a part cannot be represented.
+        BadResponse: If a part cannot be represented.
     """
     return [_wire_part(part) for part in parts]
 
@@ -115,11 +115,11 @@ def _wire_part(part: Part) -> WirePart:
     try:
         wire = WirePart(filename=part.filename, media_type=part.media_type)
         if part.kind == "data":
-            ParseDict(copied(part.value, _LIMITS), wire.data)
+            ParseDict(checked_copy(part.value, _LIMITS), wire.data)
         else:
             setattr(wire, part.kind, part.value)
     except (TypeError, ValueError, MalformedDocument):
-        raise BadAnswer(
+        raise BadResponse(
             "", "not-a-reply", f"a part of the kind {part.kind} has content that cannot be sent"
         ) from None
     return wire
@@ -129,12 +129,12 @@ def wire_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return metadata as JSON.
 
     Raises:
-        BadAnswer: If they cannot be represented.
+        BadResponse: If they cannot be represented.
     """
     try:
-        return dict(copied(dict(metadata), _LIMITS))
+        return dict(checked_copy(dict(metadata), _LIMITS))
     except MalformedDocument:
-        raise BadAnswer("", "not-a-reply", "the metadata of an artifact cannot be sent") from None
+        raise BadResponse("", "not-a-reply", "the metadata of an artifact cannot be sent") from None
 
 
 @dataclass(slots=True)
@@ -195,7 +195,7 @@ class Running:
         """Report a piece of the result, for the given artifact or the turn's own.
 
         Raises:
-            BadAnswer: If it cannot be sent.
+            BadResponse: If it cannot be sent.
         """
         if not self.ended:
             await self.begin()
@@ -217,21 +217,21 @@ class Running:
         """Report how the turn ended.
 
         Raises:
-            BadAnswer: If the result cannot be sent; nothing was reported then.
+            BadResponse: If the result cannot be sent; nothing was reported then.
         """
         if result.alone and self.opening is not None:
             await self._answer(result)
             return
         await self.begin()
         metadata = wire_metadata(result.metadata)
-        message = self._message(result.said) if result.said else self._text(result.message)
+        message = self._message(result.message_parts) if result.message_parts else self._text(result.message)
         if result.parts or (metadata and self.begun):
             await self._add(result.parts, last=True, metadata=metadata)
         await self.stop(STATES[result.ending], message)
 
     async def fail(self, problem: Problem, state: TaskState) -> None:
         """Report why it failed, with the gateway's own message."""
-        reason = {"reason": problem.condition.reason}
+        reason = {"reason": problem.error_code.reason}
         await self.stop(state, self._text(problem.message, reason), reason)
 
     async def stop(

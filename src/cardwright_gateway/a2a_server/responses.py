@@ -70,9 +70,9 @@ class CorrectedResponse:
     async def refuse(self, problem: Problem) -> None:
         """Send the problem as the response."""
         if self._call.rpc:
-            await self._json(rpc_status(problem.condition), problem.to_rpc(self._call.id), problem.headers)
+            await self._json(rpc_status(problem.error_code), problem.to_rpc(self._call.id), problem.headers)
         else:
-            await self._json(problem.condition.status, problem.to_json(), problem.headers)
+            await self._json(problem.error_code.status, problem.to_json(), problem.headers)
 
     async def rest_failure(self, failure: Exception) -> None:
         """Send a REST error that the SDK raised while streaming."""
@@ -124,7 +124,7 @@ class CorrectedResponse:
             problem = Problem(METHOD_NOT_FOUND, "unknown path; see A2A 1.0 §11.3")
         else:
             problem = _FAILED
-        await self._json(problem.condition.status, problem.to_json(), problem.headers)
+        await self._json(problem.error_code.status, problem.to_json(), problem.headers)
 
     def _rest_error(self, error: dict[str, Any]) -> dict[str, Any]:
         """Return a corrected REST error; an invalid body of a 0.3 call is not an internal error."""
@@ -189,7 +189,7 @@ def response_type(call: Call, scope: Scope, *, failed: bool = False) -> str:
     types_of_version = (A2A_JSON, JSON) if call.version == "1.0" and not failed else (JSON, A2A_JSON)
     fields: dict[bytes, str] = {name: value.decode("latin-1") for name, value in scope["headers"]}
     sent: str = fields.get(b"content-type", "").partition(";")[0].strip().lower()
-    offered = types_of_version
+    offered: tuple[str, ...] = types_of_version
     if sent in types_of_version:
         offered = (sent, *(kind for kind in types_of_version if kind != sent))
     try:

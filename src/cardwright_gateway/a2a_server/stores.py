@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from a2a.utils.errors import InvalidParamsError
 
-from cardwright_gateway.webhooks.signatures import MOST_SECRETS
+from cardwright_gateway.webhooks.signatures import MAX_SECRETS
 
 if TYPE_CHECKING:
     from a2a.server.cluster import TaskEventStream, VersionedTaskStore
@@ -49,11 +49,11 @@ def secrets_of(value: Any) -> list[str]:
         if isinstance(holder, dict) and "secret" in holder and holder["secret"] is not None:
             secret = holder["secret"]
             secrets = secret if isinstance(secret, list) else [secret]
-            if not 1 <= len(secrets) <= MOST_SECRETS or not all(
+            if not 1 <= len(secrets) <= MAX_SECRETS or not all(
                 isinstance(text, str) and text for text in secrets
             ):
                 raise InvalidParamsError(
-                    f"secret must be a non-empty string, or a list of 1 to {MOST_SECRETS} such strings"
+                    f"secret must be a non-empty string, or a list of 1 to {MAX_SECRETS} such strings"
                 )
             return secrets
     return []

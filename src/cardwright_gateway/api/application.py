@@ -86,7 +86,7 @@ class Application:
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
-        cached = self._responses.get(scope, self._agents.held)
+        cached = self._responses.get(scope, self._agents.by_id)
         tracing = self.tracing
         if cached is not None and tracing is None:
             await cached.send(send)
@@ -118,7 +118,7 @@ class Application:
             await cached.send(exchange.send)
             return
         await exchange.answer(self._route)
-        if exchange.agent_id in self._agents.held:
+        if exchange.agent_id in self._agents.by_id:
             # Any other id is unknown text from the caller.
             exchange.record.agent = exchange.agent_id
 

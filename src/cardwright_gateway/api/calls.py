@@ -85,7 +85,7 @@ class AgentCalls:
         with agent.calling():
             served = await _ready(agent, exchange.public)
             if served.answered:
-                await _answered(agent, served, admitted, call, exchange)
+                await _answer_at_gateway(agent, served, admitted, call, exchange)
                 return None
             if version is not None and not extends(agent.config):
                 return rpc_result(call.id, await self._own_extended(agent, served, version))
@@ -111,7 +111,7 @@ class AgentCalls:
         with agent.calling():
             served = await _ready(agent, exchange.public)
             if served.answered:
-                await _answered(agent, served, admitted, call, exchange)
+                await _answer_at_gateway(agent, served, admitted, call, exchange)
                 return None
             if extended and not extends(agent.config):
                 return json_response(200, await self._own_extended(agent, served, version))
@@ -153,7 +153,7 @@ class AgentCalls:
         backend = agent.turns(served)
         if admitted.principal is ANONYMOUS:
             # An anonymous caller sees the skills of the public card.
-            served = replace(served, card=served.shown)
+            served = replace(served, card=served.public_card)
         exchange.scope = admitted.scope
         await answer_mcp(agent, served, backend, admitted.principal, admitted.sender, exchange)
 
@@ -196,7 +196,7 @@ class AgentCalls:
         return (form.card if form else served.card).document
 
 
-async def _answered(
+async def _answer_at_gateway(
     agent: Agent, served: ServedCard, admitted: AdmittedRequest, call: Call, exchange: Exchange
 ) -> None:
     """Pass a call to the gateway's A2A endpoint of an agent."""
@@ -223,7 +223,7 @@ async def _ready(agent: Agent, public: str) -> ServedCard:
         raise refuse(NO_BACKEND, _NO_BACKEND)
     if agent.backend is not None:
         await agent.backend.ready()
-    served = agent.placed_now(public)
+    served = agent.served_now(public)
     return served if served is not None else (await agent.placed(public))[0]
 
 

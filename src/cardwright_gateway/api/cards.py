@@ -109,21 +109,21 @@ class AgentCards:
         form = _form(agent, exchange)
         served, source = await agent.placed(exchange.public)
         public = agent.config.visibility == "public"
-        whole = public or await self._access.is_owner(agent.config, exchange.scope)
+        unredacted = public or await self._access.is_owner(agent.config, exchange.scope)
         if form == MCP:
-            if not whole:
+            if not unredacted:
                 raise refuse(BAD_QUERY, "the public card of this agent has no form mcp")
             card, mark = own_form(agent, source), source.card
         else:
-            card = mark = served.card if whole else served.shown
-        key = (agent.id, exchange.public, form if whole else _REDACTED)
+            card = mark = served.card if unredacted else served.public_card
+        key = (agent.id, exchange.public, form if unredacted else _REDACTED)
         rendered = await self._publisher.rendered(key, mark, card, exchange.base)
         check_no_body(request)
         if ID_PARAMETER in request.parameters:
             raise refuse(CARD_NOT_FOUND, NO_SUCH_CARD)
         response = card_response(rendered, request, self._publisher.settings, legacy=legacy)
         if not public:
-            return _personal(response, owners=whole), None
+            return _personal(response, owners=unredacted), None
         return (_stale(source, response), None) if source.stale else (response, served)
 
 

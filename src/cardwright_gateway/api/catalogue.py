@@ -44,15 +44,15 @@ class Catalogue:
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
         """Return the list entry of an agent."""
         public = self._urls.agent(agent.id, base)
-        status = agent.source.standing()
+        status = agent.source.status()
         brief: dict[str, Any] = {"id": agent.id, "protocol": agent.config.protocol, "state": status.state}
-        if status.sourced is not None:
-            outline = agent.outlined(status.sourced.card, status.sourced.mark)
+        if status.upstream is not None:
+            outline = agent.outline_of(status.upstream.card, status.upstream.mark)
             texts = {"name": outline.name, "description": outline.description, "version": outline.version}
             brief |= {name: value for name, value in texts.items() if value}
             brief["skills"] = len(outline.skills)
-            if status.sourced.age_seconds is not None:
-                brief["ageSeconds"] = round(status.sourced.age_seconds, 1)
+            if status.upstream.age_seconds is not None:
+                brief["ageSeconds"] = round(status.upstream.age_seconds, 1)
         if status.error:
             brief["error"] = status.error
         return {**brief, "url": public, "cardUrl": f"{public}{CARD_PATH}"}
@@ -66,9 +66,9 @@ class Catalogue:
         """
         agent = self._agents.public_agent(agent_id)
         public = self._urls.agent(agent_id, base)
-        served, sourced = await agent.placed(public)
+        served, upstream = await agent.placed(public)
         if agent.config.protocol == MCP:
-            card = own_form(agent, sourced)
+            card = own_form(agent, upstream)
         else:
             rendered = await self._publisher.rendered((agent_id, public, ""), served, served.card, base)
             card = rendered.forms.default.card
@@ -83,8 +83,8 @@ class Catalogue:
 
     def _entry(self, agent: Agent, base: str) -> dict[str, Any]:
         url = f"{self._urls.agent(agent.id, base)}{CARD_PATH}"
-        sourced = agent.source.standing().sourced
-        outline = agent.outlined(sourced.card, sourced.mark) if sourced else None
+        upstream = agent.source.status().upstream
+        outline = agent.outline_of(upstream.card, upstream.mark) if upstream else None
         entry = {
             "identifier": url,
             "displayName": (outline.name if outline else "") or agent.id,

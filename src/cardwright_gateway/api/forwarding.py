@@ -32,17 +32,17 @@ from cardwright_gateway.a2a.problems import (
 )
 from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.upstream.client import (
-    AT_ONCE_BYTES,
-    MAX_ANSWER_BYTES,
+    INLINE_PARSE_BYTES,
+    MAX_RESPONSE_BYTES,
     as_json,
+    forwarded_request_headers,
+    forwarded_response_headers,
     media_type,
     not_a_reply,
-    sent_back,
-    sent_on,
     whole,
 )
 from cardwright_gateway.upstream.errors import Hidden, rest_error, rpc_error
-from cardwright_gateway.upstream.streaming import SSE, pass_on, rest_failing, rpc_failing
+from cardwright_gateway.upstream.streaming import SSE, forward_stream, rest_error_event, rpc_error_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -124,7 +124,7 @@ class Forward:
         route = _Route(
             "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
             self._card_in_result if call.method in EXTENDED_METHODS else None,
-            self._read_older_rpc if version == "0.3" else self._read_rpc, rpc_failing(call),
+            self._read_older_rpc if version == "0.3" else self._read_rpc, rpc_error_event(call),
         )  # fmt: skip
         return await exchange.while_connected(self._response(route, exchange))
 
@@ -153,7 +153,7 @@ class Forward:
         streams = path.endswith((":stream", ":subscribe"))
         card = self.extended if extended else None
         read = self._read_older_rest if version == "0.3" else self._read_rest
-        route = _Route(exchange.method, url, version, streams, card, read, rest_failing)
+        route = _Route(exchange.method, url, version, streams, card, read, rest_error_event)
         return await exchange.while_connected(self._response(route, exchange))
 
     def _version(self, method: str) -> str:
@@ -176,7 +176,7 @@ class Forward:
 
     def _headers(self, version: str) -> dict[str, str]:
         # A server reads a missing version as 0.3, and some servers ignore the query parameter.
-        return sent_on(self.scope["headers"]) | {"a2a-version": version}
+        return forwarded_request_headers(self.scope["headers"]) | {"a2a-version": version}
 
     def _check_coding(self) -> None:
         codings = [value for name, value in self.scope["headers"] if name == b"content-encoding"]
@@ -198,36 +198,40 @@ class Forward:
                     self.body or None,
                     streams=route.streams,
                 )
-                async with opened as answer:
+                async with opened as upstream_response:
                     # A card is never streamed: a stream would be passed on without rewriting.
-                    if media_type(answer.headers) == SSE and answer.status == 200 and route.card is None:
+                    if (
+                        media_type(upstream_response.headers) == SSE
+                        and upstream_response.status == 200
+                        and route.card is None
+                    ):
                         clock.reschedule(None)
-                        fields = sent_back(answer.headers, self._hidden())
-                        await pass_on(answer, fields, exchange.send, route.failing)
+                        fields = forwarded_response_headers(upstream_response.headers, self._hidden())
+                        await forward_stream(upstream_response, fields, exchange.send, route.failing)
                         return None
-                    return await self._whole(answer, route)
+                    return await self._complete_response(upstream_response, route)
         except TimeoutError:
             raise PeerTimeout("", "it did not respond in time") from None
 
-    async def _whole(self, answer: Streamed, route: _Route) -> Response:
-        kind, status = media_type(answer.headers), answer.status
-        fields = sent_back(answer.headers, self._hidden())
+    async def _complete_response(self, upstream_response: Streamed, route: _Route) -> Response:
+        kind, status = media_type(upstream_response.headers), upstream_response.status
+        fields = forwarded_response_headers(upstream_response.headers, self._hidden())
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
             raise _by_status(status, fields)
         if status == 204:
             return Response(204, tuple(fields))
         if not _JSON_KIND.fullmatch(kind):
             raise _by_status(status, fields)
-        body = await whole(answer, MAX_ANSWER_BYTES if route.card is None else _MAX_CARD_BYTES)
+        body = await whole(upstream_response, MAX_RESPONSE_BYTES if route.card is None else _MAX_CARD_BYTES)
         value = await as_json(body) if body or status < 400 else None
-        large = len(body) > AT_ONCE_BYTES
-        passed = await asyncio.to_thread(route.read, status, value) if large else route.read(status, value)
-        if passed is None:
+        large = len(body) > INLINE_PARSE_BYTES
+        result = await asyncio.to_thread(route.read, status, value) if large else route.read(status, value)
+        if result is None:
             raise _by_status(status, fields)
         if route.card is not None and status == 200:
-            passed = await asyncio.to_thread(route.card, passed)
-        if passed is not value:
-            body = json_bytes(passed)
+            result = await asyncio.to_thread(route.card, result)
+        if result is not value:
+            body = json_bytes(result)
         return body_response(status, body, (*fields, (b"content-type", kind.encode())))
 
     def _card_in_result(self, value: Any) -> Any:
@@ -239,8 +243,8 @@ class Forward:
             return None
         if "error" not in value:
             # a2a-sdk 1.3 omits a null result, although a result or an error is required (JSON-RPC 2.0 §5).
-            passed = value if "result" in value else {**value, "result": None}
-            return passed if status < 300 else None
+            response = value if "result" in value else {**value, "result": None}
+            return response if status < 300 else None
         if "result" in value:
             return None
         error = rpc_error(value["error"], self._hidden())
@@ -254,11 +258,15 @@ class Forward:
         The envelope is already valid here. a2a-sdk 1.3 reports invalid params as an invalid request, but A2A 0.3.0
         §8.1 has a code for them.
         """
-        passed = self._read_rpc(status, value)
-        if type(passed) is dict and "error" in passed and passed["error"]["code"] == INVALID_REQUEST.code:
-            error = {**passed["error"], "code": INVALID_PARAMS.code, "message": _BAD_PARAMS}
-            return {**passed, "error": error}
-        return passed
+        response = self._read_rpc(status, value)
+        if (
+            type(response) is dict
+            and "error" in response
+            and response["error"]["code"] == INVALID_REQUEST.code
+        ):
+            error = {**response["error"], "code": INVALID_PARAMS.code, "message": _BAD_PARAMS}
+            return {**response, "error": error}
+        return response
 
     def _read_rest(self, status: int, value: Any) -> Any:
         """Return the REST response to send to the caller; an error has the form of A2A (1.0 §11.6, §6.4)."""

@@ -104,7 +104,7 @@ class Health:
         if self._facts is not None and self._clock() < self._until:
             return self._facts
         counts = await self._statistics.now(_CACHE_SECONDS)
-        agents = list(self._agents.held.values())
+        agents = list(self._agents.by_id.values())
         self._facts = facts = HealthFacts(
             agents=_agents(agents),
             unlisted=len(agents) - len(self._agents.listed),
@@ -117,7 +117,7 @@ class Health:
             endpoints=counts.endpoints if counts else {},
             attempts=dict(sorted(counts.attempts.items())) if counts else {},
             shared_limits=self._shared_limits,
-            degraded=self._limiter.standing() == "degraded",
+            degraded=self._limiter.status() == "degraded",
             refusals=self._metrics.refusals,
             processes=tuple(
                 # The first part of the id contains the host name.
@@ -142,9 +142,9 @@ def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
     counts = Counter[str]()
     oldest: dict[str, float] = {}
     for agent in agents:
-        status = agent.source.standing()
+        status = agent.source.status()
         counts[status.state] += 1
-        age = status.sourced.age_seconds if status.sourced else None
+        age = status.upstream.age_seconds if status.upstream else None
         if age is not None and agent.config.visibility == "public":
             oldest[status.state] = max(age, oldest.get(status.state, 0.0))
     return tuple(AgentsState(state, count, oldest.get(state)) for state, count in sorted(counts.items()))

@@ -15,7 +15,7 @@ from cardwright.http.request import read_request
 from cardwright.page import CONTENT_SECURITY_POLICY, FORM_SECURITY_POLICY, Link
 from cardwright.rewrite import endpoints
 from cardwright.serve.catalogue import CATALOGUE_PATH
-from cardwright.serve.forms import spoken
+from cardwright.serve.forms import supported_versions
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.a2a.responses import body_response
@@ -87,8 +87,8 @@ class Pages:
         kind = media_type(
             read_request(exchange.scope).fields.get("accept"), ("application/json", "text/html")
         )
-        placed, fault = await _placed(agent, self._urls.agent(agent.id, exchange.base))
-        body = await asyncio.to_thread(_report, agent, placed, fault, html=kind == "text/html")
+        served, fault = await _served(agent, self._urls.agent(agent.id, exchange.base))
+        body = await asyncio.to_thread(_report, agent, served, fault, html=kind == "text/html")
         return _page(body, f"{kind}; charset=utf-8", CONTENT_SECURITY_POLICY, (b"vary", b"Accept"))
 
 
@@ -103,13 +103,13 @@ def _page(body: bytes, kind: str, policy: str, *more: tuple[bytes, bytes]) -> Re
     return body_response(200, body, headers)
 
 
-async def _placed(agent: Agent, public: str) -> tuple[ServedCard | None, str]:
+async def _served(agent: Agent, public: str) -> tuple[ServedCard | None, str]:
     """Return the served card from the stored upstream card: a report sends no upstream request."""
-    sourced = agent.source.standing().sourced
-    if sourced is None:
-        return agent.known(public), ""
+    upstream = agent.source.status().upstream
+    if upstream is None:
+        return agent.last_served(public), ""
     try:
-        return await agent.made_of(sourced, public), ""
+        return await agent.served_from(upstream, public), ""
     except CardError as error:
         return None, problem_of(error).message
 
@@ -118,7 +118,7 @@ def _catalogue(
     directory: AgentDirectory, urls: Urls, query: str, protocol: str, state: str, page: int
 ) -> bytes:
     agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
-    statuses = {agent.id: agent.source.standing() for agent in agents}
+    statuses = {agent.id: agent.source.status() for agent in agents}
     counts = Counter[str](status.state for status in statuses.values())
     matches = [
         agent
@@ -132,7 +132,7 @@ def _catalogue(
     page_agents = matches[(page - 1) * _PER_PAGE : page * _PER_PAGE]
     return catalogue_page(
         [
-            _row(agent, statuses[agent.id], agent.known(urls.agent(agent.id)), "agents/")
+            _row(agent, statuses[agent.id], agent.last_served(urls.agent(agent.id)), "agents/")
             for agent in page_agents
         ],
         total=len(matches),
@@ -166,12 +166,12 @@ def _has(agent: Agent, status: SourceStatus, words: str) -> bool:
 
 
 def _outline(agent: Agent, status: SourceStatus) -> Outline | None:
-    return agent.outlined(status.sourced.card, status.sourced.mark) if status.sourced else None
+    return agent.outline_of(status.upstream.card, status.upstream.mark) if status.upstream else None
 
 
-def _row(agent: Agent, status: SourceStatus, placed: ServedCard | None, above: str) -> AgentRow:
+def _row(agent: Agent, status: SourceStatus, served: ServedCard | None, above: str) -> AgentRow:
     summary = _outline(agent, status)
-    violations = _violations(placed) if placed else status.sourced.card.violations if status.sourced else ()
+    violations = _violations(served) if served else status.upstream.card.violations if status.upstream else ()
     errors = sum(violation.severity == "error" for violation in violations)
     return AgentRow(
         id=agent.id,
@@ -181,50 +181,52 @@ def _row(agent: Agent, status: SourceStatus, placed: ServedCard | None, above: s
         version=summary.version if summary else "",
         skills=tuple(skill.name or skill.id for skill in summary.skills) if summary else (),
         state=status.state,
-        age_seconds=status.sourced.age_seconds if status.sourced else None,
+        age_seconds=status.upstream.age_seconds if status.upstream else None,
         next_seconds=status.next_seconds,
         error=status.error,
         errors=errors,
         warnings=len(violations) - errors,
-        leaks=len(_leaks(agent, placed)) if placed else 0,
-        forms=_forms(placed),
+        leaks=len(_leaks(agent, served)) if served else 0,
+        forms=_forms(served),
         card_href=f"{above}{agent.id}{CARD_PATH}",
         report_href=f"{above}{agent.id}/report",
     )
 
 
-def _forms(placed: ServedCard | None) -> tuple[str, ...]:
-    if placed is None:
+def _forms(served: ServedCard | None) -> tuple[str, ...]:
+    if served is None:
         return ()
-    versions = spoken(placed.card)
-    return tuple(f"A2A {version}" for version in versions) or (str(placed.card.dialect),)
+    versions = supported_versions(served.card)
+    return tuple(f"A2A {version}" for version in versions) or (str(served.card.dialect),)
 
 
-def _violations(placed: ServedCard) -> tuple[Violation, ...]:
+def _violations(served: ServedCard) -> tuple[Violation, ...]:
     """Return the violations of a served card, except those about the gateway's own host, which is intended."""
-    own_pointers = _own(placed)
+    own_pointers = _own(served)
     return tuple(
         violation
-        for violation in placed.card.violations
+        for violation in served.card.violations
         if violation.rule not in _HOST_RULES or violation.pointer not in own_pointers
     )
 
 
-def _leaks(agent: Agent, placed: ServedCard) -> tuple[Violation, ...]:
+def _leaks(agent: Agent, served: ServedCard) -> tuple[Violation, ...]:
     """Return where a card still contains an internal host: in a text, or in a token URL."""
-    backend = agent.config.connection
-    return leaks(placed.card, placed.public, backend.url if isinstance(backend, Http) else placed.public)
+    connection = agent.config.connection
+    return leaks(
+        served.card, served.public, connection.url if isinstance(connection, Http) else served.public
+    )
 
 
-def _own(placed: ServedCard) -> set[str]:
-    return {pointer for pointer, url in endpoints(placed.card) if url.startswith(placed.public)}
+def _own(served: ServedCard) -> set[str]:
+    return {pointer for pointer, url in endpoints(served.card) if url.startswith(served.public)}
 
 
-def _report(agent: Agent, placed: ServedCard | None, fault: str, *, html: bool) -> bytes:
-    status = agent.source.standing()
-    row = _row(agent, status, placed, "../")
-    source = status.sourced
-    notes = [Done(note.pointer, note.why) for note in placed.notes] if placed else []
+def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: bool) -> bytes:
+    status = agent.source.status()
+    row = _row(agent, status, served_card, "../")
+    source = status.upstream
+    notes = [Done(note.pointer, note.why) for note in served_card.notes] if served_card else []
     if source is not None and source.signature not in ("", "unsigned"):
         by = f" by {source.signed_by}" if source.signature == "verified" and source.signed_by else ""
         notes.append(
@@ -235,12 +237,12 @@ def _report(agent: Agent, placed: ServedCard | None, fault: str, *, html: bool) 
     facts = ReportFacts(
         row,
         received=source.card if source and agent.config.protocol != "mcp" else None,
-        served=replace(placed.card, violations=_violations(placed)) if placed else None,
+        served=replace(served_card.card, violations=_violations(served_card)) if served_card else None,
         notes=tuple(notes),
-        fixes=tuple(Done(applied.violation.pointer, applied.fix.description) for applied in placed.fixes)
-        if placed
+        fixes=tuple(Done(applied.violation.pointer, applied.fix.description) for applied in served_card.fixes)
+        if served_card
         else (),
-        leaks=_leaks(agent, placed) if placed else (),
+        leaks=_leaks(agent, served_card) if served_card else (),
         links=(Link("All agents", "../../"), Link("Card", CARD_PATH[1:])),
     )
     return report_page(facts) if html else json_bytes(_report_json(facts))

@@ -35,7 +35,7 @@ _PATH: Final = re.compile(r"/queue(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
 _WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
 
 
-_NONE: Final = Response(204, ((b"cache-control", b"no-store"),))
+_NO_CONTENT: Final = Response(204, ((b"cache-control", b"no-store"),))
 
 
 class Queue(Protocol):
@@ -89,7 +89,7 @@ async def answer_worker(queue: Queue, token_digest: bytes, exchange: Exchange) -
         return None
     # A worker that has disconnected must not take work.
     work = await exchange.while_connected(queue.take(_wait(exchange)))
-    return _NONE if work is None else json_response(200, work.to_wire())
+    return _NO_CONTENT if work is None else json_response(200, work.to_wire())
 
 
 async def _report(take: Callable[[str, Any], Awaitable[None]], work_id: str, body: bytes) -> Response:
@@ -97,7 +97,7 @@ async def _report(take: Callable[[str, Any], Awaitable[None]], work_id: str, bod
         await take(work_id, decode(body, LIMITS))
     except MalformedDocument as error:
         raise refuse(BAD_WORK, str(error)) from None
-    return _NONE
+    return _NO_CONTENT
 
 
 def is_worker(scope: Scope, digest: bytes) -> bool:

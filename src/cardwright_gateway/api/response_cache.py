@@ -29,7 +29,7 @@ class ResponseCache:
         if stored is None:
             return None
         response, agent, served = stored
-        if agents.get(agent.id) is agent and agent.placed_now(served.public) is served:
+        if agents.get(agent.id) is agent and agent.served_now(served.public) is served:
             return response
         del self._stored[key]
         return None

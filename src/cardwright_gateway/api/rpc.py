@@ -106,7 +106,7 @@ class RpcEndpoint:
 
     async def _changed(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         agent_id = _id(params)
-        known = agent_id in self._agents.held
+        known = agent_id in self._agents.by_id
         if method != "agents/add" and not known:
             raise unknown_agent()
         try:

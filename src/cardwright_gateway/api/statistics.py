@@ -65,7 +65,7 @@ class Statistics:
         if self._clock() < max(self._at + max_age_seconds, self._rest_until):
             return self._last
         if self._counting is None or self._counting.done():
-            self._counting = asyncio.create_task(self._anew())
+            self._counting = asyncio.create_task(self._count_again())
         done, _ = await asyncio.wait({self._counting}, timeout=_TIMEOUT_SECONDS)
         return self._last if done else None
 
@@ -74,7 +74,7 @@ class Statistics:
         if self._counting is not None:
             await asyncio.wait({self._counting})
 
-    async def _anew(self) -> None:
+    async def _count_again(self) -> None:
         began = self._clock()
         try:
             self._last = await asyncio.to_thread(self._read)

@@ -83,7 +83,7 @@ class Limiter:
         if wait:
             raise _rate_limited(requests, seconds, wait)
 
-    def standing(self) -> LimiterStatus:
+    def status(self) -> LimiterStatus:
         """Return `degraded` while the shared store is unavailable, otherwise `ok`."""
         return "degraded" if self._down else "ok"
 
@@ -145,7 +145,7 @@ class Limiter:
 
     def _notify(self) -> None:
         if self._alarm is not None:
-            self._alarm(self.standing())
+            self._alarm(self.status())
 
 
 def _rate_limited(requests: int, seconds: int, wait: float) -> HttpError:

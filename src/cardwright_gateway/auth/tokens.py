@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cardwright.canonical import decode
-from cardwright.errors import BadAnswer, BadConfiguration, ConnectionDenied, MalformedDocument
+from cardwright.errors import BadConfiguration, BadResponse, ConnectionDenied, MalformedDocument
 from cardwright.guard import Timeouts, target_of
 from cardwright.serve.authentication import MAX_TOKEN, TOKEN_LIMITS, BadCredentials, JwtBearer
 from cardwright.signing.base64url import decoded, encoded
@@ -137,8 +137,8 @@ class UserTokens:
             timeouts=_TIMES,
         )
         if response.status != 200:
-            raise BadAnswer(
-                target_of(url).shown, "status", "it returned an HTTP error", status=response.status
+            raise BadResponse(
+                target_of(url).safe_url, "status", "it returned an HTTP error", status=response.status
             )
         return response.body
 

@@ -124,7 +124,7 @@ class A2aBackend:
         async with self._connected() as client:
             return await self._run_cancellable(client, reader, self._poll(client, reader))
 
-    async def give_up(self, task_id: str) -> None:
+    async def cancel_upstream(self, task_id: str) -> None:
         """Cancel the upstream task of a task that waits for its caller."""
         before = await self.known.find(task_id) if self.known else None
         if self._route is not None and before is not None:

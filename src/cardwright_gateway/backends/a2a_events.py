@@ -45,7 +45,7 @@ class TurnReader:
         """Read one event, or one complete response (A2A 1.0 §3.2.3).
 
         Raises:
-            BadAnswer: If a message has no part.
+            BadResponse: If a message has no part.
         """
         if "message" in event:
             parts = _parts_of(event["message"])
@@ -96,7 +96,7 @@ class TurnReader:
         parts = _parts_of(status.get("message", {}))
         ending = _ENDINGS.get(status.get("state", ""))
         if ending is not None:
-            self.result = TurnResult(ending=ending, said=parts)
+            self.result = TurnResult(ending=ending, message_parts=parts)
             return
         text = "\n".join(part.value for part in parts if part.kind == "text")
         if text and text != self._last_text:

@@ -46,7 +46,7 @@ class TurnResult:
         ending: The state of the task.
         message: The status message, such as the reason of a failure; "" for none.
         metadata: The metadata of the artifact that holds the parts.
-        said: The parts of the status message; they replace `message`.
+        message_parts: The parts of the status message; they replace `message`.
         alone: Whether the parts are a complete response: the caller gets a message and no task.
     """
 
@@ -54,7 +54,7 @@ class TurnResult:
     ending: Ending = "completed"
     message: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    said: tuple[Part, ...] = ()
+    message_parts: tuple[Part, ...] = ()
     alone: bool = False
 
 
@@ -127,5 +127,5 @@ class Backend(Protocol):
 class Cancellable(Protocol):
     """A backend whose upstream task also waits while the gateway's task waits for its caller."""
 
-    async def give_up(self, task_id: str) -> None:
+    async def cancel_upstream(self, task_id: str) -> None:
         """Cancel what waits upstream for a task that its caller has cancelled; must return soon."""

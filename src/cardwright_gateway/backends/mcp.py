@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
 from cardwright.discovery import Part, Schemas, input_violations, output_violations
-from cardwright.discovery.calling.mcp_answers import parts_of_block
+from cardwright.discovery.calling.mcp_results import parts_of_block
 from cardwright.discovery.calling.parts import arguments_of
 from cardwright.discovery.contracts import UNUSABLE
 from cardwright.errors import BadArgument, MalformedDocument
@@ -156,7 +156,7 @@ def _violation_metadata(rule: str, message: str) -> dict[str, Any]:
     return {_VIOLATIONS_KEY: [{"rule": rule, "pointer": "", "message": message}]}
 
 
-def takes_a_text(tool: dict[str, Any]) -> bool:
+def accepts_text(tool: dict[str, Any]) -> bool:
     """Return whether a tool can be called with a text alone."""
     try:
         arguments_of((Part("text", ""),), tool["name"], tool["inputSchema"])

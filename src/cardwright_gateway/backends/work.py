@@ -7,7 +7,7 @@ import binascii
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import MalformedDocument
 from cardwright_gateway.backends.backend import Ending, Turn, TurnResult
@@ -171,7 +171,7 @@ class _BodyParser:
 
     def object(self, body: Any, known: tuple[str, ...]) -> dict[str, Any]:
         try:
-            value = copied(body, _LIMITS)
+            value = checked_copy(body, _LIMITS)
         except MalformedDocument as error:
             self._violations.append(Violation("work/json", "error", error.pointer, error.reason, "ours"))
             self.finish()

@@ -1,1 +1,1 @@
-"""Agents and the cards that the gateway serves for them."""
+"""The agents of the gateway, and their served cards."""

@@ -1,4 +1,4 @@
-"""One agent of the gateway: its source, the card that is served of it, and what answers its calls."""
+"""One agent of the gateway: its card source, its served card and its backend."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cardwright.http.problem import refuse
 from cardwright.outline import outline
 from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.backends.a2a import A2aBackend
-from cardwright_gateway.catalog.served_card import ServedCard, placed
+from cardwright_gateway.catalog.served_card import ServedCard, served_card
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.settings.config import GatewayConfig
-from cardwright_gateway.single_flight import shared
+from cardwright_gateway.single_flight import shielded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.upstream.client import Caller
 
-# How long calls that are ended may take to let go (ours).
+# How long cancelled calls may take to stop (project decision).
 _CLOSING_SECONDS: Final = 5.0
 
 
@@ -39,26 +39,26 @@ class Urls:
     """The public URLs of a gateway.
 
     Attributes:
-        base: The public URL of the gateway; of several the first.
+        base: The public URL of the gateway; the first one if there are several.
     """
 
     base: str
 
     def agent(self, agent_id: str, base: str | None = None) -> str:
-        """Return the public URL of an agent, below `base` where a request came in by another one."""
+        """Return the public URL of an agent, below `base` if the request came to another public URL."""
         return f"{self.base if base is None else base}/agents/{agent_id}"
 
 
 class Own(Protocol):
-    """What an agent's tasks are kept in where they are the gateway's own."""
+    """The storage of an agent's tasks, if the gateway stores them."""
 
     @property
     def known(self) -> Known:
-        """What remembers the tasks of the agent behind."""
+        """The ids of the upstream agent's tasks."""
         ...
 
     def keeping(self) -> TaskStores:
-        """Return the stores."""
+        """Return the task stores."""
         ...
 
 
@@ -66,13 +66,13 @@ class Agent:
     """One agent.
 
     Attributes:
-        config: What the operator says of it.
-        source: Where its card comes from.
-        caller: What calls it, where it speaks A2A itself.
-        backend: What answers for it, where it speaks no A2A itself.
+        config: Its settings.
+        source: The source of its card.
+        caller: Sends requests to it, if it supports A2A itself.
+        backend: Executes its turns, if it does not support A2A itself.
         settings: The gateway's settings.
-        own: What its tasks are kept in, and what remembers the tasks behind them, where they are the gateway's.
-        under_way: How many calls to it there are now.
+        own: The storage of its tasks, if the gateway stores them.
+        under_way: The number of running calls.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ class Agent:
         self.own: Own | None = None
         self._relay: A2aBackend | None = None
         self.under_way = 0
-        self._placed: dict[str, ServedCard] = {}
-        self._placing: dict[str, asyncio.Task[ServedCard]] = {}
+        self._served: dict[str, ServedCard] = {}
+        self._creating: dict[str, asyncio.Task[ServedCard]] = {}
         self._bridge: Bridge | None = None
         self._outline: tuple[str, Outline] | None = None
         self._calls: set[asyncio.Task[Any]] = set()
@@ -100,90 +100,94 @@ class Agent:
 
     @property
     def id(self) -> str:
-        """What it is called in paths."""
+        """The id of the agent; part of URL paths."""
         return self.config.id
 
-    def placed_now(self, public: str) -> ServedCard | None:
-        """Return the card that is served, if it is fresh and was made already."""
-        sourced = self.source.now()
-        known = self._placed.get(public)
+    def served_now(self, public: str) -> ServedCard | None:
+        """Return the served card, if it is cached and fresh."""
+        upstream = self.source.now()
+        stored = self._served.get(public)
         return (
-            known if sourced is not None and known is not None and known.source.mark == sourced.mark else None
+            stored
+            if upstream is not None and stored is not None and stored.source.mark == upstream.mark
+            else None
         )
 
     async def placed(self, public: str) -> tuple[ServedCard, UpstreamCard]:
-        """Return the card that is served below a public URL, and what it was made of.
+        """Return the served card for a public URL, and its upstream card.
 
         Raises:
-            CardError: If there is none.
+            CardError: If the agent has no card.
         """
-        sourced = self.source.now() or await self.source.card()
-        return await self.made_of(sourced, public), sourced
+        upstream = self.source.now() or await self.source.card()
+        return await self.served_from(upstream, public), upstream
 
-    async def made_of(self, sourced: UpstreamCard, public: str) -> ServedCard:
-        """Return what is served of a card.
+    async def served_from(self, upstream: UpstreamCard, public: str) -> ServedCard:
+        """Return the served card for an upstream card.
 
         Raises:
-            CardError: If it cannot be.
+            CardError: If it cannot be served.
         """
-        known = self._placed.get(public)
-        if known is not None and known.source.mark == sourced.mark:
-            return known
-        return await self._made(public, sourced)
+        stored = self._served.get(public)
+        if stored is not None and stored.source.mark == upstream.mark:
+            return stored
+        return await self._create(public, upstream)
 
-    def outlined(self, card: Card, mark: str) -> Outline:
-        """Return the outline of its card, made once."""
+    def outline_of(self, card: Card, mark: str) -> Outline:
+        """Return the outline of its card; created once per card."""
         if self._outline is None or self._outline[0] != mark:
             self._outline = mark, outline(card)
         return self._outline[1]
 
-    def known(self, public: str) -> ServedCard | None:
-        """Return the card that was served last, fresh or not; nobody is asked."""
-        return self._placed.get(public)
+    def last_served(self, public: str) -> ServedCard | None:
+        """Return the last served card, fresh or not, without an upstream request."""
+        return self._served.get(public)
 
-    async def _made(self, public: str, sourced: UpstreamCard) -> ServedCard:
+    async def _create(self, public: str, upstream: UpstreamCard) -> ServedCard:
         config = self.config
-        making = self._placing.get(public)
-        if making is None or making.done():
-            making = asyncio.create_task(asyncio.to_thread(placed, config, sourced, public, self.settings))
-            self._placing[public] = making
-        made = await shared(making, UnknownAgent(self.id))
-        if made.source.mark != sourced.mark or config is not self.config:
-            # It became another while an older one was made, or is shown to others now.
-            return await self._made(public, sourced)
-        self._placed[public] = made
+        creating = self._creating.get(public)
+        if creating is None or creating.done():
+            creating = asyncio.create_task(
+                asyncio.to_thread(served_card, config, upstream, public, self.settings)
+            )
+            self._creating[public] = creating
+        made = await shielded(creating, UnknownAgent(self.id))
+        if made.source.mark != upstream.mark or config is not self.config:
+            # The upstream card or the visibility changed meanwhile.
+            return await self._create(public, upstream)
+        self._served[public] = made
         if self._bridge is not None and made.answered:
             self._bridge.exchange(made.card, self._extended(made))
         return made
 
     def turns(self, made: ServedCard) -> Backend:
-        """Return what answers turns for it, whatever it speaks."""
+        """Return the backend that executes its turns; for an A2A agent, one that calls it."""
         if self.backend is not None:
             return self.backend
         if self._relay is None:
-            assert self.caller is not None  # noqa: S101 - what has no backend is called
+            assert self.caller is not None  # noqa: S101 - an agent without a backend has a caller
             self._relay = A2aBackend(self.id, self.caller, self.own.known if self.own else None)
         self._relay.exchange(made.routes, streams=made.streams)
         return self._relay
 
-    def show_as(self, config: AgentConfig) -> None:
-        """Be shown to others than before; calls that are under way go on.
+    def set_visibility(self, config: AgentConfig) -> None:
+        """Change the visibility; running calls continue.
 
         Args:
-            config: What is said of it now: the same but for `visibility`.
+            config: The new settings, which differ only in `visibility`.
         """
         self.config = config
-        # Whoever waits for a card that is being made has it made anew.
-        self._placed, self._placing = {}, {}
+        # Waiters for a card that is being created have it created again.
+        self._served, self._creating = {}, {}
 
     def _extended(self, made: ServedCard) -> Card | None:
         return made.card if self.config.access == "keys" else None
 
     def bridge(self, made: ServedCard) -> Bridge:
-        """Return what speaks A2A for it."""
+        """Return the A2A server of the agent."""
         if self._bridge is None:
             with requires_extra("gateway"):
-                # a2a-sdk's server weighs much: only gateways with managed agents import it.
+                # a2a-sdk's server needs much memory: only gateways that answer for agents import it.
                 from cardwright_gateway.a2a_server.endpoint import Bridge
             self._bridge = Bridge(
                 self.turns(made),
@@ -195,29 +199,31 @@ class Agent:
                 messages=self.backend is None,
             )
         elif self.backend is None:
-            # Where the agent behind is may have changed with its card.
+            # The upstream URL may have changed with the card.
             self.turns(made)
         return self._bridge
 
     @property
     def running(self) -> tuple[str, ...]:
-        """The ids of the tasks of the gateway that run."""
+        """The ids of the running tasks."""
         return () if self._bridge is None else self._bridge.running
 
     async def leave(self, task_ids: Collection[str]) -> None:
-        """Let go of tasks that another process cancelled."""
+        """Stop running tasks that another process cancelled."""
         if self._bridge is not None:
             await self._bridge.leave(task_ids)
 
     @contextmanager
     def calling(self) -> Generator[None]:
-        """Count a call while it is under way.
+        """Count a call while it runs.
 
         Raises:
-            HttpError: If there are as many already as there may be.
+            HttpError: If the limit of concurrent calls is reached.
         """
         if self.under_way >= self.config.concurrency:
-            message = f"{self.under_way} calls to this agent are under way, and no more are taken: come again"
+            message = (
+                f"this agent has reached its limit of {self.under_way} concurrent calls; try again later"
+            )
             raise refuse(RATE_LIMITED, message, headers=((b"retry-after", b"1"),))
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a call is answered in a task
@@ -228,7 +234,7 @@ class Agent:
         except asyncio.CancelledError:
             if not self._closed:
                 raise
-            # Not whoever asked left: the agent went.
+            # The agent was removed; the caller did not disconnect.
             task.uncancel()
             raise UnknownAgent(self.id) from None
         finally:
@@ -236,21 +242,21 @@ class Agent:
             self._calls.discard(task)
 
     async def close(self) -> None:
-        """Let go of everything; calls that are under way are ended."""
+        """Close everything; running calls are cancelled."""
         self._closed = True
         if self._relay is not None and self.config.tasks == "own":
-            # Its tasks are kept: the agent's next process, or another one, goes on with them.
+            # Its tasks are stored: the next process, or another one, continues them.
             self._relay.detached = True
         for call in self._calls:
             call.cancel()
-        for making in self._placing.values():
-            making.cancel()
+        for creating in self._creating.values():
+            creating.cancel()
         if self._bridge is not None:
             await self._bridge.close()
-        # Whoever closes this lets go of the database next, and they are at it perhaps.
-        left = {call for call in self._calls if call is not asyncio.current_task()}
-        if left:
-            await asyncio.wait(left, timeout=_CLOSING_SECONDS)
+        # The database is closed next, and the calls may be using it.
+        remaining = {call for call in self._calls if call is not asyncio.current_task()}
+        if remaining:
+            await asyncio.wait(remaining, timeout=_CLOSING_SECONDS)
         await self.source.close()
         if self.backend is not None:
             await self.backend.close()

@@ -1,4 +1,4 @@
-"""The agents of a gateway by their ids, and how they change: here, and as other processes have changed them."""
+"""The agents of a gateway by id, and their changes by this process and by others."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.config import GatewayConfig
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# How long after a change others may not have followed it (reliability 2f).
+# The maximum time until other processes have applied a change (reliability 2f).
 _FOLLOWED_SECONDS: Final = 5.0
-_OF_THE_FILE: Final = "the agent {!r} stands in the configuration file: {} it there"
+_FROM_FILE: Final = "the agent {!r} is in the configuration file; {} it there"
 _T = TypeVar("_T")
 
 
 class AgentDirectory:
-    """The agents of the configuration file, and those that were added.
+    """The agents of the configuration file, and added agents.
 
-    The table of the latter may be shared with other processes. Of each of its agents it is noted which state is held
-    here: a change is made of that one alone, and another one is followed.
+    Several processes may share the table of added agents. Each process notes the revision that it has of every agent:
+    a change requires the current revision, and newer revisions of other processes are applied here.
 
     Args:
-        config: The configuration.
+        config: The settings of the gateway.
         registry: The registry of peers.
-        make: Creates an agent from its settings; its second argument is the time before which what is kept of its
-            card belongs to other settings.
-        added: The table.
-        forget: Called with the id of an agent that is another now, or gone.
+        make: Creates an agent from its settings; its second argument is the time before which stored cards belong to
+            other settings.
+        added: The table of added agents.
+        forget: Called with the id of an agent that was changed or removed.
 
     Attributes:
-        held: The agents by their ids.
+        by_id: The agents by id.
     """
 
     def __init__(
@@ -56,64 +56,64 @@ class AgentDirectory:
         added: AddedAgents,
         forget: Callable[[str], None],
     ) -> None:
-        self.held: dict[str, Agent] = {}
+        self.by_id: dict[str, Agent] = {}
         self._config = config
         self._registry = registry
         self._make = make
         self._added = added
         self._forget = forget
-        self._peering = Peering(registry, self.held, config.source)
+        self._peering = Peering(registry, self.by_id, config.source)
         self._own_tasks: Callable[[str], Own] | None = None
-        # When that was said of the agents of the table which is done here.
-        self._done: dict[str, float] = {}
+        # The revision (the time of its change) of each added agent that this process has applied.
+        self._applied: dict[str, float] = {}
         self._changing = asyncio.Lock()
-        # The event loop alone would not keep it alive.
+        # The event loop has only a weak reference to the task.
         self._change: asyncio.Task[Any] | None = None
 
     def fill(self, own_tasks: Callable[[str], Own] | None) -> None:
-        """Take in the agents of the file, and those that were added and kept.
+        """Load the agents of the file and the added agents.
 
         Args:
-            own_tasks: Returns what keeps the tasks of an agent; None where the gateway keeps no tasks.
+            own_tasks: Returns the task storage of an agent; None if the gateway stores no tasks.
 
         Raises:
-            BadConfiguration: If one of the file cannot be used.
+            BadConfiguration: If an agent of the file is invalid.
             StoreError: If the database cannot be used.
         """
         self._own_tasks = own_tasks
         configs = self._config.agents
         self._peering.enter(self._peering.peers(list(configs.values())))
         for config in configs.values():
-            self.held[config.id] = self._made(config)
-        for agent_id, kept in self._added.all().items():
+            self.by_id[config.id] = self._create(config)
+        for agent_id, stored in self._added.all().items():
             try:
                 if agent_id in configs:
                     _LOG.warning(
-                        "agent %s stands in the configuration file now: what was added is passed over",
+                        "agent %s is in the configuration file now; the added agent with this id is ignored",
                         agent_id,
                     )
                 else:
-                    config = self._kept(agent_id, kept)
+                    config = self._stored_config(agent_id, stored)
                     self._peering.enter(self._peering.peers([config]))
-                    self.held[agent_id] = self._made(config)
+                    self.by_id[agent_id] = self._create(config)
             except CardError as error:
-                _LOG.error("agent %s, which was added, cannot be used: %s", agent_id, error)
+                _LOG.error("the added agent %s cannot be used: %s", agent_id, error)
                 if isinstance(error, StoreError):
                     continue
-            self._done[agent_id] = kept.changed_at
+            self._applied[agent_id] = stored.changed_at
         self._peering.prune()
 
     def get(self, agent_id: str) -> Agent | None:
         """Return an agent, or None."""
-        return self.held.get(agent_id)
+        return self.by_id.get(agent_id)
 
     def agent(self, agent_id: str) -> Agent:
         """Return an agent.
 
         Raises:
-            UnknownAgent: If there is none of that id.
+            UnknownAgent: If no agent has this id.
         """
-        agent = self.held.get(agent_id)
+        agent = self.by_id.get(agent_id)
         if agent is None:
             raise UnknownAgent(agent_id)
         return agent
@@ -121,13 +121,13 @@ class AgentDirectory:
     @property
     def listed(self) -> Mapping[str, Agent]:
         """The public agents."""
-        return {name: agent for name, agent in self.held.items() if agent.config.visibility == "public"}
+        return {name: agent for name, agent in self.by_id.items() if agent.config.visibility == "public"}
 
     def public_agent(self, agent_id: str) -> Agent:
         """Return a public agent.
 
         Raises:
-            UnknownAgent: If there is none of that id, or it is not public.
+            UnknownAgent: If no public agent has this id.
         """
         agent = self.agent(agent_id)
         if agent.config.visibility != "public":
@@ -135,7 +135,7 @@ class AgentDirectory:
         return agent
 
     async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
-        """Add an agent as its operator configures it, or change its settings, as `Gateway.add` says."""
+        """Add an agent as the operator, or change its settings; see `Gateway.add`."""
         config = self._checked(
             trusted_agent(agent_id, dict(settings), self._config.defaults)
             if isinstance(settings, Mapping)
@@ -143,13 +143,13 @@ class AgentDirectory:
         )
 
         async def change() -> Agent:
-            known = self.held.get(agent_id)
+            known = self.by_id.get(agent_id)
             if not _differs_in_visibility_alone(known, config):
-                return await self._exchanged(config, None)
-            self._show(known, config)
+                return await self._replace(config, None)
+            self._set_visibility(known, config)
             return known
 
-        return await self._whole(change)
+        return await self._run_change(change)
 
     async def submit(
         self,
@@ -159,7 +159,7 @@ class AgentDirectory:
         actor: str,
         check: Callable[[Agent | None], None] | None = None,
     ) -> Agent:
-        """Add an agent as somebody else than its operator describes it, or change its settings, as `Gateway.submit` says."""
+        """Add an agent from an untrusted source, or change its settings; see `Gateway.submit`."""
         config = self._checked(
             network_agent(agent_id, dict(settings), self._config.defaults)
             if isinstance(settings, Mapping)
@@ -167,87 +167,87 @@ class AgentDirectory:
         )
 
         async def change() -> Agent:
-            known = self.held.get(agent_id)
+            known = self.by_id.get(agent_id)
             if check is not None:
                 check(known)
             _check_submitted(known, agent_id, "change")
             if not _differs_in_visibility_alone(known, config):
-                return await self._exchanged(config, actor)
+                return await self._replace(config, actor)
             await self._put(config, actor)
-            self._show(known, config)
+            self._set_visibility(known, config)
             return known
 
-        return await self._whole(change)
+        return await self._run_change(change)
 
     async def remove(self, agent_id: str, *, actor: str) -> None:
-        """Remove an agent, as `Gateway.remove` says."""
-        await self._whole(partial(self._removed, agent_id, actor, _nothing_to_check))
+        """Remove an agent; see `Gateway.remove`."""
+        await self._run_change(partial(self._remove, agent_id, actor, _nothing_to_check))
 
     async def withdraw(
         self, agent_id: str, *, actor: str, check: Callable[[Agent | None], None] | None = None
     ) -> None:
-        """Remove an agent that was submitted, as `Gateway.withdraw` says."""
+        """Remove an agent that was submitted; see `Gateway.withdraw`."""
 
         def may_be_withdrawn(agent: Agent) -> None:
             if check is not None:
                 check(agent)
             _check_submitted(agent, agent_id, "remove")
 
-        await self._whole(partial(self._removed, agent_id, actor, may_be_withdrawn))
+        await self._run_change(partial(self._remove, agent_id, actor, may_be_withdrawn))
 
-    async def _removed(self, agent_id: str, actor: str, check: Callable[[Agent], None]) -> None:
+    async def _remove(self, agent_id: str, actor: str, check: Callable[[Agent], None]) -> None:
         agent = self.agent(agent_id)
         check(agent)
         drop = partial(
             self._added.drop,
             agent_id,
-            before=self._done.get(agent_id),
+            before=self._applied.get(agent_id),
             at=time.time(),
             actor=actor,
             owner_id=agent.config.owner,
         )
-        await self._written(agent_id, drop)
-        self._done.pop(agent_id, None)
-        del self.held[agent_id]
+        await self._write(agent_id, drop)
+        self._applied.pop(agent_id, None)
+        del self.by_id[agent_id]
         self._forget(agent_id)
         await self._peering.forget(agent.config)
         await agent.close()
 
     async def close(self) -> None:
-        """Close all agents, after a change that is under way."""
+        """Close all agents, after a running change."""
         async with self._changing:
-            agents = list(self.held.values())
+            agents = list(self.by_id.values())
             closed = await asyncio.gather(*(agent.close() for agent in agents), return_exceptions=True)
             for agent, error in zip(agents, closed, strict=True):
                 if error is not None:
                     _LOG.error("agent %s could not be closed", agent.id, exc_info=error)
 
-    def behind(self, changed: Mapping[str, float]) -> list[str]:
-        """Return the agents of the table of which another state is held here, in the order to follow them.
+    def outdated(self, changed: Mapping[str, float]) -> list[str]:
+        """Return the agents whose revision here is not the current one, in the order to apply the changes.
 
-        Those that are gone come first, and then the oldest change: what one needs, such as a card URL, another one
-        had to leave before.
+        Removed agents come first, then the oldest change: an agent may need something, such as a card URL, that
+        another agent gave up before.
 
         Args:
-            changed: When each was changed last.
+            changed: The time of the last change of each added agent.
         """
-        gone = [agent_id for agent_id in self._done if agent_id not in changed]
-        others = [(at, agent_id) for agent_id, at in changed.items() if self._done.get(agent_id) != at]
-        return gone + [agent_id for _, agent_id in sorted(others)]
+        removed = [agent_id for agent_id in self._applied if agent_id not in changed]
+        others = [(at, agent_id) for agent_id, at in changed.items() if self._applied.get(agent_id) != at]
+        return removed + [agent_id for _, agent_id in sorted(others)]
 
     async def follow(self, agent_id: str) -> None:
-        """Do as another process has done that shares the table: take an agent in, or let one go.
+        """Apply the change that another process made to an agent.
 
         Raises:
-            StoreError: If the database cannot be used; all is as before.
-            CardError: If it cannot be used here; it is followed again when it is another.
+            StoreError: If the database cannot be used; nothing changed.
+            CardError: If the agent cannot be used here; its next change is applied again.
         """
-        await self._whole(partial(self._follow, agent_id))
+        await self._run_change(partial(self._follow, agent_id))
 
-    async def _whole(self, change: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
-        """Make one change after the other; one that has begun is made to its end, though whoever wants it leaves.
+    async def _run_change(self, change: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+        """Run changes one at a time; a change that has begun is completed even if the waiter is cancelled.
 
-        Else the table would have one agent, and this process another.
+        Otherwise this process and the table could have different revisions of an agent.
         """
         await self._changing.acquire()
         try:
@@ -260,46 +260,46 @@ class AgentDirectory:
         return done
 
     async def _follow(self, agent_id: str) -> None:
-        kept = await asyncio.to_thread(self._added.one, agent_id)
-        at = None if kept is None else kept.changed_at
-        if at == self._done.get(agent_id):
+        stored = await asyncio.to_thread(self._added.one, agent_id)
+        at = None if stored is None else stored.changed_at
+        if at == self._applied.get(agent_id):
             return
-        known = self.held.get(agent_id)
+        known = self.by_id.get(agent_id)
         try:
             if known is None or not known.config.from_file:
-                await self._become(agent_id, kept)
+                await self._apply(agent_id, stored)
         except StoreError:
             raise
         except CardError:
-            # Another try would find the same.
-            self._note(agent_id, at)
+            # Another attempt would fail in the same way.
+            self._set_revision(agent_id, at)
             raise
-        self._note(agent_id, at)
+        self._set_revision(agent_id, at)
 
-    async def _become(self, agent_id: str, kept: AddedAgent | None) -> None:
-        known = self.held.get(agent_id)
-        if kept is None:
-            self.held.pop(agent_id, None)
+    async def _apply(self, agent_id: str, stored: AddedAgent | None) -> None:
+        known = self.by_id.get(agent_id)
+        if stored is None:
+            self.by_id.pop(agent_id, None)
         else:
-            config = self._kept(agent_id, kept)
-            if known is not None and _alike(known, config):
-                self._show(known, config)
+            config = self._stored_config(agent_id, stored)
+            if known is not None and _same_but_visibility(known, config):
+                self._set_visibility(known, config)
                 return
             await asyncio.to_thread(self._peering.enter, self._peering.peers([config]))
-            self.held[agent_id] = await asyncio.to_thread(self._made, config)
+            self.by_id[agent_id] = await asyncio.to_thread(self._create, config)
         self._forget(agent_id)
         if known is not None:
             await known.close()
 
-    async def _exchanged(self, config: AgentConfig, actor: str | None) -> Agent:
-        """Make an agent, let it take the place of the one before, and let that one go.
+    async def _replace(self, config: AgentConfig, actor: str | None) -> Agent:
+        """Create an agent, replace the previous one, and close that one.
 
-        What may be refused comes before the table says it: what stands there is done everywhere.
+        Everything that can fail comes before the change of the table, because every process applies the table.
         """
         peers = self._peering.peers([config])
-        # Until others have followed, they may ask as was said before.
-        since = time.time() + (_FOLLOWED_SECONDS if config.id in self.held else 0.0)
-        agent = await asyncio.to_thread(self._made, config, since=since)
+        # Until other processes have applied the change, they may fetch cards with the old settings.
+        since = time.time() + (_FOLLOWED_SECONDS if config.id in self.by_id else 0.0)
+        agent = await asyncio.to_thread(self._create, config, since=since)
         await asyncio.to_thread(self._peering.enter, peers)
         if actor is not None:
             try:
@@ -307,33 +307,33 @@ class AgentDirectory:
             except CardError:
                 await self._peering.restore(config)
                 raise
-        known = self.held.get(config.id)
-        self.held[config.id] = agent
+        known = self.by_id.get(config.id)
+        self.by_id[config.id] = agent
         self._forget(config.id)
         if known is not None:
             await self._peering.forget(known.config)
             await known.close()
         return agent
 
-    def _show(self, agent: Agent, config: AgentConfig) -> None:
-        agent.show_as(config)
+    def _set_visibility(self, agent: Agent, config: AgentConfig) -> None:
+        agent.set_visibility(config)
         self._forget(config.id)
 
     async def _put(self, config: AgentConfig, actor: str) -> None:
-        """Write down what is said of an agent.
+        """Store the settings of an agent.
 
         Raises:
-            ChangedMeanwhile: If the table has another state of it than was held here, and now is.
-            StoreError: If it cannot be written.
+            ChangedMeanwhile: If the table has a newer revision; that one has been applied here now.
+            StoreError: If they cannot be stored.
         """
-        before = self._done.get(config.id)
+        before = self._applied.get(config.id)
         put = partial(
             self._added.put, config.id, config.definition, before=before, at=time.time(), actor=actor
         )
-        self._done[config.id] = await self._written(config.id, put)
+        self._applied[config.id] = await self._write(config.id, put)
 
-    async def _written(self, agent_id: str, write: Callable[[], _T]) -> _T:
-        """Change the table; where another process was before this one, do first as it has done."""
+    async def _write(self, agent_id: str, write: Callable[[], _T]) -> _T:
+        """Change the table; if another process changed the agent before, apply that change."""
         try:
             return await asyncio.to_thread(write)
         except ChangedMeanwhile:
@@ -341,24 +341,24 @@ class AgentDirectory:
                 await self._follow(agent_id)
             except CardError as error:
                 _LOG.error(
-                    "agent %s, which another process changed, cannot be used here: %s", agent_id, error
+                    "agent %s was changed by another process and cannot be used here: %s", agent_id, error
                 )
             raise
 
-    def _note(self, agent_id: str, at: float | None) -> None:
+    def _set_revision(self, agent_id: str, at: float | None) -> None:
         if at is None:
-            self._done.pop(agent_id, None)
+            self._applied.pop(agent_id, None)
         else:
-            self._done[agent_id] = at
+            self._applied[agent_id] = at
 
-    def _made(self, config: AgentConfig, *, since: float | None = None) -> Agent:
+    def _create(self, config: AgentConfig, *, since: float | None = None) -> Agent:
         agent = self._make(config, since)
         if config.tasks == "own" and self._own_tasks is not None:
             agent.own = self._own_tasks(config.id)
         return agent
 
-    def _kept(self, agent_id: str, kept: AddedAgent) -> AgentConfig:
-        config = network_agent(agent_id, dict(kept.said), self._config.defaults)
+    def _stored_config(self, agent_id: str, stored: AddedAgent) -> AgentConfig:
+        config = network_agent(agent_id, dict(stored.settings), self._config.defaults)
         check_owner(config, self._config)
         return config
 
@@ -366,7 +366,8 @@ class AgentDirectory:
         check_owner(config, self._config)
         if config.tasks == "own" and self._own_tasks is None:
             raise BadConfiguration(
-                "", "its tasks would be the gateway's own: that takes an owner in the configuration file"
+                "",
+                "/tasks: the gateway stores tasks only if the configuration file has owners or such an agent",
             )
         return config
 
@@ -376,20 +377,24 @@ def _nothing_to_check(_: Agent) -> None:
 
 
 def _check_submitted(agent: Agent | None, agent_id: str, verb: str) -> None:
-    """Check that the configuration file does not name an agent.
+    """Check that an agent is not in the configuration file.
 
     Raises:
-        BadConfiguration: If it does.
+        BadConfiguration: If it is.
     """
     if agent is not None and agent.config.from_file:
-        raise BadConfiguration("", _OF_THE_FILE.format(agent_id, verb))
+        raise BadConfiguration("", _FROM_FILE.format(agent_id, verb))
 
 
 def _differs_in_visibility_alone(agent: Agent | None, config: AgentConfig) -> TypeGuard[Agent]:
-    return agent is not None and agent.config.visibility != config.visibility and _alike(agent, config)
+    return (
+        agent is not None
+        and agent.config.visibility != config.visibility
+        and _same_but_visibility(agent, config)
+    )
 
 
-def _alike(agent: Agent, config: AgentConfig) -> bool:
-    """Return whether an agent is another only in who sees it, if at all."""
+def _same_but_visibility(agent: Agent, config: AgentConfig) -> bool:
+    """Return whether settings differ from an agent's at most in the visibility."""
     changes = {"visibility": config.visibility, "definition": config.definition}
     return agent.config.model_copy(update=changes) == config

@@ -1,4 +1,4 @@
-"""Cards made of what an MCP server has: in SuperX's form, and as a valid card of A2A 1.0."""
+"""Cards of MCP servers: in SuperX's form, and as valid A2A 1.0 cards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
 from cardwright.jcs import canonical_bytes
-from cardwright_gateway.backends.mcp import takes_a_text
+from cardwright_gateway.backends.mcp import accepts_text
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_runtime.violation import steps_of
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from cardwright_gateway.upstream.mcp.inventory import Inventory
     from cardwright_runtime.violation import Violation
 
-# schemas/rules/limits.rules.json: no reader gets through more.
-MOST_SKILLS: Final = 1024
-MOST_DESCRIPTION: Final = 1_000
+# The limits of schemas/rules/limits.rules.json.
+MAX_SKILLS: Final = 1024
+MAX_DESCRIPTION: Final = 1_000
 _GROUPS: Final = ("tools", "resources", "prompts", "sampling")
 _SKILL: Final = ("description", "inputSchema", "outputSchema", "annotations")
 _RESOURCE: Final = ("uri", "name", "description", "mimeType")
 _PROMPT: Final = ("name", "description", "arguments")
 _ARGUMENT: Final = ("name", "description", "required")
-# What of a tool a caller can notice; `_meta` and `icons` are none of that (ours).
+# The fields of a tool that matter to callers; `_meta` and `icons` do not (project decision).
 _MEANINGFUL: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
-# What every agent of the gateway answers at its URL.
+# The interfaces of every agent that the gateway answers for.
 _INTERFACES: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
 # semver.org 2.0.0.
 _NUMBER: Final = r"(?:0|[1-9][0-9]*)"
@@ -50,22 +50,22 @@ _REMOVED: Final = "[removed: it looks like a secret]"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What an operator says of a server, which counts instead of what the server says of itself.
+    """The operator's description of a server, which replaces the server's own.
 
     Attributes:
-        description: What it does.
+        description: The description in the card.
     """
 
     description: str
 
 
 def mcp_card(agent_id: str, inventory: Inventory, described: Described | None = None) -> Card:
-    """Return the card in the form that SuperX gives it (SuperX seed, MCP Protocol: Synthesizing Agent Cards).
+    """Return the card in SuperX's form (SuperX seed, MCP Protocol: Synthesizing Agent Cards).
 
     Args:
-        agent_id: What the server is configured as.
-        inventory: What it has.
-        described: What the operator says of it.
+        agent_id: The id of the server in the settings.
+        inventory: Its tools, resources and prompts.
+        described: The operator's description, if any.
     """
     info = inventory.server_info or {}
     document: dict[str, Any] = {
@@ -76,11 +76,11 @@ def mcp_card(agent_id: str, inventory: Inventory, described: Described | None = 
         "version": info.get("version") if type(info.get("version")) is str else None,
         "capabilities": {name: _object(inventory.capabilities.get(name)) for name in _GROUPS},
         "skills": [
-            {"id": tool["name"], "name": tool["name"], **_members(tool, _SKILL)} for tool in inventory.tools
+            {"id": tool["name"], "name": tool["name"], **_fields(tool, _SKILL)} for tool in inventory.tools
         ],
     }
     if inventory.capabilities.get("resources") is not None:
-        document["resources"] = [_members(resource, _RESOURCE) for resource in inventory.resources]
+        document["resources"] = [_fields(resource, _RESOURCE) for resource in inventory.resources]
     if inventory.capabilities.get("prompts") is not None:
         document["prompts"] = [_prompt(prompt) for prompt in inventory.prompts]
     return Card.of_parts(document, "mcp-2024-11-05")
@@ -89,28 +89,28 @@ def mcp_card(agent_id: str, inventory: Inventory, described: Described | None = 
 def a2a_card(
     agent_id: str, inventory: Inventory, public_url: str, described: Described | None = None
 ) -> Card:
-    """Return a valid card of A2A 1.0 that calls of the gateway keep to.
+    """Return a valid A2A 1.0 card.
 
-    What A2A has no member for stands in our extensions: the tools' schemas, the server's resources and
-    prompts, and MCP's date. Where a text looks like a secret it is taken out, a tool whose name does is
-    left out, and a tool whose schema is none has no schema there.
+    What A2A has no field for is in extensions of cardwright.dev: the tools' schemas, the server's resources and
+    prompts, and MCP's date. Texts that look like a secret are replaced, tools whose name looks like one are
+    left out, and invalid tool schemas are omitted.
 
     Args:
-        agent_id: What the server is configured as.
-        inventory: What it has.
-        public_url: Where the gateway answers for it.
-        described: What the operator says of it.
+        agent_id: The id of the server in the settings.
+        inventory: Its tools, resources and prompts.
+        public_url: The public URL of the agent at the gateway.
+        described: The operator's description, if any.
 
     Raises:
-        UpstreamInvalid: If the server has no tools, so that there would be no skill, or no valid card can
-            be made of what it has.
+        UpstreamInvalid: If the server has no tools, so that the card would have no skill, or no valid card can
+            be created.
     """
-    tools = {tool["name"]: tool for tool in inventory.tools[:MOST_SKILLS]}
+    tools = {tool["name"]: tool for tool in inventory.tools[:MAX_SKILLS]}
     if not tools:
         raise UpstreamInvalid("the server has no tools")
     source = mcp_card(agent_id, inventory)
-    if len(inventory.tools) > MOST_SKILLS:
-        document = {**source.document, "skills": source.document["skills"][:MOST_SKILLS]}
+    if len(inventory.tools) > MAX_SKILLS:
+        document = {**source.document, "skills": source.document["skills"][:MAX_SKILLS]}
         source = Card.of_parts(document, "mcp-2024-11-05")
     made = dict(convert(source)[0].document)
     made |= {
@@ -133,16 +133,16 @@ def a2a_card(
     if hidden:
         left = tuple(tool for tool in inventory.tools if tool["name"] not in hidden)
         return a2a_card(agent_id, replace(inventory, tools=left), public_url, described)
-    return _mended(card)
+    return _without_errors(card)
 
 
 def version_of(inventory: Inventory) -> str:
-    """Return the server's version and, as its build, a digest of its tools: it changes exactly with them.
+    """Return the server's version with a digest of its tools as the build part: it changes exactly with them.
 
-    The digest is of what a caller can notice of a tool, in whatever order they are listed (ours).
+    The digest covers the fields that matter to callers, and not the order of the tools (project decision).
     """
     tools = sorted(inventory.tools, key=lambda tool: str(tool["name"]))
-    digest = hashlib.sha256(canonical_bytes([_members(tool, _MEANINGFUL) for tool in tools])).hexdigest()[:8]
+    digest = hashlib.sha256(canonical_bytes([_fields(tool, _MEANINGFUL) for tool in tools])).hexdigest()[:8]
     own = (inventory.server_info or {}).get("version")
     found = _SEMVER.fullmatch(own) if type(own) is str and len(own) <= 64 else None
     if found is None:
@@ -160,8 +160,8 @@ def _skill(tool: dict[str, Any], *, alone: bool) -> dict[str, Any]:
         "name": title or name,
         "description": _text(tool.get("description")) or title or name,
         "tags": ["mcp", *(word for hint, word in _HINTS.items() if hints.get(hint) is True)],
-        "inputModes": ["application/json", *(["text/plain"] if alone and takes_a_text(tool) else [])],
-        # Whoever declares what it gives gives that; any other tool may give pictures and sound, too.
+        "inputModes": ["application/json", *(["text/plain"] if alone and accepts_text(tool) else [])],
+        # A tool with an output schema returns JSON; any other tool may also return images and audio.
         "outputModes": modes if "outputSchema" in tool else [*modes, "image/*", "audio/*"],
     }
 
@@ -172,37 +172,37 @@ def _named(agent_id: str, inventory: Inventory) -> str:
 
 
 def _description(agent_id: str, inventory: Inventory) -> str:
-    """Return what the server says of itself: its description, or the first paragraph of its instructions."""
+    """Return the server's own description, or the first paragraph of its instructions."""
     own = _text((inventory.server_info or {}).get("description"))
     first = next((part.strip() for part in re.split(r"\n\s*\n", inventory.instructions) if part.strip()), "")
-    told = own or first or f"Tools of the MCP server {_named(agent_id, inventory)}."
-    more = len(inventory.tools) - MOST_SKILLS
-    rest = f" Only {MOST_SKILLS:,} of its {len(inventory.tools):,} tools are listed." if more > 0 else ""
-    return (told if len(told) <= MOST_DESCRIPTION else f"{told[: MOST_DESCRIPTION - 1]}…") + rest
+    text = own or first or f"Tools of the MCP server {_named(agent_id, inventory)}."
+    more = len(inventory.tools) - MAX_SKILLS
+    rest = f" Only {MAX_SKILLS:,} of its {len(inventory.tools):,} tools are listed." if more > 0 else ""
+    return (text if len(text) <= MAX_DESCRIPTION else f"{text[: MAX_DESCRIPTION - 1]}…") + rest
 
 
 def _unnameable(card: Card) -> set[str]:
-    """Return the ids of skills that no card may have."""
+    """Return the skill ids that are not allowed in a card."""
     skills = card.document["skills"]
     places = (steps_of(violation.pointer) for violation in _errors(card))
     return {skills[int(at[1])]["id"] for at in places if at[:1] == ["skills"] and at[2:] == ["id"]}
 
 
-def _mended(card: Card) -> Card:
-    """Return the card without what makes it invalid."""
+def _without_errors(card: Card) -> Card:
+    """Return the card without the parts that make it invalid."""
     document = card.document
     for violation in _errors(card):
         document = _without(document, violation)
-    mended = Card.of_parts(document, "a2a-1.0")
-    if not mended.valid:
-        # jsonschema-rs leaves members out of its paths whose name is empty: what stands below one is not found.
+    fixed = Card.of_parts(document, "a2a-1.0")
+    if not fixed.valid:
+        # jsonschema-rs omits empty field names from its paths, so violations below them cannot be located.
         capabilities = {
             name: value for name, value in document["capabilities"].items() if name != "extensions"
         }
-        mended = Card.of_parts({**document, "capabilities": capabilities}, "a2a-1.0")
-    if not mended.valid:
-        raise UpstreamInvalid("no valid card can be made of what the server says")
-    return mended
+        fixed = Card.of_parts({**document, "capabilities": capabilities}, "a2a-1.0")
+    if not fixed.valid:
+        raise UpstreamInvalid("the server's tools and descriptions do not make a valid card")
+    return fixed
 
 
 def _errors(card: Card) -> Iterator[Violation]:
@@ -210,25 +210,25 @@ def _errors(card: Card) -> Iterator[Violation]:
 
 
 def _without(document: dict[str, Any], violation: Violation) -> dict[str, Any]:
-    """Return a document without what a violation speaks of: a secret, or the schemas of a tool."""
+    """Return a document without the cause of a violation: a secret, or the schemas of a tool."""
     steps = steps_of(violation.pointer)
     if violation.rule == "secrets/token":
         replaced: dict[str, Any] = _replaced(document, steps)
         return replaced
-    kept = params_of(document, SCHEMAS_URI)
-    ours = steps[:2] == ["capabilities", "extensions"]
-    if kept is None or not ours or len(steps) < 6 or steps[2] != str(kept[0]):
+    schemas = params_of(document, SCHEMAS_URI)
+    in_extension = steps[:2] == ["capabilities", "extensions"]
+    if schemas is None or not in_extension or len(steps) < 6 or steps[2] != str(schemas[0]):
         return document
-    skills = {name: value for name, value in kept[1]["skills"].items() if name != steps[5]}
+    skills = {name: value for name, value in schemas[1]["skills"].items() if name != steps[5]}
     extensions = list(document["capabilities"]["extensions"])
-    extensions[kept[0]] = {**extensions[kept[0]], "params": {"skills": skills}}
+    extensions[schemas[0]] = {**extensions[schemas[0]], "params": {"skills": skills}}
     return {**document, "capabilities": {**document["capabilities"], "extensions": extensions}}
 
 
 def _replaced(node: Any, steps: list[str]) -> Any:
-    """Return a value with every text at a place taken out, as far as the place is there."""
+    """Return a value with every text at a path replaced, if the path exists."""
     if not steps:
-        return _silenced(node)
+        return _without_texts(node)
     step, *rest = steps
     if type(node) is dict and step in node:
         return {**node, step: _replaced(node[step], rest)}
@@ -237,31 +237,31 @@ def _replaced(node: Any, steps: list[str]) -> Any:
     return node
 
 
-def _silenced(node: Any) -> Any:
+def _without_texts(node: Any) -> Any:
     if type(node) is dict:
-        return {name: _silenced(value) for name, value in node.items()}
+        return {name: _without_texts(value) for name, value in node.items()}
     if type(node) is list:
-        return [_silenced(item) for item in node]
+        return [_without_texts(item) for item in node]
     return _REMOVED if type(node) is str else node
 
 
-def _members(item: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _fields(item: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: item[name] for name in names if name in item}
 
 
 def _prompt(prompt: dict[str, Any]) -> dict[str, Any]:
-    made = _members(prompt, _PROMPT)
-    given = made.pop("arguments", None)
-    if type(given) is list:
-        made["arguments"] = [
-            _members(one, _ARGUMENT)
-            for one in given
-            if type(one) is dict
-            and type(one.get("name")) is str
-            and type(one.get("description", "")) is str
-            and type(one.get("required", False)) is bool
+    fields = _fields(prompt, _PROMPT)
+    arguments = fields.pop("arguments", None)
+    if type(arguments) is list:
+        fields["arguments"] = [
+            _fields(argument, _ARGUMENT)
+            for argument in arguments
+            if type(argument) is dict
+            and type(argument.get("name")) is str
+            and type(argument.get("description", "")) is str
+            and type(argument.get("required", False)) is bool
         ]
-    return made
+    return fields
 
 
 def _object(value: Any) -> dict[str, Any] | None:

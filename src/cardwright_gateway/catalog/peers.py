@@ -1,4 +1,4 @@
-"""The agents of A2A as the registry of peers knows them."""
+"""The A2A agents as peers of the registry."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 
 
 def peer_of(config: AgentConfig) -> dict[str, object]:
-    """Return an agent of A2A as the registry of peers takes it."""
-    assert isinstance(config.connection, Http)  # noqa: S101 - an agent of A2A has a URL
+    """Return the settings of an A2A agent as a peer."""
+    assert isinstance(config.connection, Http)  # noqa: S101 - an A2A agent has a URL
     url = key_of(config.card_url or config.connection.url)
-    own = target_of(url).origin == target_of(config.connection.url).origin
-    said: dict[str, object] = {
+    same_origin = target_of(url).origin == target_of(config.connection.url).origin
+    peer: dict[str, object] = {
         "url": url,
-        # A card that is kept elsewhere is asked for without what the agent itself is told.
-        "headers": dict(config.connection.headers) if own else {},
-        # What becomes of a card with errors is settled when it is served.
+        # A card at another origin is requested without the agent's credentials.
+        "headers": dict(config.connection.headers) if same_origin else {},
+        # Cards with errors are handled when they are served.
         "accept_invalid": True,
     }
     if config.card_url:
-        said["exact"] = True
+        peer["exact"] = True
     if config.ttl_seconds is not None:
-        said["ttl_seconds"] = config.ttl_seconds
-    return said
+        peer["ttl_seconds"] = config.ttl_seconds
+    return peer
 
 
 class Peering:
-    """Keeps the registry of peers in step with the agents.
+    """Keeps the registry of peers in sync with the agents.
 
     Args:
         registry: The registry.
-        agents: The agents, as they are at any time.
+        agents: The agents; the mapping changes.
         source: The configuration file, for messages.
     """
 
@@ -55,80 +55,82 @@ class Peering:
         self._source = source
 
     def prune(self) -> None:
-        """Have the registry forget the peers that are no agent's, in a database of one machine.
+        """Remove the peers without an agent from the registry, if the database belongs to one machine.
 
-        Where several share it, a peer that is no agent's here may be one at another machine: its agent was added
-        just now, cannot be used here, or stands in the file that this machine has not yet, or no longer.
+        In a shared database, a peer without an agent here may have one on another machine: the agent was just added,
+        cannot be used here, or is in a version of the configuration file that this machine does not have.
 
         Raises:
             StoreError: If the database cannot be used.
         """
         if self._registry.store.database.engine.dialect.name != "sqlite":
             return
-        wanted = {str(peer_of(one.config)["url"]) for one in self._agents.values() if _is_a2a(one)}
-        gone = [url for url in self._registry.store.urls() if url not in wanted]
-        if gone:
-            self._registry.remove(*gone)
+        wanted = {str(peer_of(agent.config)["url"]) for agent in self._agents.values() if _is_a2a(agent)}
+        unused = [url for url in self._registry.store.urls() if url not in wanted]
+        if unused:
+            self._registry.remove(*unused)
 
     def peers(self, configs: list[AgentConfig]) -> dict[bool, list[dict[str, Any]]]:
-        """Return the agents of A2A as the registry of peers takes them, by whether the file names them.
+        """Return the A2A agents as peers, by whether they are in the configuration file.
 
         Raises:
-            BadConfiguration: If two would be one peer with other headers, or one of somebody else's.
+            BadConfiguration: If two agents have the same card URL but different headers, or only one is in the file.
         """
         peers: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
         changed = {config.id for config in configs}
-        there = [one.config for one in self._agents.values() if _is_a2a(one) and one.id not in changed]
+        others = [
+            agent.config for agent in self._agents.values() if _is_a2a(agent) and agent.id not in changed
+        ]
         known: dict[Any, tuple[Any, bool]] = {}
-        for config in (*there, *configs):
+        for config in (*others, *configs):
             if config.protocol != "a2a":
                 continue
             peer: dict[str, Any] = peer_of(config)
-            told = peer["headers"], config.from_file
-            # What is added over the network must not change what a peer of the file is sent, or may be dialled by.
-            if known.setdefault(peer["url"], told) != told:
+            access = peer["headers"], config.from_file
+            # An agent from the network must not change the headers or the allowed addresses of a peer in the file.
+            if known.setdefault(peer["url"], access) != access:
                 raise BadConfiguration(
                     self._source,
-                    f"/agents/{config.id}: another agent has the same card URL and other headers, or is not"
-                    " of the configuration file as this one is: give each a card_url of its own",
+                    f"/agents/{config.id}: another agent has the same card URL but different headers, or only one of"
+                    " the two is in the configuration file; use a different card_url",
                 )
             if config.id in changed:
                 peers[config.from_file].setdefault(peer["url"], peer)
-        return {written: list(said.values()) for written, said in peers.items()}
+        return {from_file: list(by_url.values()) for from_file, by_url in peers.items()}
 
     def enter(self, peers: dict[bool, list[dict[str, Any]]]) -> None:
-        """Tell the registry of peers of them; what it was told before of these, such as headers, is over.
+        """Add peers to the registry; they replace earlier settings of the same peers, such as headers.
 
         Raises:
             StoreError: If the database cannot be used.
         """
-        for written, said in peers.items():
-            if said:
-                self._registry.add(*said, configured=written, anew=True)
+        for from_file, added in peers.items():
+            if added:
+                self._registry.add(*added, configured=from_file, reset=True)
 
     async def restore(self, config: AgentConfig) -> None:
-        """Have the registry know again what it knew before a change of an agent that came to nothing."""
+        """Restore the peer in the registry after a failed change of an agent."""
         known = self._agents.get(config.id)
         if known is not None:
             await self._tried(lambda: self.enter(self.peers([known.config])))
         await self.forget(config)
 
     async def forget(self, old: AgentConfig) -> None:
-        """Have the registry forget what is the peer of no agent any more.
+        """Remove the peer of old settings from the registry, unless another agent uses it.
 
-        A database that cannot be used is logged: a peer that stays is asked by nobody.
+        A database error is only logged: nothing uses a peer that stays.
         """
         if old.protocol != "a2a":
             return
         url = str(peer_of(old)["url"])
-        if all(peer_of(one.config)["url"] != url for one in self._agents.values() if _is_a2a(one)):
+        if all(peer_of(agent.config)["url"] != url for agent in self._agents.values() if _is_a2a(agent)):
             await self._tried(lambda: self._registry.remove(url))
 
     async def _tried(self, work: Callable[[], None]) -> None:
         try:
             await asyncio.to_thread(work)
         except CardError as error:
-            _LOG.warning("the registry of peers is not in step with the agents: %s", error)
+            _LOG.warning("the registry of peers is not in sync with the agents: %s", error)
 
 
 def _is_a2a(agent: Agent) -> bool:

@@ -1,4 +1,4 @@
-"""What a card says of the gateway before an agent: whose it is, how callers prove who they are, and what it takes."""
+"""The parts of a served card that describe the gateway: owner, authentication and invocations."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
 
-# The binding of the seed's REST invoke (A2A 1.0 §5.8: a binding of one's own is named by a URI).
+# The binding of the seed's REST invoke (A2A 1.0 §5.8: the name of a custom binding is a URI).
 INVOKE_BINDING: Final = "https://cardwright.dev/bindings/invoke/v1"
-_REDACTED: Final = "What this agent does is shown to its owner."
+_REDACTED: Final = "Only the owner of this agent sees its description and skills."
 _OPEN: Final = frozenset({"name", "version", "supportedInterfaces", "securitySchemes", "securityRequirements",
                           "defaultInputModes", "defaultOutputModes", "provider"})  # fmt: skip
 
 
 def plain(config: AgentConfig) -> bool:
-    """Whether the gateway adds nothing to what the agent's own card says."""
+    """Whether the gateway adds nothing to the upstream card."""
     return not (config.owner or config.invoke or config.tasks == "own") and config.visibility == "public"
 
 
 def extends(config: AgentConfig) -> bool:
-    """Whether the agent behind answers with its extended card itself: not where that is shown to some alone."""
+    """Whether requests for the extended card are forwarded: not if only some callers may see the agent."""
     return config.tasks == "pass" and config.visibility == "public" and config.access != "keys"
 
 
@@ -35,31 +35,35 @@ def presented(card: Card, config: AgentConfig, settings: GatewayConfig, public: 
 
     Args:
         card: The card, with the gateway's interfaces.
-        config: The agent.
+        config: The settings of the agent.
         settings: The gateway's settings: owners, issuers of users' tokens, and webhooks.
-        public: Where the agent is for everyone.
+        public: The public URL of the agent.
         base: The public URL of the gateway.
     """
     if plain(config):
         return card
     document = dict(convert_document(card, to="a2a-1.0")[0])
-    listed: Any = document.get("supportedInterfaces", [])
-    ordered = sorted(listed, key=lambda one: one.get("protocolBinding") != "JSONRPC")
+    interfaces: Any = document.get("supportedInterfaces", [])
+    sorted_interfaces = sorted(
+        interfaces, key=lambda interface: interface.get("protocolBinding") != "JSONRPC"
+    )
     if config.invoke:
         invoke = {"url": f"{public}/v1/invoke", "protocolBinding": INVOKE_BINDING, "protocolVersion": "1.0"}
-        ordered = [one for one in ordered if one.get("protocolBinding") != INVOKE_BINDING] + [invoke]
-    document["supportedInterfaces"] = ordered
+        sorted_interfaces = [
+            interface for interface in sorted_interfaces if interface.get("protocolBinding") != INVOKE_BINDING
+        ] + [invoke]
+    document["supportedInterfaces"] = sorted_interfaces
     owner = settings.owners.get(config.owner)
     if owner is not None:
         document["provider"] = {"organization": owner.name, "url": owner.url or base}
     capabilities: Any = document.get("capabilities")
-    abilities: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
+    merged: dict[str, Any] = dict(capabilities) if type(capabilities) is dict else {}
     if config.tasks == "own":
-        abilities |= {"streaming": True, "pushNotifications": settings.webhooks.enabled}
-    abilities["extendedAgentCard"] = config.access == "keys" or (
-        abilities.get("extendedAgentCard") is True and extends(config)
+        merged |= {"streaming": True, "pushNotifications": settings.webhooks.enabled}
+    merged["extendedAgentCard"] = config.access == "keys" or (
+        merged.get("extendedAgentCard") is True and extends(config)
     )
-    document["capabilities"] = abilities
+    document["capabilities"] = merged
     if config.access == "keys" and config.connection is not None:
         users = bool(settings.jwt)
         document["securitySchemes"] = schemes_of(config, users=users)
@@ -69,7 +73,7 @@ def presented(card: Card, config: AgentConfig, settings: GatewayConfig, public: 
 
 
 def redacted(card: Card) -> Card:
-    """Return what others than the owner see of an agent that is not public: that it is there, and how to get in."""
+    """Return the card for callers other than the owner of an agent that is not public: its name and how to call it."""
     document = {name: value for name, value in card.document.items() if name in _OPEN}
     capabilities: Any = card.document.get("capabilities")
     abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
@@ -82,7 +86,7 @@ def redacted(card: Card) -> Card:
 
 
 def _without_security(skill: Any) -> Any:
-    """Return a skill that asks for nothing of its own: what it named is of the agent behind."""
+    """Return a skill without security requirements: these are the upstream agent's."""
     if type(skill) is not dict:
         return skill
     return {name: value for name, value in skill.items() if name not in ("security", "securityRequirements")}

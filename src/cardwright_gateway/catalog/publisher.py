@@ -1,4 +1,4 @@
-"""From the card of an agent to its responses: rendered once, stored while it is requested."""
+"""Render the cards of agents, with a cache of rendered cards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # One rendered card has some 100 KB: pages and codings of each form (measured; benchmarks/README.md).
 _MAX_CARDS: Final = 256
-# A card is fetched anew every few minutes: caches after us add at most this (project decision).
+# A card is fetched again every few minutes; downstream caches add at most this (project decision).
 MAX_AGE_SECONDS: Final = 60
 
 # The form of a card that the SuperX seed has for MCP servers.
@@ -38,13 +38,13 @@ class CardPublisher:
 
     Attributes:
         signing: The key that the cards are signed with, if any.
-        default: Returns the form of an agent's card that is served if no version is named; None for the usual one.
+        default: Returns the form of an agent's card for requests without a version; None for the standard default.
         settings: How all cards are published.
     """
 
     signing: Signing | None = None
     default: Callable[[str], Default | None] = field(default=lambda _: None)
-    # What an agent says is passed on, and listed on the page of the catalogue.
+    # The content of upstream cards is passed on.
     settings: Settings = field(
         default=Settings(max_age_seconds=MAX_AGE_SECONDS, publish_sensitive="all", accept_errors=True)
     )
@@ -56,44 +56,44 @@ class CardPublisher:
     )
 
     async def rendered(self, key: Key, mark: object, card: Card, base: str) -> RenderedCard:
-        """Return a rendered card; of all requests at once, one renders it.
+        """Return a rendered card; concurrent requests share one rendering.
 
         Args:
             key: The agent, the base and the form of the card.
-            mark: The object that the card belongs to; another one means another card.
+            mark: The object that the card belongs to; a new object means a new card.
             card: The card.
             base: The public URL of the gateway.
 
         Raises:
-            CardError: If it cannot be served at all.
+            CardError: If it cannot be rendered.
         """
         stored = self._cards.get(key)
         if stored is not None and stored[0] is mark:
             self._cards.move_to_end(key)
             return stored[1]
-        begun = self._rendering.get(key)
-        if begun is None or begun[0] is not mark:
-            # A form of its own has no other.
+        pending = self._rendering.get(key)
+        if pending is None or pending[0] is not mark:
+            # The form mcp has no other default.
             default = self.default(key[0]) if key[2] != MCP else None
-            begun = mark, asyncio.create_task(asyncio.to_thread(self._rendered, card, base, default))
-            self._rendering[key] = begun
+            pending = mark, asyncio.create_task(asyncio.to_thread(self._rendered, card, base, default))
+            self._rendering[key] = pending
         try:
-            made = await asyncio.shield(begun[1])
+            rendered_card = await asyncio.shield(pending[1])
         finally:
-            if self._rendering.get(key) is begun and begun[1].done():
+            if self._rendering.get(key) is pending and pending[1].done():
                 del self._rendering[key]
-        self._cards[key] = mark, made
+        self._cards[key] = mark, rendered_card
         self._cards.move_to_end(key)
         while len(self._cards) > _MAX_CARDS:
             self._cards.popitem(last=False)
-        return made
+        return rendered_card
 
     async def form_of(self, urls: Urls, agent: Agent, form: str | None) -> Card:
         """Return a form of the card of an agent.
 
         Raises:
-            BadArgument: If there is no such form of it.
-            CardError: If it has no card now.
+            BadArgument: If the card has no such form.
+            CardError: If the agent has no card now.
         """
         served, source = await agent.placed(urls.agent(agent.id))
         if form == MCP:
@@ -104,7 +104,7 @@ class CardPublisher:
             return forms.default.card
         if form not in forms.by_version:
             known = ", ".join(dict.fromkeys((forms.default.name, *forms.by_version)))
-            raise BadArgument("form", f"the card is offered as {known}, not as {form!r}")
+            raise BadArgument("form", f"unknown form {form!r}; this card has the forms {known}")
         return forms.by_version[form].card
 
     def forget(self, agent_id: str) -> None:
@@ -122,16 +122,16 @@ class CardPublisher:
         try:
             return render(card, settings)
         except CardError:
-            # A form that it cannot be converted to is no reason to withhold the card.
+            # If the card cannot be converted to other forms, it is served as written.
             return render(card, replace(settings, versions=(), default="as-written"))
 
 
 def own_form(agent: Agent, source: UpstreamCard) -> Card:
-    """Return the seed's form of an MCP server (SuperX: MCP Protocol: Synthesizing Agent Cards).
+    """Return the card of an MCP server in the seed's form (SuperX: MCP Protocol: Synthesizing Agent Cards).
 
     Raises:
-        BadArgument: If the agent is no MCP server.
+        BadArgument: If the agent is not an MCP server.
     """
     if agent.config.protocol != MCP:
-        raise BadArgument("form", "only MCP servers have the form mcp, and this agent is none")
+        raise BadArgument("form", "only MCP servers have the form mcp, and this agent is not an MCP server")
     return source.card

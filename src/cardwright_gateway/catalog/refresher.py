@@ -1,4 +1,4 @@
-"""Looking at agents by itself: who is due is asked, so that callers find a fresh card."""
+"""A background task that refreshes the cards of A2A agents before they expire."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
     from cardwright_gateway.catalog.agent import Agent
 
-# How many are asked at once; one that hangs holds a place for ten seconds (ours).
-_AT_ONCE: Final = 32
+# The maximum number of concurrent refreshes; an agent that hangs blocks one for ten seconds (project decision).
+_MAX_CONCURRENT: Final = 32
 _ROUND_SECONDS: Final = 1.0
 _LOG: Final = logging.getLogger("cardwright_gateway")
 
 
 class Refresher:
-    """Looks at the agents of A2A that are due.
+    """Refreshes the cards of the A2A agents that are due.
 
     Args:
-        agents: The agents by their ids; they may change while it runs.
+        agents: The agents by id; the mapping may change while this runs.
     """
 
     def __init__(self, agents: Mapping[str, Agent]) -> None:
         self._agents = agents
-        # A round that waits for room among the looks would wait for them at the end, too.
+        # A round may wait for running refreshes, so closing does not wait for the round.
         self._periodic = PeriodicTask(
             "the refreshing of cards", _ROUND_SECONDS, self._round, closing_seconds=0.0
         )
-        self._looks: dict[A2aSource, asyncio.Task[None]] = {}
+        self._refreshes: dict[A2aSource, asyncio.Task[None]] = {}
 
     def start(self) -> None:
-        """Begin, unless it has begun."""
+        """Start, unless it is running."""
         self._periodic.start()
 
     async def close(self) -> None:
-        """End."""
+        """Stop."""
         await self._periodic.close()
-        tasks = list(self._looks.values())
+        tasks = list(self._refreshes.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -52,20 +52,20 @@ class Refresher:
     async def _round(self) -> None:
         for agent in list(self._agents.values()):
             source = agent.source
-            if len(self._looks) >= _AT_ONCE:
-                await asyncio.wait(self._looks.values(), return_when=asyncio.FIRST_COMPLETED)
-            if isinstance(source, A2aSource) and source not in self._looks and source.due_seconds() <= 0:
-                look = asyncio.create_task(self._look(agent.id, source))
-                self._looks[source] = look
-                look.add_done_callback(partial(self._looked, source))
+            if len(self._refreshes) >= _MAX_CONCURRENT:
+                await asyncio.wait(self._refreshes.values(), return_when=asyncio.FIRST_COMPLETED)
+            if isinstance(source, A2aSource) and source not in self._refreshes and source.due_seconds() <= 0:
+                refresh = asyncio.create_task(self._refresh(agent.id, source))
+                self._refreshes[source] = refresh
+                refresh.add_done_callback(partial(self._refreshed, source))
 
-    def _looked(self, source: A2aSource, _: asyncio.Task[None]) -> None:
-        self._looks.pop(source, None)
+    def _refreshed(self, source: A2aSource, _: asyncio.Task[None]) -> None:
+        self._refreshes.pop(source, None)
 
-    async def _look(self, agent_id: str, source: A2aSource) -> None:
+    async def _refresh(self, agent_id: str, source: A2aSource) -> None:
         try:
-            await source.look()
+            await source.fetch()
         except CardError as error:
-            _LOG.warning("agent %s could not be looked at: %s", agent_id, error)
-        except Exception:  # noqa: BLE001 - outermost frame of one look: no agent stops the others
-            _LOG.exception("agent %s could not be looked at", agent_id)
+            _LOG.warning("agent %s: the card could not be refreshed: %s", agent_id, error)
+        except Exception:  # noqa: BLE001 - outermost frame of one refresh: no agent stops the others
+            _LOG.exception("agent %s: the card could not be refreshed", agent_id)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
 
 PROVENANCE_URI: Final = "https://cardwright.dev/extensions/provenance/v1"
-_TOLD: Final = "The card that this one was made of was signed; its signature does not cover this one."
-# What the gateway answers for an agent that speaks no A2A itself, in the order of preference.
+_DESCRIPTION: Final = "The upstream card was signed; its signature does not cover this card."
+# The interfaces of agents that the gateway answers for, in the order of preference.
 ANSWERED: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
 
 
@@ -36,19 +36,19 @@ class ServedCard:
     """A card as the gateway serves it.
 
     Attributes:
-        card: The card as its owner sees it; it may have errors where those are passed on.
-        shown: The card as everybody sees it.
-        routes: Where calls go, by binding and version; empty where the gateway answers itself, or nobody does.
-        answered: Whether the gateway answers itself.
-        notes: What was moved and left out, in words.
-        fixes: What was mended.
-        source: What it was made of.
-        public: Where the agent is for everyone.
-        streams: Whether the agent behind says that it streams.
+        card: The card as its owner sees it; it may have errors if the settings allow them.
+        public_card: The public card.
+        routes: The upstream endpoints by binding and version; empty if calls are not forwarded.
+        answered: Whether the gateway itself answers A2A calls.
+        notes: The changes by rewriting, in words.
+        fixes: The applied fixes.
+        source: The upstream card.
+        public: The public URL of the agent.
+        streams: Whether the upstream card declares streaming.
     """
 
     card: Card
-    shown: Card
+    public_card: Card
     source: UpstreamCard
     public: str
     streams: bool = False
@@ -59,85 +59,91 @@ class ServedCard:
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """The versions of A2A that calls may have, newest first."""
+        """The supported versions of A2A, newest first."""
         versions = {version for _, version in (ANSWERED if self.answered else self.routes)}
         return tuple(sorted(versions, reverse=True))
 
 
-def placed(
-    config: AgentConfig, sourced: UpstreamCard, public: str, settings: GatewayConfig | None = None
+def served_card(
+    config: AgentConfig, upstream: UpstreamCard, public: str, settings: GatewayConfig | None = None
 ) -> ServedCard:
-    """Return the card of an agent as it is served below a public URL.
+    """Return the served card of an agent for a public URL.
 
     Args:
-        config: The agent.
-        sourced: Its card, as it came.
-        public: Where the agent is for everyone, such as `https://gateway.example/agents/travel`.
+        config: The settings of the agent.
+        upstream: Its upstream card.
+        public: The public URL of the agent, such as `https://gateway.example/agents/travel`.
         settings: The gateway's settings.
 
     Raises:
-        UpstreamInvalid: If the card names no interface that can be used, or a server has no tools.
-        SourceFailed: If it has errors, and those are refused.
+        UpstreamInvalid: If the card has no usable interface, or an MCP server has no tools.
+        SourceFailed: If it has errors, and the settings refuse cards with errors.
     """
-    made = _placed(config, sourced, public)
+    made = _served_card(config, upstream, public)
     base = public.removesuffix(f"/agents/{config.id}")
     card = presented(made.card, config, settings or GatewayConfig(agents={}), public, base)
-    validated = made.card if config.protocol == "mcp" else sourced.card
+    validated = made.card if config.protocol == "mcp" else upstream.card
     if card.document is not validated.document:
-        # The only validation of the chain: every edit before leaves it out.
+        # The only validation: the edits before do not validate.
         card = card.of_parts(card.document, str(card.dialect))
-    return replace(made, card=card, shown=card if config.visibility == "public" else redacted(card))
+    return replace(made, card=card, public_card=card if config.visibility == "public" else redacted(card))
 
 
-def _placed(config: AgentConfig, sourced: UpstreamCard, public: str) -> ServedCard:
-    """Return the card before what the gateway adds to it; it is not validated yet."""
+def _served_card(config: AgentConfig, upstream: UpstreamCard, public: str) -> ServedCard:
+    """Return the card before the gateway's additions; it is not validated yet."""
     if config.protocol == "mcp":
-        # mcp weighs 30 MiB: only gateways with MCP servers import it.
+        # mcp needs 30 MiB of memory: only gateways with MCP servers import it.
         from cardwright_gateway.catalog.mcp_card import a2a_card
 
-        made = a2a_card(config.id, sourced.inventory, public)
-        return ServedCard(card=made, shown=made, source=sourced, public=public, answered=True)
-    valid = config.invalid_cards == "pass" or sourced.card.valid
+        made = a2a_card(config.id, upstream.inventory, public)
+        return ServedCard(card=made, public_card=made, source=upstream, public=public, answered=True)
+    valid = config.invalid_cards == "pass" or upstream.card.valid
     if config.invalid_cards == "refuse" and not valid:
         raise SourceFailed("card/invalid")
-    bare, fixes = (_unsigned(sourced.card), ()) if valid else _fixed(unsigned(sourced.card))
+    bare, fixes = (_unsigned(upstream.card), ()) if valid else _fixed(unsigned(upstream.card))
     if config.connection is None:
-        # Nothing answers here, so nothing here is named: the card goes out as its owner wrote it.
-        card = bare if fixes else sourced.card
-        return ServedCard(card=card, shown=card, source=sourced, public=public, fixes=fixes)
+        # Without a backend, the card is served as its owner wrote it, without the gateway's interfaces.
+        card = bare if fixes else upstream.card
+        return ServedCard(card=card, public_card=card, source=upstream, public=public, fixes=fixes)
     if not isinstance(config.connection, Http):
-        card, notes = _answered(bare, public)
+        card, notes = _answered_by_gateway(bare, public)
         return ServedCard(
-            card=card, shown=card, source=sourced, public=public, answered=True, notes=notes, fixes=fixes
+            card=card,
+            public_card=card,
+            source=upstream,
+            public=public,
+            answered=True,
+            notes=notes,
+            fixes=fixes,
         )
-    return _rewritten(config, config.connection, sourced, bare, fixes, public)
+    return _rewritten(config, config.connection, upstream, bare, fixes, public)
 
 
 def _rewritten(
     config: AgentConfig,
-    backend: Http,
-    sourced: UpstreamCard,
+    connection: Http,
+    upstream: UpstreamCard,
     bare: Card,
     fixes: tuple[AppliedFix, ...],
     public: str,
 ) -> ServedCard:
     """Return the card of an agent that is called over HTTP, with the gateway's interfaces."""
     base = public.removesuffix(f"/agents/{config.id}")
-    moved = rewritten(bare, public, backend.url, base=base)
-    if not moved.usable:
-        raise UpstreamInvalid("it names no interface that the gateway can use")
-    routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in moved.routes}
-    # Where a card names the gateway already, or is kept here, the configured URL is where the agent is.
-    routes = routes | _called(bare, backend.url, () if config.protocol == "managed" else routes)
-    card, notes = _provenance(moved.card, sourced), moved.notes
+    rewriting = rewritten(bare, public, connection.url, base=base)
+    if not rewriting.usable:
+        raise UpstreamInvalid("it has no interface that the gateway supports")
+    routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in rewriting.routes}
+    # If a card already has the gateway's URL, or is stored at the gateway, calls go to the configured URL.
+    routes = routes | _configured_routes(bare, connection.url, () if config.protocol == "managed" else routes)
+    card, notes = _provenance(rewriting.card, upstream), rewriting.notes
     own = config.tasks == "own"
     if own:
-        card, more = _answered(card, public)
+        card, more = _answered_by_gateway(card, public)
         notes = (*notes, *more)
     return ServedCard(
         card=card,
-        shown=card,
-        source=sourced,
+        public_card=card,
+        source=upstream,
         public=public,
         routes=routes,
         answered=own,
@@ -163,59 +169,64 @@ def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:
     return (card, ()) if card.valid else fix(card, safe_only=True)
 
 
-def _answered(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
+def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
     """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway."""
     converted, _ = convert_document(card, to="a2a-1.0")
-    listed = [
+    gateway_interfaces = [
         {"url": public, "protocolBinding": binding, "protocolVersion": version}
         for binding, version in ANSWERED
     ]
-    document = {**converted, "supportedInterfaces": listed}
+    document = {**converted, "supportedInterfaces": gateway_interfaces}
     capabilities: Any = document.get("capabilities")
     abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
-    # What the gateway itself can: it streams. Whether it sends notifications is said where it is known.
+    # The capabilities of the gateway itself: it streams. `presented` sets pushNotifications.
     document["capabilities"] = {
         **abilities,
         "streaming": True,
         "pushNotifications": False,
         "extendedAgentCard": False,
     }
-    there = {one.url for one in interfaces(card)}
+    urls = {interface.url for interface in interfaces(card)}
     notes = (
-        (Note("/supportedInterfaces", "the gateway answers itself: its own stand there"),) if there else ()
+        (Note("/supportedInterfaces", "replaced by the interfaces of the gateway, which answers itself"),)
+        if urls
+        else ()
     )
     return edited(card, document, "a2a-1.0"), notes
 
 
-def _called(card: Card, url: str, known: Collection[tuple[str, str]]) -> dict[tuple[str, str], Upstream]:
-    """Return how an agent is called at its configured URL: as its card says it speaks, but for what is known."""
-    supported = [one for one in reversed(interfaces(card)) if one.protocol == "a2a"]
-    return {
-        (one.binding, one.version): Upstream(one.binding, one.version, url, one.tenant)  # type: ignore[arg-type] # as CARRIED has them
-        for one in supported
-        if (one.binding, one.version) in CARRIED and (one.binding, one.version) not in known
-    }
+def _configured_routes(
+    card: Card, url: str, known: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], Upstream]:
+    """Return the upstream endpoints at the configured URL, for the card's bindings and versions that are not known."""
+    supported = [interface for interface in reversed(interfaces(card)) if interface.protocol == "a2a"]
+    routes: dict[tuple[str, str], Upstream] = {}
+    for interface in supported:
+        key = interface.binding, interface.version
+        if key in CARRIED and key not in known:
+            routes[key] = Upstream(*key, url, interface.tenant)  # type: ignore[arg-type] # as CARRIED has them
+    return routes
 
 
-def _provenance(card: Card, sourced: UpstreamCard) -> Card:
-    """Return the card with what is known of the signature that it had, in an extension."""
+def _provenance(card: Card, upstream: UpstreamCard) -> Card:
+    """Return the card with the verification result of its upstream signature, in an extension."""
     capabilities: Any = card.document.get("capabilities")
     if type(capabilities) is not dict or card.dialect.family != "a2a":
         return card
     extensions = declared(card.document)
-    # What an agent itself says under our name would pass for the gateway's word.
+    # An extension with this URI from upstream would look like the gateway's own.
     others = [one for one in extensions if not (type(one) is dict and one.get("uri") == PROVENANCE_URI)]
-    signed = sourced.signature not in ("", "unsigned") and card.dialect.version not in ("0.1", "0.2")
+    signed = upstream.signature not in ("", "unsigned") and card.dialect.version not in ("0.1", "0.2")
     if not signed and len(others) == len(extensions):
         return card
     rest: dict[str, Any] = {name: value for name, value in capabilities.items() if name != "extensions"}
-    listed = [*others, _entry(sourced)] if signed else others
+    listed = [*others, _entry(upstream)] if signed else others
     document = {**card.document, "capabilities": {**rest, **({"extensions": listed} if listed else {})}}
     return edited(card, document)
 
 
-def _entry(sourced: UpstreamCard) -> dict[str, Any]:
-    params = {"signature": sourced.signature, "digest": sourced.card.digest}
-    if sourced.signature == "verified" and sourced.signed_by:
-        params["signedBy"] = sourced.signed_by
-    return {"uri": PROVENANCE_URI, "description": _TOLD, "required": False, "params": params}
+def _entry(upstream: UpstreamCard) -> dict[str, Any]:
+    params = {"signature": upstream.signature, "digest": upstream.card.digest}
+    if upstream.signature == "verified" and upstream.signed_by:
+        params["signedBy"] = upstream.signed_by
+    return {"uri": PROVENANCE_URI, "description": _DESCRIPTION, "required": False, "params": params}

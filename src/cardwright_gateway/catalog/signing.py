@@ -1,4 +1,4 @@
-"""The key that the gateway signs the cards with that it serves."""
+"""The key that signs the served cards."""
 
 from __future__ import annotations
 
@@ -25,16 +25,20 @@ def signing_of(config: SigningSettings) -> Signing:
         body = path.read_bytes()
     except OSError as error:
         raise BadConfiguration(
-            "", f"/signing/key: {path}: it cannot be read: {error.strerror or error}"
+            "", f"/signing/key: {path}: the file cannot be read: {error.strerror or error}"
         ) from None
     if mode & 0o077:
-        raise BadConfiguration("", f"/signing/key: {path}: others can read it: chmod 600 {path}")
+        raise BadConfiguration(
+            "", f"/signing/key: {path}: other users can read the file; run chmod 600 {path}"
+        )
     try:
         key = Key.read(body)
     except BadKey as error:
         raise BadConfiguration("", f"/signing/key: {path}: {error}") from None
     if not key.private:
-        raise BadConfiguration("", f"/signing/key: {path}: the key is public: only a private key signs")
+        raise BadConfiguration(
+            "", f"/signing/key: {path}: this is a public key; signing requires a private key"
+        )
     kid = config.kid or key.kid or key.thumbprint
     store = SignatureFolder(Path(config.state)) if config.state else None
     return Signing(key, kid, config.alg, jku=config.jku, store=store)

@@ -1,4 +1,4 @@
-"""Processes that share a database follow each other: agents that one adds, and cards that one fetches, reach all."""
+"""Synchronise processes that share a database: added agents and fetched cards."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from cardwright_gateway.database.agents import AddedAgents
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# A change reaches all processes within five seconds (reliability 2f): this and the reading of it.
+# A change reaches all processes within five seconds (reliability 2f): this interval plus the time to read it.
 ROUND_SECONDS: Final = 1.5
 
 
 class AgentSync:
-    """Looks at what other processes changed, every moment and a half where they share a PostgreSQL.
+    """Applies the changes of other processes that share a PostgreSQL database, every 1.5 seconds.
 
     Args:
         agents: The agents.
-        added: Those that were added, as the database has them.
+        added: The table of added agents.
         database: The database.
     """
 
@@ -39,47 +39,49 @@ class AgentSync:
         self._added = added
         self._database = database
         self._cards: dict[str, str] = {}
-        self._periodic = PeriodicTask("the synchronisation with other processes", ROUND_SECONDS, self.look)
+        self._periodic = PeriodicTask(
+            "the synchronisation with other processes", ROUND_SECONDS, self.apply_changes
+        )
 
     def start(self) -> None:
-        """Begin, unless it has begun; a database of SQLite is one machine's, and followed by nobody."""
+        """Start, unless it is running; an SQLite database belongs to one machine and needs no synchronisation."""
         shared = self._database.engine.dialect.name != "sqlite"
         if shared:
             self._periodic.start()
 
     async def close(self) -> None:
-        """End."""
+        """Stop."""
         await self._periodic.close()
 
-    async def look(self) -> None:
-        """Look once; what cannot be followed now is at the next look.
+    async def apply_changes(self) -> None:
+        """Apply changes once; what fails now is tried again in the next round.
 
         Raises:
             StoreError: If the database cannot be used.
         """
         changed = await asyncio.to_thread(self._added.changed)
-        for agent_id in self._agents.behind(changed):
-            await _tried(agent_id, self._agents.follow(agent_id))
+        for agent_id in self._agents.outdated(changed):
+            await _try(agent_id, self._agents.follow(agent_id))
         cards = await asyncio.to_thread(self._digests)
         read = dict(cards)
-        for agent in list(self._agents.held.values()):
+        for agent in list(self._agents.by_id.values()):
             source = agent.source
             if (
                 isinstance(source, A2aSource)
                 and self._cards.get(source.url) != cards.get(source.url)
-                and not await _tried(agent.id, source.reread())
+                and not await _try(agent.id, source.reread())
             ):
                 read.pop(source.url, None)
         self._cards = read
 
     def _digests(self) -> dict[str, str]:
-        asked = select(PEERS.c.url, PEERS.c.body_digest, PEERS.c.ok_at).where(PEERS.c.removed.is_(False))
+        query = select(PEERS.c.url, PEERS.c.body_digest, PEERS.c.ok_at).where(PEERS.c.removed.is_(False))
         with self._database.reading() as connection:
-            return {row.url: f"{row.body_digest}{row.ok_at}" for row in connection.execute(asked)}
+            return {row.url: f"{row.body_digest}{row.ok_at}" for row in connection.execute(query)}
 
 
-async def _tried(agent_id: str, following: Awaitable[None]) -> bool:
-    """Follow one agent, and return whether that was done: none stops the others.
+async def _try(agent_id: str, following: Awaitable[None]) -> bool:
+    """Apply the change of one agent; return whether that succeeded. No agent stops the others.
 
     Raises:
         StoreError: If the database cannot be used.
@@ -89,9 +91,9 @@ async def _tried(agent_id: str, following: Awaitable[None]) -> bool:
     except StoreError:
         raise
     except CardError as error:
-        _LOG.error("agent %s, which another process changed, cannot be used here: %s", agent_id, error)
+        _LOG.error("agent %s was changed by another process and cannot be used here: %s", agent_id, error)
     except Exception:  # noqa: BLE001 - outermost frame of one agent
-        _LOG.exception("agent %s, which another process changed, cannot be used here", agent_id)
+        _LOG.exception("agent %s was changed by another process and cannot be used here", agent_id)
     else:
         return True
     return False

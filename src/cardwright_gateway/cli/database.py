@@ -53,7 +53,7 @@ def opened(
                 "the gateway's store is in memory, so this command cannot open it: set `store` to a file or a URL"
             )
         make_private(settings.store)
-        database = open_database(settings.store, wait_seconds=_WAIT_SECONDS, survives_power_cut=True)
+        database = open_database(settings.store, wait_seconds=_WAIT_SECONDS, durable=True)
         try:
             yield settings, _agents(settings, database), database
         finally:
@@ -91,7 +91,7 @@ def _agents(config: GatewayConfig, database: Database) -> dict[str, AgentConfig]
     agents = dict(config.agents)
     for agent_id, stored in AddedAgents(database).all().items():
         try:
-            agents.setdefault(agent_id, network_agent(agent_id, stored.said, config.defaults))
+            agents.setdefault(agent_id, network_agent(agent_id, stored.settings, config.defaults))
         except CardError:
             # The gateway skips it too, and logs it.
             continue

@@ -34,11 +34,11 @@ class AddedAgent:
     """A stored agent.
 
     Attributes:
-        said: Its settings.
+        settings: Its settings.
         changed_at: When they were changed, in seconds since 1970; unique among the states of an agent.
     """
 
-    said: Mapping[str, Any] = field(repr=False)
+    settings: Mapping[str, Any] = field(repr=False)
     changed_at: float
 
 

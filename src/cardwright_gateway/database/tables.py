@@ -277,7 +277,7 @@ GATEWAY_TABLES: Final = TableGroup("gateway", 1, METADATA)
 
 
 def open_database(
-    place: str | os.PathLike[str], *, wait_seconds: float = 5.0, survives_power_cut: bool = False
+    place: str | os.PathLike[str], *, wait_seconds: float = 5.0, durable: bool = False
 ) -> Database:
     """Open the database of a gateway, like `Database.open`.
 
@@ -289,6 +289,6 @@ def open_database(
     return Database.open(
         place,
         wait_seconds=wait_seconds,
-        survives_power_cut=survives_power_cut,
+        durable=durable,
         groups=(CARD_TABLES, GATEWAY_TABLES),
     )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.agents import AgentConfig
 
 
-def made(
+def create_agent(
     config: AgentConfig,
     registry: AgentRegistry,
     client: GuardedClient,

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from cardwright_gateway.webhooks.rows import Result
 
 
-def folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
+def database_folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
     """Return a temporary folder for an in-memory database that sync and async connections must share."""
     own = config.owners or any(agent.tasks == "own" for agent in config.agents.values())
     return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
 
 
-def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgents]:
+def open_registry(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgents]:
     """Open the database, and return the registry of peers and the table of added agents.
 
     Raises:
@@ -44,7 +44,7 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
     make_private(place)
     keys, policy = keys_of(config.keys), Policy(jku_origins=frozenset(config.jku))
     # It also contains keys, revocations and the audit log.
-    store = CardStore(open_database(place, survives_power_cut=True))
+    store = CardStore(open_database(place, durable=True))
     registry = AgentRegistry(
         store=store,
         allow=config.allow,
@@ -56,7 +56,7 @@ def opened(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgent
     return registry, AddedAgents(store.database)
 
 
-def durable(
+def task_service(
     config: GatewayConfig,
     database: Database,
     place: str,

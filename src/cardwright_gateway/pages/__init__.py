@@ -1,4 +1,4 @@
-"""The HTML pages of the gateway: its agents, the report of one of them, and its health."""
+"""The HTML pages of the gateway: the list of agents, the report of one agent, and the health page."""
 
 from cardwright_gateway.pages.agents import AgentRow, Done, ReportFacts, catalogue_page, report_page
 

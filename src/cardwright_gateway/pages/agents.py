@@ -1,6 +1,6 @@
-"""A gateway's pages: the agents behind it with their health, and the report of one of them.
+"""The pages about agents: the list with their states, and the report of one agent.
 
-Neither says where an agent's card comes from: that is the gateway's own affair.
+Neither contains the upstream URL of an agent.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from urllib.parse import urlencode
 
 from cardwright.hosts import internal
-from cardwright.outline.members import words
+from cardwright.outline.fields import words
 from cardwright.page.render import rendered
 from cardwright.page.signatures import signatures_view
 
@@ -28,12 +28,12 @@ Protocol: TypeAlias = Literal["a2a", "mcp", "managed"]
 
 STATES: Final[tuple[State, ...]] = ("ok", "stale", "failing", "waiting", "starting", "idle")
 PROTOCOLS: Final[dict[Protocol, str]] = {"a2a": "A2A", "mcp": "MCP", "managed": "managed"}
-# So many skills tell what an agent is about, and so many violations are read (ours).
-_FIRST_SKILLS: Final = 5
-_MOST: Final = 100
+# The maximum numbers of listed skills and violations (project decision).
+_MAX_SKILLS: Final = 5
+_MAX_VIOLATIONS: Final = 100
 _NEVER: Final[dict[Protocol, str]] = {"a2a": "never fetched", "mcp": "no session yet", "managed": ""}
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
-# What a message may quote of a card: a URL with its host, or a bare host and port.
+# Hosts that a message may quote: in a URL, with a port, or an IP address.
 _HOST: Final = re.compile(
     r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*:/*/(?:[^\s\"'/?#@]*@)?)(?P<host>\[[^\]\s]*\]|[^\s\"'/?#:\\]+)(?::[0-9]+)?"
     r"|(?P<bare>\b[A-Za-z0-9_][A-Za-z0-9_.-]*):[0-9]{2,5}\b|(?P<address>\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}\b)"
@@ -48,21 +48,21 @@ class AgentRow:
 
     Attributes:
         id: Its id at the gateway.
-        protocol: What it is reached by behind the gateway.
-        name: The name that its card says; "" where there is no card yet.
-        description: What its card says of it.
-        version: The version that its card says.
+        protocol: Its upstream protocol.
+        name: The name in its card; "" if there is no card yet.
+        description: The description in its card.
+        version: The version in its card.
         skills: The names of its skills.
-        state: How its card is: `ok`, `stale`, `failing`, `waiting`, `starting` or `idle`.
-        age_seconds: How long ago the card was fetched; None where it never was.
-        next_seconds: How long until it is looked for again; None where nobody knows.
-        error: What went wrong last, in words of ours; "" where nothing did.
-        errors: How many errors its card has.
-        warnings: How many warnings.
-        leaks: How many internal hosts were found in the card as it is served.
-        forms: What forms its card can be had in, such as `a2a-1.0`.
-        card_href: Where its card's page is.
-        report_href: Where its report is.
+        state: The state of its card: `ok`, `stale`, `failing`, `waiting`, `starting` or `idle`.
+        age_seconds: Seconds since the card was fetched; None if it never was.
+        next_seconds: Seconds until the next refresh; None if none is scheduled.
+        error: The last error, as a message of the gateway; "" if there is none.
+        errors: The number of errors in its card.
+        warnings: The number of warnings.
+        leaks: The number of internal hosts in the served card.
+        forms: The forms of its card, such as `A2A 1.0`.
+        card_href: The link to its card.
+        report_href: The link to its report.
     """
 
     id: str
@@ -83,7 +83,7 @@ class AgentRow:
     report_href: str
 
     def printable(self) -> AgentRow:
-        """Return the row with every character that a reader would not see written out."""
+        """Return the row with invisible characters escaped."""
         return replace(
             self,
             id=words(self.id),
@@ -99,35 +99,35 @@ class AgentRow:
 
     @property
     def kind(self) -> str:
-        """The protocol as people write it."""
+        """The display name of the protocol."""
         return PROTOCOLS[self.protocol]
 
     @property
     def freshness(self) -> str:
-        """How old the card is and when it is looked for again, in words."""
-        age, coming = self.age_seconds, self.next_seconds
-        old = _NEVER[self.protocol] if age is None else f"card {duration(age)} old"
-        when = (
+        """The age of the card and the time of the next refresh, in words."""
+        age, remaining = self.age_seconds, self.next_seconds
+        card_age = _NEVER[self.protocol] if age is None else f"card {duration(age)} old"
+        refresh = (
             ""
-            if coming is None
-            else f"{'next look' if self.state == 'ok' else 'retry'} in {duration(coming)}"
+            if remaining is None
+            else f"{'next refresh' if self.state == 'ok' else 'retry'} in {duration(remaining)}"
         )
-        return ", ".join(filter(None, (old, when)))
+        return ", ".join(filter(None, (card_age, refresh)))
 
     @property
     def first_skills(self) -> tuple[str, ...]:
         """The first few skills."""
-        return self.skills[:_FIRST_SKILLS]
+        return self.skills[:_MAX_SKILLS]
 
     @property
     def more_skills(self) -> int:
-        """How many there are beside the first few."""
+        """The number of skills after the first few."""
         return len(self.skills) - len(self.first_skills)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What was done at one place of a card, and why."""
+    """One change to a card, and its reason."""
 
     pointer: str
     why: str
@@ -135,17 +135,17 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class ReportFacts:
-    """What the report of one agent tells.
+    """The content of the report of one agent.
 
     Attributes:
-        row: The agent as the list has it.
-        received: The card as it came; None where none did.
-        served: The card as it is served; None where none is.
-        notes: What rewriting did.
-        fixes: What was mended of the card.
-        leaks: Internal hosts in text or token URLs of the served card, of the rule `gateway/internal-host`.
-        signatures: What verification of the card as it came found; None where nothing was verified.
-        links: Where else to go.
+        row: The agent as in the list.
+        received: The upstream card; None if there is none.
+        served: The served card; None if there is none.
+        notes: The changes by rewriting.
+        fixes: The applied fixes.
+        leaks: Internal hosts in texts or token URLs of the served card, of the rule `gateway/internal-host`.
+        signatures: The verification of the upstream card; None if it was not verified.
+        links: Links to other pages.
     """
 
     row: AgentRow
@@ -160,7 +160,7 @@ class ReportFacts:
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
-    """One violation as the report shows it."""
+    """One violation in the report."""
 
     severity: str
     pointer: str
@@ -171,13 +171,13 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class FindingsView:
-    """The first violations of a card, errors before warnings, and how many there are more."""
+    """The first violations of a card, errors before warnings, and the number of the others."""
 
     findings: tuple[FindingView, ...]
     more: int
 
 
-def catalogue_page(  # noqa: PLR0913 - what a search was and what it found, each by its name
+def catalogue_page(  # noqa: PLR0913 - the search and its result, all by keyword
     rows: Sequence[AgentRow],
     *,
     total: int,
@@ -193,16 +193,16 @@ def catalogue_page(  # noqa: PLR0913 - what a search was and what it found, each
 
     Args:
         rows: The agents on this page.
-        total: How many were found in all.
-        query: What was searched for, as the form shows it again.
-        protocol: The protocol that was asked for, or "".
-        state: The state that was asked for, or "".
-        page: Which page it is, from 1.
-        pages: How many there are.
-        counts: How many agents of each state the gateway has, found or not.
-        links: Where else to go.
+        total: The number of matches.
+        query: The search text.
+        protocol: The selected protocol, or "".
+        state: The selected state, or "".
+        page: The number of the page, from 1.
+        pages: The number of pages.
+        counts: The number of all agents in each state.
+        links: Links to other pages.
     """
-    asked = {"q": query, "protocol": protocol, "state": state}
+    search = {"q": query, "protocol": protocol, "state": state}
     return rendered(
         "catalogue.html.jinja",
         package="cardwright_gateway.pages",
@@ -216,8 +216,8 @@ def catalogue_page(  # noqa: PLR0913 - what a search was and what it found, each
         states=STATES,
         page=page,
         pages=pages,
-        before=_page_href(asked, page - 1) if page > 1 else "",
-        behind=_page_href(asked, page + 1) if page < pages else "",
+        previous_href=_page_href(search, page - 1) if page > 1 else "",
+        next_href=_page_href(search, page + 1) if page < pages else "",
         agents=sum(counts.get(one, 0) for one in STATES),
         counts=[(one, counts.get(one, 0)) for one in STATES if counts.get(one, 0) or one in STATES[:3]],
         links=[link.printable() for link in links],
@@ -225,9 +225,9 @@ def catalogue_page(  # noqa: PLR0913 - what a search was and what it found, each
 
 
 def report_page(facts: ReportFacts) -> bytes:
-    """Return the report of one agent: its state, what became of its card, and what is wrong with it.
+    """Return the report of one agent: its state, the changes to its card, and its violations.
 
-    Nothing that a violation quotes is shown; send it with `CONTENT_SECURITY_POLICY`.
+    Quoted text in messages is removed; send it with `CONTENT_SECURITY_POLICY`.
     """
     received, served = facts.received, facts.served
     return rendered(
@@ -247,7 +247,7 @@ def report_page(facts: ReportFacts) -> bytes:
 
 
 def duration(seconds: float) -> str:
-    """Return a time span as people say it.
+    """Return a duration in words.
 
     >>> duration(20), duration(200), duration(3600)
     ('20 s', '3 minutes', '1 hour')
@@ -259,14 +259,14 @@ def duration(seconds: float) -> str:
     return f"{max(0, int(seconds))} s"
 
 
-def _page_href(asked: Mapping[str, str], page: int) -> str:
-    told = {name: value for name, value in asked.items() if value}
-    return f"?{urlencode({**told, 'page': page})}"
+def _page_href(search: Mapping[str, str], page: int) -> str:
+    parameters = {name: value for name, value in search.items() if value}
+    return f"?{urlencode({**parameters, 'page': page})}"
 
 
 def _findings(violations: Sequence[Violation]) -> FindingsView:
     ordered = sorted(violations, key=lambda violation: violation.severity != "error")
-    shown = tuple(
+    views = tuple(
         FindingView(
             severity=violation.severity,
             pointer=words(violation.pointer),
@@ -274,27 +274,27 @@ def _findings(violations: Sequence[Violation]) -> FindingsView:
             rule=violation.rule,
             fix=words(unquoted(violation.fix.description)) if violation.fix else "",
         )
-        for violation in ordered[:_MOST]
+        for violation in ordered[:_MAX_VIOLATIONS]
     )
-    return FindingsView(shown, len(ordered) - len(shown))
+    return FindingsView(views, len(ordered) - len(views))
 
 
-def _done(one: Done) -> Done:
-    return Done(words(one.pointer), words(masked(one.why)))
+def _done(change: Done) -> Done:
+    return Done(words(change.pointer), words(masked(change.why)))
 
 
 def unquoted(text: str) -> str:
-    """Return a message without anything that it quotes: no rule tells a host in one label from a word.
+    """Return a message without quoted text: a host with one label cannot be told from a word.
 
     >>> unquoted('"db" is no "uri"')
     '"…" is no "…"'
     """
-    # A quoted text may have quotes itself: where they do not pair off, all from the first one on goes.
+    # Quoted text may contain quotes: if they are not balanced, remove everything from the first one on.
     return masked((_QUOTED if text.count('"') % 2 == 0 else _FROM_A_QUOTE).sub('"…"', text))
 
 
 def masked(text: str) -> str:
-    """Return a message without the internal hosts that it quotes."""
+    """Return a message without internal hosts."""
     return _HOST.sub(_without_host, text)
 
 

@@ -1,4 +1,4 @@
-"""The page that says how a gateway does: counts by state, and nothing that names who is counted."""
+"""The health page of a gateway: counts by state, without names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentsState:
-    """How many agents are in one state, and how old the oldest card of those is that are listed."""
+    """The number of agents in one state, and the age of the oldest card of the listed ones."""
 
     state: str
     count: int
@@ -24,20 +24,20 @@ class AgentsState:
 
     @property
     def oldest(self) -> str:
-        """How old the oldest card is, in words; "" where there is none."""
+        """The age of the oldest card, in words; "" if there is none."""
         return "" if self.oldest_seconds is None else duration(self.oldest_seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process of the gateway.
+    """A replica of the gateway.
 
     Attributes:
-        id: What tells it from others.
-        alive: Whether it said lately that it lives.
-        here: Whether it is the one that answers.
-        started_seconds: How long ago it began.
-        seen_seconds: How long ago it said last that it lives, or that it ends.
+        id: A unique id.
+        alive: Whether it sent a heartbeat recently.
+        here: Whether it is the one that sends this response.
+        started_seconds: Seconds since its start.
+        seen_seconds: Seconds since its last heartbeat, or its shutdown.
     """
 
     id: str
@@ -48,33 +48,33 @@ class Process:
 
     @property
     def standing(self) -> str:
-        """How it is, in words."""
-        beat = f"last heartbeat {duration(self.seen_seconds)} ago"
+        """Its status, in words."""
+        heartbeat = f"last heartbeat {duration(self.seen_seconds)} ago"
         if not self.alive:
-            return f"gone, {beat}"
-        return f"alive, {beat}, began {duration(self.started_seconds)} ago"
+            return f"stopped, {heartbeat}"
+        return f"alive, {heartbeat}, started {duration(self.started_seconds)} ago"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthFacts:
-    """What is told of a gateway.
+    """The content of the health page.
 
     Attributes:
         agents: All agents by the state of their cards.
-        unlisted: How many of them not everybody may know.
-        calls: How many calls to agents are under way.
-        database: Whether the database can be asked.
-        own_tasks: Whether any agent's tasks are the gateway's own.
+        unlisted: The number of agents that are not public.
+        calls: The number of running calls to agents.
+        database: Whether the database is available.
+        own_tasks: Whether the gateway stores tasks of any agent.
         webhooks: Whether webhooks are delivered.
         tasks: Tasks by state.
-        events: Events that wait to be delivered, or for another key, and dead letters.
-        endpoints: Receivers that fail, and those that are disabled.
+        events: Events that wait for delivery or for a key, and dead letters.
+        endpoints: Receivers that fail, and disabled receivers.
         attempts: Attempts of the last hour, by outcome.
-        shared_limits: Whether several processes count together.
-        degraded: Whether what they count in does not answer.
-        refusals: Requests that the process which answers has refused, by reason.
-        processes: The processes that share the database.
-        links: Where else to go.
+        shared_limits: Whether several processes share the rate limits.
+        degraded: Whether the store of the shared limits is unavailable.
+        refusals: Requests that this process refused for their rate, by reason.
+        processes: The replicas that share the database.
+        links: Links to other pages.
     """
 
     agents: tuple[AgentsState, ...]
@@ -95,21 +95,21 @@ class HealthFacts:
 
     @property
     def total(self) -> int:
-        """How many agents there are."""
-        return sum(one.count for one in self.agents)
+        """The number of agents."""
+        return sum(state.count for state in self.agents)
 
     @property
     def status(self) -> Literal["ok", "degraded"]:
-        """Whether everything is as it should be, but for agents: these are others' affair."""
+        """Whether the gateway itself works; the states of agents do not count."""
         return "degraded" if self.degraded or not self.database else "ok"
 
 
 def health_page(facts: HealthFacts) -> bytes:
-    """Return the page; send it with `CONTENT_SECURITY_POLICY`."""
+    """Return the health page; send it with `CONTENT_SECURITY_POLICY`."""
     return rendered(
         "health.html.jinja",
         package="cardwright_gateway.pages",
         facts=facts,
-        agents=sorted(facts.agents, key=lambda one: list[str](STATES).index(one.state)),
+        agents=sorted(facts.agents, key=lambda row: list[str](STATES).index(row.state)),
         links=[link.printable() for link in facts.links],
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cardwright.discovery.settings_file import check_header, faults, filled_in
+from cardwright.discovery.settings_file import check_header, faults, resolve_settings
 from cardwright.errors import BadConfiguration, ConnectionDenied
 from cardwright.guard import target_of
 from cardwright_models.settings.gateway import Agent, Queue
@@ -132,7 +132,7 @@ def read_agent(
         BadConfiguration: If a value is invalid, or only the configuration file may set it.
     """
     schema = {"$ref": "#/$defs/Agent"}
-    value = filled_in(with_protocol(definition), schema, settings_schema(), place, at)
+    value = resolve_settings(with_protocol(definition), schema, settings_schema(), place, at)
     owner = value.get("owner", "")
     access = value.get("access", "keys" if owner else "open")
     return AgentConfig.from_wire(

@@ -10,8 +10,8 @@ from collections.abc import Mapping  # noqa: TC003 - pydantic reads it
 from pathlib import Path
 from typing import Any, Final, Self
 
-from cardwright.canonical import Limits, copied
-from cardwright.discovery.settings_file import Place, faults, filled_in, read_settings
+from cardwright.canonical import Limits, checked_copy
+from cardwright.discovery.settings_file import Place, faults, read_settings, resolve_settings
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.rewrite import BadBaseURL, check_base_url
 from cardwright_gateway.settings.agents import (
@@ -85,7 +85,7 @@ class GatewayConfig(GatewayFile):
             BadConfiguration: As `from_file`.
         """
         try:
-            copy = copied(dict(value), _LIMITS)
+            copy = checked_copy(dict(value), _LIMITS)
         except MalformedDocument as error:
             raise BadConfiguration("", str(error)) from None
         return cls._read(copy, Path.cwd(), environ)
@@ -99,7 +99,7 @@ class GatewayConfig(GatewayFile):
         place = Place(folder, os.environ if environ is None else environ)
         # Editors use $schema.
         others = {name: part for name, part in value.items() if name not in ("$schema", "agents")}
-        settings = filled_in(others, schema, schema, place)
+        settings = resolve_settings(others, schema, schema, place)
         _check_urls(settings)
         if "admin_token" in settings:
             check_token(settings["admin_token"], "/admin_token")

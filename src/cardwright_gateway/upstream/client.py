@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, decode
-from cardwright.errors import BadAnswer, CardError, MalformedDocument, PeerUnreachable
+from cardwright.errors import BadResponse, CardError, MalformedDocument, PeerUnreachable
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
 from cardwright_gateway.errors import AgentOffline
 from cardwright_gateway.telemetry.tracing import trace_headers, traced_call
@@ -37,11 +37,11 @@ _RETURNED: Final = frozenset({
     "www-authenticate",
 })  # fmt: skip
 # Maximum size of a buffered response, and how long a stream may be silent (project decision).
-MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
+MAX_RESPONSE_BYTES: Final = 16 * 1024 * 1024
 _SILENT_SECONDS: Final = 300.0
 # Larger bodies are parsed in a thread, to keep the event loop responsive (project decision).
-AT_ONCE_BYTES: Final = 64 * 1024
-_LIMITS: Final = Limits(max_bytes=MAX_ANSWER_BYTES, max_depth=128, max_members=1_000_000)
+INLINE_PARSE_BYTES: Final = 64 * 1024
+_LIMITS: Final = Limits(max_bytes=MAX_RESPONSE_BYTES, max_depth=128, max_members=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Caller:
                 credentials=dict(self.http.headers) if own else None,
                 configured=self.http.configured,
                 content=body,
-                max_bytes=None if streams else MAX_ANSWER_BYTES,
+                max_bytes=None if streams else MAX_RESPONSE_BYTES,
                 timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
             )
 
@@ -109,7 +109,7 @@ class Caller:
             raise visible from error
 
 
-def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+def forwarded_request_headers(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Return the request headers to forward to an agent; repeated fields are joined (RFC 9110 §5.2)."""
     forwarded: dict[str, str] = {}
     hop_by_hop: set[str] = set()
@@ -127,7 +127,7 @@ def sent_on(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return {name: value for name, value in forwarded.items() if name not in hop_by_hop}
 
 
-def sent_back(headers: Headers, hidden: Hidden) -> list[tuple[bytes, bytes]]:
+def forwarded_response_headers(headers: Headers, hidden: Hidden) -> list[tuple[bytes, bytes]]:
     """Return the response headers to send to the caller, without malformed ones and ones that reveal the agent."""
     returned: list[tuple[bytes, bytes]] = []
     for name, value in headers:
@@ -146,11 +146,11 @@ def media_type(headers: Headers) -> str:
     return (headers.get("content-type") or "").partition(";")[0].strip().lower()
 
 
-async def whole(response: Streamed, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
+async def whole(response: Streamed, max_bytes: int = MAX_RESPONSE_BYTES) -> bytes:
     """Return the body of a response, limited to `max_bytes`: a response that may be a stream has no other limit.
 
     Raises:
-        BadAnswer: If it is larger.
+        BadResponse: If it is larger.
         CardError: As `Streamed.chunks`.
     """
     chunks: list[bytes] = []
@@ -158,24 +158,24 @@ async def whole(response: Streamed, max_bytes: int = MAX_ANSWER_BYTES) -> bytes:
     async for chunk in response.chunks():
         size += len(chunk)
         if size > max_bytes:
-            raise BadAnswer("", "too-large", f"the response has more than {max_bytes:,} bytes")
+            raise BadResponse("", "too-large", f"the response has more than {max_bytes:,} bytes")
         chunks.append(chunk)
     return b"".join(chunks)
 
 
-def not_a_reply(why: str) -> BadAnswer:
+def not_a_reply(why: str) -> BadResponse:
     """Return the error for a response that is not valid A2A."""
-    return BadAnswer("", "not-a-reply", why)
+    return BadResponse("", "not-a-reply", why)
 
 
 async def as_json(body: bytes) -> Any:
     """Return the JSON value of a response body.
 
     Raises:
-        BadAnswer: If it is not JSON, or exceeds the limits.
+        BadResponse: If it is not JSON, or exceeds the limits.
     """
     try:
-        if len(body) > AT_ONCE_BYTES:
+        if len(body) > INLINE_PARSE_BYTES:
             return await asyncio.to_thread(decode, body, _LIMITS)
         return decode(body, _LIMITS)
     except MalformedDocument:

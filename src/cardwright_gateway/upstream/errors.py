@@ -64,7 +64,7 @@ class Hidden:
     def _named_in(self, text: str) -> bool:
         lowered = text.lower()
         return any(name in lowered for name in self.names) or any(
-            self.bases.betrays(url) for url in _URL.findall(text)
+            self.bases.bypasses_gateway(url) for url in _URL.findall(text)
         )
 
 

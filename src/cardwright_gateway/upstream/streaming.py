@@ -38,7 +38,7 @@ class Events:
         """Add a chunk; return the events that are complete now.
 
         Raises:
-            BadAnswer: If an event is too large.
+            BadResponse: If an event is too large.
         """
         scanned = self._seam + chunk
         end = max(
@@ -65,17 +65,17 @@ class Events:
         return buffered + b"\n\n" if buffered.strip() else b""
 
 
-def rpc_failing(call: Call) -> Callable[[Problem], bytes]:
+def rpc_error_event(call: Call) -> Callable[[Problem], bytes]:
     """Return a function that renders the last event of a broken JSON-RPC stream."""
     return lambda problem: b"data: " + rpc_problem(problem, call.id).body + b"\n\n"
 
 
-def rest_failing(problem: Problem) -> bytes:
+def rest_error_event(problem: Problem) -> bytes:
     """Return the last event of a broken REST stream."""
     return b"event: error\ndata: " + json_bytes(problem.to_json()) + b"\n\n"
 
 
-async def pass_on(
+async def forward_stream(
     response: Streamed, fields: Iterable[tuple[bytes, bytes]], send: Send, failing: Callable[[Problem], bytes]
 ) -> None:
     """Forward a stream event by event. If it breaks, send the error as the last event."""

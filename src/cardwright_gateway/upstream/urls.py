@@ -122,7 +122,7 @@ class Bases:
         path, base = _path(target), _path(self.public).rstrip("/")
         return target.origin == self.origin and (path == base or path.startswith(f"{base}/"))
 
-    def hides(self, url: str) -> bool:
+    def is_internal(self, url: str) -> bool:
         """Return whether a URL has an internal host, so that callers cannot or must not use it.
 
         Parsed as leniently as the most lenient client does. URLs at the public origin are never hidden.
@@ -131,9 +131,11 @@ class Bases:
             url
         )
 
-    def betrays(self, url: str) -> bool:
+    def bypasses_gateway(self, url: str) -> bool:
         """Return whether a URL bypasses the gateway: its host is internal, or is the agent's configured host."""
-        return self.hides(url) or (self.backend.host in hosts_in(url) and not self._is_at_public_origin(url))
+        return self.is_internal(url) or (
+            self.backend.host in hosts_in(url) and not self._is_at_public_origin(url)
+        )
 
     def _is_at_public_origin(self, url: str) -> bool:
         try:

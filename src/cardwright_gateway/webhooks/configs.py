@@ -25,7 +25,7 @@ from sqlalchemy.orm import DeclarativeBase
 from cardwright.errors import BadConfiguration, ConnectionDenied
 from cardwright.guard import target_of
 from cardwright.store.database import advisory_lock
-from cardwright.store.faults import translated
+from cardwright.store.faults import converted_errors
 from cardwright_gateway.database.tables import PUSH_CONFIGS
 from cardwright_gateway.webhooks.events import OLD, endpoint_id
 from cardwright_gateway.webhooks.signatures import Secret, secret_of
@@ -126,7 +126,7 @@ class Configs(DatabasePushNotificationConfigStore):
             BadConfiguration: If it does not.
             StoreError: If the database is unavailable.
         """
-        with translated("the database of tasks"):
+        with converted_errors("the database of tasks"):
             async with self.async_session_maker() as session:
                 stored = (await session.execute(select(_C.config_data).limit(_MAX_TRIED))).scalars().all()
         if stored and not any(map(self._decrypts, stored)):
@@ -189,7 +189,7 @@ class Configs(DatabasePushNotificationConfigStore):
         query = select(self.config_model).where(self.config_model.task_id == task_id)
         if config_id is not None:
             query = query.where(self.config_model.config_id == config_id)
-        with translated("the database of tasks"):
+        with converted_errors("the database of tasks"):
             async with self.async_session_maker() as session:
                 rows = (await session.execute(query)).scalars().all()
         secrets = await self._outbox.secrets(task_id) if rows else {}

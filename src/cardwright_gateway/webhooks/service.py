@@ -22,7 +22,7 @@ from cardwright_gateway.webhooks.keys import encryption_key
 from cardwright_gateway.webhooks.outbox import Outbox
 from cardwright_gateway.webhooks.rows import DELIVERED
 from cardwright_gateway.webhooks.sender import Sender
-from cardwright_gateway.webhooks.signatures import MOST_SECRETS, secret_of
+from cardwright_gateway.webhooks.signatures import MAX_SECRETS, secret_of
 
 if TYPE_CHECKING:
     import os
@@ -180,10 +180,10 @@ class Webhooks:
         Raises:
             BadArgument: If a secret is not valid; the message does not quote it.
         """
-        if len(secrets) > MOST_SECRETS or not all(map(secret_of, secrets)):
+        if len(secrets) > MAX_SECRETS or not all(map(secret_of, secrets)):
             raise BadArgument(
                 "secret",
-                f"must be a secret or a list of up to {MOST_SECRETS}: each whsec_ followed by base64 of 24 to 64 bytes,"
+                f"must be a secret or a list of up to {MAX_SECRETS}: each whsec_ followed by base64 of 24 to 64 bytes,"
                 " or 8 to 256 visible ASCII characters without a space",
             )
 

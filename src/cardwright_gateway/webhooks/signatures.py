@@ -25,7 +25,7 @@ _STANDARD_BYTES: Final = (24, 64)
 # Project decision: BeeOS seed §6 sets no limits.
 _BEEOS_CHARACTERS: Final = (8, 256)
 # Maximum secrets of one receiver, during a rotation (project decision).
-MOST_SECRETS: Final = 4
+MAX_SECRETS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)

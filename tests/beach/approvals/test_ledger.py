@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cardwright.errors import BadArgument, DuplicateEntry
 from cardwright_beach.approvals import Approvals, records
-from cardwright_beach.approvals.answers import answer
+from cardwright_beach.approvals.approval_parts import response_part
 from cardwright_beach.errors import ApprovalRefused, BadPart
 from cardwright_beach.parts import Part, part
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SECRET = bytes(range(32))
 START = datetime(2026, 5, 4, 6, 0, tzinfo=UTC)
-ASKED: dict[str, Any] = {
+REQUEST: dict[str, Any] = {
     "tool_name": "book_berth",
     "tool_call_id": "call_81",
     "args": {"berth": "N4"},
@@ -49,7 +49,7 @@ def ledger(clock: Clock | None = None, **given: Any) -> Approvals:
 
 
 def with_args(args: dict[str, Any]) -> dict[str, Any]:
-    return {**ASKED, "args": args}
+    return {**REQUEST, "args": args}
 
 
 def response(approval_id: str, decision: str = "granted", **fields: Any) -> Part:
@@ -81,7 +81,7 @@ def kind_of(approvals: Approvals, approval_id: str, session: str) -> str:
 
 
 def test_an_issued_id_is_32_characters_that_an_email_subject_can_carry() -> None:
-    requested = ledger().request(**ASKED, session="s-19")
+    requested = ledger().request(**REQUEST, session="s-19")
     assert re.fullmatch(r"[a-z2-7]{32}", requested.data["approvalId"])
 
 
@@ -105,14 +105,14 @@ def test_an_expiry_is_written_in_utc_without_rounding() -> None:
     clock = Clock()
     approvals = ledger(clock)
     moment = datetime(2026, 5, 4, 9, 0, 0, 250_000, tzinfo=timezone(timedelta(hours=2)))
-    requested = approvals.request(**ASKED, session="s", expires_at=moment)
+    requested = approvals.request(**REQUEST, session="s", expires_at=moment)
     assert requested.data["expiresAt"] == "2026-05-04T07:00:00.250000Z"
     assert approvals.next_expiry() == moment
 
 
 def test_only_the_first_response_is_accepted() -> None:
     approvals = ledger()
-    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    approval_id = approvals.request(**REQUEST, session="s-19").data["approvalId"]
     matched = approvals.receive(response(approval_id, reason="Go."), session="s-19")
     assert (matched.data["decision"], matched.data["reason"]) == ("granted", "Go.")
     assert approvals.pending() == []
@@ -121,7 +121,7 @@ def test_only_the_first_response_is_accepted() -> None:
 
 def test_an_id_in_capitals_is_accepted_and_returned_in_its_issued_form() -> None:
     approvals = ledger()
-    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    approval_id = approvals.request(**REQUEST, session="s-19").data["approvalId"]
     shouted = response(f" {approval_id.upper()} ")
     assert approvals.receive(shouted, session="s-19").data["approvalId"] == approval_id
     assert shouted.data["approvalId"] == f" {approval_id.upper()} "
@@ -129,7 +129,7 @@ def test_an_id_in_capitals_is_accepted_and_returned_in_its_issued_form() -> None
 
 def test_another_session_can_neither_respond_nor_learn_of_a_response() -> None:
     approvals = ledger()
-    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    approval_id = approvals.request(**REQUEST, session="s-19").data["approvalId"]
     messages: list[str] = []
     for _ in range(2):
         with pytest.raises(ApprovalRefused) as refused:
@@ -147,20 +147,20 @@ def test_another_session_can_neither_respond_nor_learn_of_a_response() -> None:
 
 def test_a_foreign_response_leaves_the_request_pending() -> None:
     approvals = ledger()
-    approval_id = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    approval_id = approvals.request(**REQUEST, session="s-19").data["approvalId"]
     assert kind_of(approvals, approval_id, "s-20") == "foreign"
     assert approvals.receive(response(approval_id), session="s-19").data["decision"] == "granted"
 
 
 def test_an_id_of_another_secret_is_forged_and_an_unissued_id_unknown() -> None:
-    other = Approvals(bytes(32)).request(**ASKED, session="s-19").data["approvalId"]
+    other = Approvals(bytes(32)).request(**REQUEST, session="s-19").data["approvalId"]
     assert kind_of(ledger(), other, "s-19") == "forged"
     assert kind_of(ledger(), "abc123", "s-19") == "unknown"
 
 
 def test_an_issued_id_that_is_no_longer_remembered_is_late() -> None:
     before = ledger()
-    approval_id = before.request(**ASKED, session="s-19").data["approvalId"]
+    approval_id = before.request(**REQUEST, session="s-19").data["approvalId"]
     assert kind_of(ledger(), approval_id, "s-19") == "late"
     before.forget("s-19")
     assert kind_of(before, approval_id, "s-19") == "late"
@@ -170,7 +170,7 @@ def test_an_issued_id_that_is_no_longer_remembered_is_late() -> None:
 def test_an_expired_request_is_denied_once_and_responses_are_late() -> None:
     clock = Clock()
     approvals = ledger(clock)
-    approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1)).data["approvalId"]
+    approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(hours=1)).data["approvalId"]
     clock.forward(minutes=59, seconds=59)
     assert approvals.expire() == []
     clock.forward(seconds=1)
@@ -191,10 +191,10 @@ def test_expiries_are_reported_in_order_and_the_next_is_known() -> None:
     clock = Clock()
     approvals = ledger(clock)
     ids = {
-        hours: approvals.request(**ASKED, session="s", expires_in=timedelta(hours=hours)).data["approvalId"]
+        hours: approvals.request(**REQUEST, session="s", expires_in=timedelta(hours=hours)).data["approvalId"]
         for hours in (3, 1, 2)
     }
-    never = approvals.request(**ASKED, session="s")
+    never = approvals.request(**REQUEST, session="s")
     assert approvals.next_expiry() == START + timedelta(hours=1)
     clock.forward(hours=2)
     assert [one.data["approvalId"] for one in approvals.expire()] == [ids[1], ids[2]]
@@ -225,7 +225,7 @@ def test_an_expiry_without_a_time_zone_or_of_another_type_is_refused(written: st
         ledger().adopt(request_part("abc", "s", expiresAt=written))
     assert [one.pointer for one in bad.value.violations] == ["/data/expiresAt"]
     approvals = ledger()
-    approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
+    approval_id = approvals.request(**REQUEST, session="s").data["approvalId"]
     answer = {"approvalId": approval_id, "decision": "granted", "decidedAt": written}
     with pytest.raises(ApprovalRefused) as refused:
         approvals.receive({"partType": "approval-response", "data": answer}, session="s")
@@ -247,7 +247,7 @@ def test_an_expiry_without_a_time_zone_or_of_another_type_is_refused(written: st
 def test_an_invalid_expiry_is_refused_and_adds_no_request(wrong: dict[str, Any]) -> None:
     approvals = ledger()
     with pytest.raises(BadArgument, match="expires_"):
-        approvals.request(**ASKED, session="s", **wrong)
+        approvals.request(**REQUEST, session="s", **wrong)
     assert approvals.pending() == []
 
 
@@ -267,11 +267,11 @@ def test_a_weak_secret_is_refused(secret: Any) -> None:
 
 def test_failing_or_repeating_randomness_is_refused() -> None:
     with pytest.raises(BadArgument, match="randomness"):
-        ledger(randomness=lambda _: b"").request(**ASKED, session="s")
+        ledger(randomness=lambda _: b"").request(**REQUEST, session="s")
     same = ledger(randomness=bytes)
-    same.request(**ASKED, session="s")
+    same.request(**REQUEST, session="s")
     with pytest.raises(DuplicateEntry):
-        same.request(**ASKED, session="s")
+        same.request(**REQUEST, session="s")
     assert len(same.pending()) == 1
 
 
@@ -294,7 +294,7 @@ def test_an_adopted_id_is_unique_in_its_session_only_and_foreign_elsewhere() -> 
 
 
 def test_an_adopted_id_that_looks_issued_is_accepted() -> None:
-    requested = Approvals(bytes(32)).request(**ASKED, session="s")
+    requested = Approvals(bytes(32)).request(**REQUEST, session="s")
     approvals = ledger()
     approvals.adopt(requested)
     assert (
@@ -331,7 +331,7 @@ def test_pending_requests_survive_a_restart() -> None:
     clock = Clock()
     before = ledger(clock)
     ids = [
-        before.request(**ASKED, session="s", expires_in=timedelta(hours=hours)).data["approvalId"]
+        before.request(**REQUEST, session="s", expires_in=timedelta(hours=hours)).data["approvalId"]
         for hours in (1, 2, 3, 4)
     ]
     clock.forward(hours=1)
@@ -346,7 +346,7 @@ def test_pending_requests_survive_a_restart() -> None:
 
 def test_a_request_with_a_response_is_not_pending_after_a_restart() -> None:
     before = ledger()
-    requested = before.request(**ASKED, session="s")
+    requested = before.request(**REQUEST, session="s")
     before.receive(response(requested.data["approvalId"]), session="s")
     after = ledger(pending=[requested], answered=before.answered())
     assert after.pending() == []
@@ -356,7 +356,7 @@ def test_a_request_with_a_response_is_not_pending_after_a_restart() -> None:
 def test_a_limited_number_of_responses_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "MAX_ANSWERED", 3)
     approvals = ledger()
-    ids = [approvals.request(**ASKED, session="s").data["approvalId"] for _ in range(4)]
+    ids = [approvals.request(**REQUEST, session="s").data["approvalId"] for _ in range(4)]
     for one in ids:
         approvals.receive(response(one), session="s")
     assert [session for session, _ in approvals.answered()] == ["s"] * 3
@@ -365,7 +365,7 @@ def test_a_limited_number_of_responses_is_remembered(monkeypatch: pytest.MonkeyP
 
 def test_sessions_are_separate() -> None:
     approvals = ledger()
-    first, second = (approvals.request(**ASKED, session=one) for one in ("s", "t"))
+    first, second = (approvals.request(**REQUEST, session=one) for one in ("s", "t"))
     approvals.receive(response(first.data["approvalId"]), session="s")
     assert (approvals.pending("s"), approvals.pending("t")) == ([], [second])
     assert [session for session, _ in approvals.answered("s")] == ["s"]
@@ -375,7 +375,7 @@ def test_sessions_are_separate() -> None:
 @given(st.data())
 def test_a_tampered_id_is_refused(data: st.DataObject) -> None:
     approvals = ledger()
-    approval_id: str = approvals.request(**ASKED, session="s-19").data["approvalId"]
+    approval_id: str = approvals.request(**REQUEST, session="s-19").data["approvalId"]
     at = data.draw(st.integers(0, 31))
     wrong = data.draw(st.characters(codec="utf-8", exclude_characters="\0"))
     tampered = data.draw(
@@ -399,7 +399,7 @@ def test_a_tampered_id_is_refused(data: st.DataObject) -> None:
 def test_an_id_belongs_to_one_session(session: str, other: str) -> None:
     session = session.replace("\0", "0")
     approvals = ledger()
-    approval_id = approvals.request(**ASKED, session=session).data["approvalId"]
+    approval_id = approvals.request(**REQUEST, session=session).data["approvalId"]
     if other != session:
         assert kind_of(approvals, approval_id, other) == "foreign"
         assert kind_of(ledger(), approval_id, other) == "forged"
@@ -435,7 +435,7 @@ def test_every_request_gets_at_most_one_response_and_none_after_expiry(
     for step, value in steps:
         if step == "ask":
             expires_in = None if value is None else timedelta(hours=value)
-            given = approvals.request(**ASKED, session="s", expires_in=expires_in)
+            given = approvals.request(**REQUEST, session="s", expires_in=expires_in)
             requested.append(
                 (given.data["approvalId"], None if expires_in is None else clock.now + expires_in)
             )
@@ -489,7 +489,7 @@ async def _forever(_seconds: float) -> None:
 def test_a_waiting_task_gets_the_response() -> None:
     async def run() -> None:
         approvals = ledger()
-        approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
+        approval_id = approvals.request(**REQUEST, session="s").data["approvalId"]
         waiting = [asyncio.create_task(approvals.decision(approval_id)) for _ in range(3)]
         await others_wait()
         matched = approvals.receive(response(approval_id), session="s")
@@ -503,7 +503,7 @@ def test_a_waiting_task_gets_a_denial_at_expiry_after_one_sleep() -> None:
     async def run() -> None:
         clock = Clock()
         approvals, sleep = ledger(clock), Sleeps(clock)
-        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=9)).data[
+        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(hours=9)).data[
             "approvalId"
         ]
         denial = await approvals.decision(approval_id, sleep=sleep)
@@ -519,7 +519,7 @@ def test_a_waiting_task_gets_a_denial_at_expiry_after_one_sleep() -> None:
 def test_cancelling_a_waiting_task_leaves_request_and_other_tasks() -> None:
     async def run() -> None:
         approvals = ledger()
-        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
+        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
         first, second = (
             asyncio.create_task(approvals.decision(approval_id, sleep=_forever)) for _ in range(2)
         )
@@ -540,7 +540,7 @@ def test_expire_wakes_waiting_tasks() -> None:
     async def run() -> None:
         clock = Clock()
         approvals = ledger(clock)
-        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
+        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
         waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
         await others_wait()
         clock.forward(days=1)
@@ -552,7 +552,7 @@ def test_expire_wakes_waiting_tasks() -> None:
 def test_a_task_that_waits_in_a_forgotten_session_gets_an_error() -> None:
     async def run() -> None:
         approvals = ledger()
-        approval_id = approvals.request(**ASKED, session="s").data["approvalId"]
+        approval_id = approvals.request(**REQUEST, session="s").data["approvalId"]
         waiting = asyncio.create_task(approvals.decision(approval_id))
         await others_wait()
         approvals.forget("s")
@@ -582,9 +582,9 @@ def test_waiting_for_an_unknown_or_ambiguous_id_is_refused() -> None:
 def test_a_clock_without_a_time_zone_is_refused() -> None:
     approvals = Approvals(SECRET, clock=lambda: datetime(2026, 5, 4))  # noqa: DTZ001 # no zone is the fault
     with pytest.raises(BadArgument, match="clock"):
-        approvals.request(**ASKED, session="s", expires_in=timedelta(1))
+        approvals.request(**REQUEST, session="s", expires_in=timedelta(1))
     with pytest.raises(BadArgument, match="clock"):
-        approvals.request(**ASKED, session="s")
+        approvals.request(**REQUEST, session="s")
     approvals.adopt(request_part("abc", "s"))
     with pytest.raises(BadArgument, match="clock"):
         approvals.receive(response("abc"), session="s")
@@ -594,12 +594,12 @@ def test_a_clock_without_a_time_zone_is_refused() -> None:
 @pytest.mark.parametrize("session", [None, 7, b"s"])
 def test_a_session_that_is_not_a_string_is_refused(session: Any) -> None:
     approvals = ledger()
-    issued = approvals.request(**ASKED, session="s").data["approvalId"]
+    issued = approvals.request(**REQUEST, session="s").data["approvalId"]
     for approval_id in (issued, "abc"):
         with pytest.raises(BadArgument, match="session"):
             approvals.receive(response(approval_id), session=session)
     with pytest.raises(BadArgument, match="session"):
-        approvals.request(**ASKED, session=session)
+        approvals.request(**REQUEST, session=session)
     with pytest.raises(BadArgument, match="session"):
         ledger(answered=[(session, response("abc"))])
 
@@ -607,7 +607,7 @@ def test_a_session_that_is_not_a_string_is_refused(session: Any) -> None:
 def asked_and_late(clock: Clock) -> tuple[Approvals, str]:
     """Return a ledger that refused a late response and whose clock was set back, with the id of the request."""
     approvals = ledger(clock)
-    requested = approvals.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    requested = approvals.request(**REQUEST, session="s", expires_in=timedelta(hours=1))
     clock.forward(hours=1)
     assert kind_of(approvals, requested.data["approvalId"], "s") == "late"
     clock.forward(hours=-1)
@@ -633,7 +633,7 @@ def test_a_waiting_task_gets_the_denial_caused_by_a_late_response() -> None:
     async def run() -> None:
         clock = Clock()
         approvals = ledger(clock)
-        approval_id = approvals.request(**ASKED, session="s", expires_in=timedelta(1)).data["approvalId"]
+        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
         waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
         await others_wait()
         clock.forward(days=1)
@@ -669,7 +669,7 @@ def test_a_late_response_in_a_forgotten_session_is_not_reported() -> None:
 @pytest.mark.parametrize(("decision", "kind"), [("granted", "duplicate"), ("denied", "late")])
 def test_a_response_decided_by_expiry_is_the_same_after_a_restart(decision: str, kind: str) -> None:
     before = ledger()
-    requested = before.request(**ASKED, session="s", expires_in=timedelta(hours=1))
+    requested = before.request(**REQUEST, session="s", expires_in=timedelta(hours=1))
     approval_id = requested.data["approvalId"]
     before.receive(response(approval_id, decision, decidedBy="expiry"), session="s")
     after = ledger(answered=before.answered())
@@ -694,7 +694,7 @@ def test_changing_returned_parts_does_not_change_the_ledger() -> None:
 
 
 def test_a_response_has_decider_and_reason() -> None:
-    made = answer("abc", "denied", at=START, decided_by="harbour-master", reason="Taken.")
+    made = response_part("abc", "denied", at=START, decided_by="harbour-master", reason="Taken.")
     assert made.data == {
         "approvalId": "abc",
         "decision": "denied",

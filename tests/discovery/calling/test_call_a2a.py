@@ -13,8 +13,8 @@ from cardwright.card import Card
 from cardwright.discovery.calling import Part, Reply, call_agent
 from cardwright.errors import (
     AccessDenied,
-    BadAnswer,
     BadArgument,
+    BadResponse,
     CallFailed,
     ConnectionDenied,
     MalformedDocument,
@@ -121,7 +121,7 @@ def test_the_tenant_and_the_context_go_with_every_request() -> None:
             assert reply.context_id == "c1"
         assert (harbour.tenants, harbour.contexts) == (["north"], ["c1"])
         async with peer(lambda _: Answer(500)) as one:
-            with pytest.raises(BadAnswer):
+            with pytest.raises(BadResponse):
                 await said(newer(one.origin, "1.0", "HTTP+JSON", tenant="north"), "hello")
             assert one.paths == ["/rest/north/message:send"]
 
@@ -221,7 +221,7 @@ def rpc(body: Any, status: int = 200) -> Answer:
 )
 def test_what_is_no_reply_is_told_without_a_word_of_it(answer: Answer) -> None:
     for error in answering(answer)():
-        assert isinstance(error, BadAnswer), error
+        assert isinstance(error, BadResponse), error
         assert error.kind == "not-a-reply"
         assert "secret" not in str(error)
 
@@ -237,13 +237,13 @@ def test_a_refusal_says_what_is_asked_for(status: int) -> None:
 
 def test_an_http_error_tells_when_to_come_back() -> None:
     for error in answering(Answer(503, b"secret words", {"Retry-After": "7"}))():
-        assert isinstance(error, BadAnswer)
+        assert isinstance(error, BadResponse)
         assert (error.status, error.retry_after, error.kind) == (503, 7.0, "status")
 
 
 def test_no_redirect_is_followed() -> None:
     for error in answering(Answer(307, b"", {"Location": "http://127.0.0.1:1/"}))():
-        assert isinstance(error, BadAnswer)
+        assert isinstance(error, BadResponse)
         assert error.kind == "redirects"
 
 
@@ -265,7 +265,7 @@ def test_a_code_that_is_none_of_a2a_has_no_name() -> None:
 def test_an_answer_without_end_is_stopped() -> None:
     body = b'data: {"jsonrpc": "2.0", ' + b" " * (17 * 1024 * 1024)
     for error in answering(Answer(body=body, headers={"Content-Type": "text/event-stream"}))():
-        assert isinstance(error, BadAnswer)
+        assert isinstance(error, BadResponse)
         assert error.kind == "too-large"
 
 
@@ -282,7 +282,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
 def test_without_leave_loopback_is_not_called() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
-            with pytest.raises(ConnectionDenied, match="this machine itself"):
+            with pytest.raises(ConnectionDenied, match="this machine"):
                 await call_agent(newer(one.origin), "hello")
             assert one.asked == []
 
@@ -294,7 +294,7 @@ def test_credentials_go_to_their_origin_alone() -> None:
         async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
             secret = {one.origin: {"Authorization": "Bearer s"}}
             for target in (one, other):
-                with pytest.raises(BadAnswer):
+                with pytest.raises(BadResponse):
                     await said(newer(target.origin), "hello", credentials=secret)
             assert one.asked[0].headers["authorization"] == "Bearer s"
             assert "authorization" not in other.asked[0].headers
@@ -306,7 +306,7 @@ def test_a_request_says_its_version() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer(500)) as one:
             for version in ("1.0", "0.3"):
-                with pytest.raises(BadAnswer):
+                with pytest.raises(BadResponse):
                     await said(newer(one.origin, version), "hello")
             assert [asked.headers["a2a-version"] for asked in one.asked] == ["1.0", "0.3"]
 

@@ -13,8 +13,8 @@ from cardwright.card import Card
 from cardwright.discovery.calling import Reply, call_agent
 from cardwright.errors import (
     AccessDenied,
-    BadAnswer,
     BadArgument,
+    BadResponse,
     CallFailed,
     ConnectionDenied,
     MissingPackage,
@@ -180,7 +180,7 @@ def test_a_refusal_says_so(status: int) -> None:
 @pytest.mark.parametrize("status", [404, 500, 503])
 def test_an_http_error_is_told(status: int) -> None:
     error = failing(Answer(status, b"secret words", {"Retry-After": "3"}))
-    assert isinstance(error, BadAnswer)
+    assert isinstance(error, BadResponse)
     assert (error.status, error.retry_after) == (status, 3.0)
     assert "secret" not in str(error)
 
@@ -190,7 +190,7 @@ def test_a_redirect_to_elsewhere_is_not_followed() -> None:
         async with peer(lambda _: Answer()) as other:
             answer = Answer(307, b"", {"Location": f"{other.origin}/mcp"})
             async with peer(lambda _: answer) as one:
-                with pytest.raises(BadAnswer) as caught:
+                with pytest.raises(BadResponse) as caught:
                     await said(beach(one.origin), {"question": "when?"})
                 assert caught.value.kind == "redirects"
             assert other.asked == []
@@ -211,7 +211,7 @@ def test_a_redirect_to_elsewhere_is_not_followed() -> None:
 )
 def test_what_is_no_reply_is_told(answer: Answer) -> None:
     error = failing(answer)
-    assert isinstance(error, BadAnswer), repr(error)
+    assert isinstance(error, BadResponse), repr(error)
     assert error.kind == "not-a-reply"
     assert "secret" not in str(error)
 
@@ -261,7 +261,7 @@ def test_credentials_go_to_their_origin_alone() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
             for target in (one, other):
-                with pytest.raises(BadAnswer):
+                with pytest.raises(BadResponse):
                     await said(beach(target.origin), {}, credentials={one.origin: {"X-Key": "s"}})
             assert all(asked.headers["x-key"] == "s" for asked in one.asked)
             assert all("x-key" not in asked.headers for asked in other.asked)

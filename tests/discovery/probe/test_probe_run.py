@@ -11,7 +11,7 @@ import pytest
 from cardwright import Card
 from cardwright.discovery.probe import RULES, SECTIONS, probe
 from cardwright.discovery.probe.client import BudgetSpent, ProbeClient
-from cardwright.errors import AccessDenied, BadAnswer, ConnectionDenied, PeerUnreachable
+from cardwright.errors import AccessDenied, BadResponse, ConnectionDenied, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import Key, KeySet, new_key, sign
 from tests.discovery.probe.agents import (
@@ -124,7 +124,7 @@ def test_the_url_itself_may_be_refused() -> None:
 
 
 def test_a_card_that_cannot_be_had_is_an_error_of_the_callers() -> None:
-    for status, kind in ((404, BadAnswer), (500, BadAnswer), (401, AccessDenied)):
+    for status, kind in ((404, BadResponse), (500, BadResponse), (401, AccessDenied)):
         with pytest.raises(kind):
             probed(Agent(lie=lambda _, status=status: Reply(status)))  # type: ignore[misc] # mypy cannot infer the default
 
@@ -162,7 +162,7 @@ def test_an_asker_that_is_spent_asks_nothing() -> None:
 def test_every_rule_has_a_section_and_says_what_is_expected_and_how_to_mend_it() -> None:
     for rule in RULES.values():
         assert rule.section in SECTIONS
-        assert all((rule.expected, rule.mend, rule.spec))
+        assert all((rule.expected, rule.fix, rule.spec))
 
 
 def test_no_word_of_an_answer_stands_in_the_report() -> None:

@@ -57,7 +57,7 @@ def client_of(
     return ClientFactory(config).create(published)
 
 
-async def told_by(client: Client, text: str) -> list[Any]:
+async def forwarded_header(client: Client, text: str) -> list[Any]:
     request = SendMessageRequest(message=new_text_message(text, role=Role.ROLE_USER))
     return [one async for one in client.send_message(request)]
 
@@ -70,7 +70,7 @@ def test_an_unmodified_client_sends_streams_reads_and_cancels(
     async def run() -> None:
         async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
             client = client_of(origin, binding, version, http, streaming=streaming)
-            told = await told_by(client, "pieces")
+            told = await forwarded_header(client, "pieces")
             if streaming:
                 assert told[0].task.status.state == TaskState.TASK_STATE_WORKING
                 assert told[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
@@ -81,7 +81,7 @@ def test_an_unmodified_client_sends_streams_reads_and_cancels(
             task = await client.get_task(GetTaskRequest(id=task_id))
             assert task.status.state == TaskState.TASK_STATE_COMPLETED
             assert [part.text for part in task.artifacts[0].parts][:2] == ["berth ", "7"]
-            asked = await told_by(client, "ask")
+            asked = await forwarded_header(client, "ask")
             asked_id = asked[0].task.id
             cancelled = await client.cancel_task(CancelTaskRequest(id=asked_id))
             assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
@@ -90,7 +90,7 @@ def test_an_unmodified_client_sends_streams_reads_and_cancels(
                 await client.get_task(GetTaskRequest(id="none"))
             # By REST it goes by the reasons that A2A itself names.
             with pytest.raises(InvalidParamsError if binding == "JSONRPC" else (A2AError, A2AClientError)):
-                await told_by(client, "refuse")
+                await forwarded_header(client, "refuse")
 
     asyncio.run(run())
 
@@ -101,7 +101,7 @@ def test_a_line_separator_in_a_text_does_not_break_a_stream() -> None:
     async def run() -> None:
         async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
             client = client_of(origin, "JSONRPC", "1.0", http, streaming=True)
-            told = await told_by(client, text)
+            told = await forwarded_header(client, text)
             [update] = [one.artifact_update for one in told if one.HasField("artifact_update")]
             assert update.artifact.parts[0].text == f"you said {text}"
 

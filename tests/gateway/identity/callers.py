@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from joserfc import jwt
 from joserfc.jwk import import_key
 
-from cardwright.guard import Answer, GuardedClient
-from cardwright.guard.answers import Headers
+from cardwright.guard import GuardedClient, Response
+from cardwright.guard.responses import Headers
 from cardwright.http.problem import HttpError
 from cardwright.signing import new_key
 from cardwright_gateway.auth import Authenticator
@@ -97,11 +97,11 @@ class Fetched(GuardedClient):
     def __post_init__(self) -> None:
         super().__init__()
 
-    async def get(self, url: str, **_: Any) -> Answer:
+    async def get(self, url: str, **_: Any) -> Response:
         self.asked.append(url)
         await asyncio.Event().wait() if self.hangs else await asyncio.sleep(0)
         body = self.answers.get(url)
-        return Answer(url, 200 if body is not None else 503, Headers([]), body or b"canary")
+        return Response(url, 200 if body is not None else 503, Headers([]), body or b"canary")
 
 
 class Counted(AgentKeys):

@@ -81,7 +81,7 @@ def bad_requests(secret: str, other: str) -> dict[str, dict[str, Any]]:
 def test_whatever_is_no_key_of_the_agent_is_refused_with_401_and_both_ways(home: House, fault: str) -> None:
     request = bad_requests(home.issued(), home.issued(UNLISTED))[fault]
     problem = home.refused(PUBLIC, request).problem
-    assert problem.condition.status == 401
+    assert problem.error_code.status == 401
     told = dict(problem.headers)[b"www-authenticate"]
     assert b"ApiKey" in told
     assert b"X-Agent-API-Key" in told
@@ -90,21 +90,21 @@ def test_whatever_is_no_key_of_the_agent_is_refused_with_401_and_both_ways(home:
 
 def test_a_key_of_an_owner_the_agent_no_longer_has_is_refused(home: House) -> None:
     secret = home.keys.issue("public", "bob", actor="test")[1]
-    assert home.refused(PUBLIC, key_header(secret)).problem.condition.status == 401
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
 def test_an_open_agent_takes_anybody_and_leaves_foreign_credentials_alone(home: House) -> None:
     for request in (scope(), bearer("abc"), bearer("a.b.c"), scope(("Authorization", "Basic YTpi"))):
         assert home.who(OPEN, request) is ANONYMOUS
-    assert home.refused(OPEN, bearer(guess())).problem.condition.status == 401
-    assert home.refused(OPEN, key_header("of the agent behind")).problem.condition.status == 401
+    assert home.refused(OPEN, bearer(guess())).problem.error_code.status == 401
+    assert home.refused(OPEN, key_header("of the agent behind")).problem.error_code.status == 401
 
 
 def test_a_revoked_key_is_refused_at_once(home: House) -> None:
     record, secret = home.keys.issue("public", "ada", actor="test")
     assert home.who(PUBLIC, key_header(secret)).key_id == record.id
     home.keys.revoke(record.id, agent_id="public", actor="test")
-    assert home.refused(PUBLIC, key_header(secret)).problem.condition.status == 401
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
 def test_a_rotated_key_keeps_its_name_and_its_old_secret_is_dead_at_once(home: House) -> None:
@@ -112,7 +112,7 @@ def test_a_rotated_key_keeps_its_name_and_its_old_secret_is_dead_at_once(home: H
     before = home.who(PUBLIC, key_header(old))
     rotated, new = home.keys.rotate(record.id, agent_id="public", actor="test")
     assert (rotated.id, rotated.name) == (record.id, "crm")
-    assert home.refused(PUBLIC, key_header(old)).problem.condition.status == 401
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
     assert home.who(PUBLIC, key_header(new)) == before
 
 
@@ -121,7 +121,7 @@ def test_a_key_expires_at_its_time(home: House) -> None:
     assert home.who(PUBLIC, key_header(secret)).kind == "key"
     # Held true for longer than it counts.
     home.clock.now += 2
-    assert home.refused(PUBLIC, key_header(secret)).problem.condition.status == 401
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
 def test_a_key_that_was_revoked_while_it_was_looked_up_is_refused(home: House) -> None:
@@ -135,7 +135,7 @@ def test_a_key_that_was_revoked_while_it_was_looked_up_is_refused(home: House) -
         return found
 
     home.keys.find_all = slow  # type: ignore[method-assign]
-    assert home.refused(PUBLIC, key_header(secret)).problem.condition.status == 401
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
 def test_most_calls_ask_no_database(home: House) -> None:
@@ -156,7 +156,7 @@ def test_many_guesses_at_once_ask_the_database_few_times(home: House) -> None:
 
     *guesses, known = asyncio.run(flood())
     assert known.kind == "key"
-    assert {one.problem.condition.status for one in guesses} == {401}
+    assert {one.problem.error_code.status for one in guesses} == {401}
     assert home.keys.asked <= 12
 
 
@@ -331,7 +331,7 @@ def test_what_another_process_revokes_counts_no_longer_than_three_seconds(tmp_pa
         assert home.who(PUBLIC, key_header(secret)).kind == "key"
         subprocess.run([sys.executable, "-W", "error", "-c", REVOKE, place, record.id], check=True)
         home.clock.now += 3
-        assert home.refused(PUBLIC, key_header(secret)).problem.condition.status == 401
+        assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
 def test_what_another_process_issues_counts_after_a_second_though_it_was_refused_before(
@@ -344,7 +344,7 @@ def test_what_another_process_issues_counts_after_a_second_though_it_was_refused
             assert home.who(PUBLIC, key_header(old)).kind == "key"
             _, new = AgentKeys(elsewhere, Clock()).rotate(record.id, agent_id="public", actor="test")
         home.clock.now += 3
-        assert home.refused(PUBLIC, key_header(old)).problem.condition.status == 401
+        assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
         assert home.who(PUBLIC, key_header(new)).key_id == record.id
 
 

@@ -132,4 +132,4 @@ def test_who_waits_for_keys_when_it_closes_is_told_that_there_are_none(tmp_path:
                 await calling
             return refused.value
 
-        assert asyncio.run(close()).problem.condition.status == 503
+        assert asyncio.run(close()).problem.error_code.status == 503

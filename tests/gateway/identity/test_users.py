@@ -98,12 +98,12 @@ def test_a_token_that_does_not_hold_is_refused_and_nothing_of_it_is_repeated(hom
     bad = BAD[fault]()
     for agent in (PUBLIC, UNLISTED):
         problem = home.refused(agent, bearer(bad)).problem
-        assert problem.condition.status == 401
+        assert problem.error_code.status == 401
         assert b"Bearer" in dict(problem.headers)[b"www-authenticate"]
         assert not any(part in problem.message for part in ("evil", "k2", "HS256", "none'", "other'"))
     with pytest.raises(HttpError) as refused:
         asyncio.run(home.identity.user(bearer(bad)))
-    assert refused.value.problem.condition.status == 401
+    assert refused.value.problem.error_code.status == 401
     assert dict(refused.value.problem.headers)[b"www-authenticate"] == b'Bearer realm="owners"'
 
 
@@ -148,13 +148,13 @@ def test_a_token_for_somebody_else_is_the_open_agents_own_affair(home: House) ->
         assert home.who(OPEN, bearer(foreign)) is ANONYMOUS
     assert home.who(OPEN, bearer(token())).owner_id == "ada"
     # It was meant for the gateway: the agent behind must not get it.
-    assert home.refused(OPEN, bearer(token(exp=NOW - 100))).problem.condition.status == 401
+    assert home.refused(OPEN, bearer(token(exp=NOW - 100))).problem.error_code.status == 401
 
 
 def test_a_key_and_a_users_token_together_are_refused_and_a_foreign_token_is_not(home: House) -> None:
     secret = home.issued()
     both = scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {token()}"))
-    assert home.refused(PUBLIC, both).problem.condition.status == 401
+    assert home.refused(PUBLIC, both).problem.error_code.status == 401
     foreign = scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {token(aud='else')}"))
     assert home.who(PUBLIC, foreign).kind == "key"
 
@@ -165,7 +165,7 @@ def test_the_owners_api_is_for_owners_with_a_token(home: House) -> None:
     def status(request: dict[str, Any]) -> int:
         with pytest.raises(HttpError) as refused:
             asyncio.run(home.identity.user(request))
-        return refused.value.problem.condition.status
+        return refused.value.problem.error_code.status
 
     assert status(scope()) == 401
     assert status(key_header(home.issued())) == 401
@@ -187,7 +187,7 @@ def test_what_belongs_to_no_agent_is_for_owners_and_for_any_key(home: House) -> 
     for request, status in ((scope(), 401), (bearer("bak_x"), 401), (bearer(token(sub="eve")), 403)):
         with pytest.raises(HttpError) as refused:
             asyncio.run(home.identity.caller(request))
-        assert refused.value.problem.condition.status == status
+        assert refused.value.problem.error_code.status == status
 
 
 def test_a_subject_is_an_owner_only_by_its_own_issuer(home: House, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_file_of_keys_that_changes_is_read_again_and_a_bad_one_takes_no_key_aw
     file = tmp_path / "jwks.json"
     newer = new_key("ES256", "k2")
     fresh = bearer(token(header={"kid": "k2"}, key=newer))
-    assert home.refused(PUBLIC, fresh).problem.condition.status == 401
+    assert home.refused(PUBLIC, fresh).problem.error_code.status == 401
     file.write_bytes(b"half of a fi")
     home.clock.now += 1
     assert home.who(PUBLIC, bearer(token())).kind == "user"
@@ -244,7 +244,7 @@ def test_a_file_of_keys_that_changes_is_read_again_and_a_bad_one_takes_no_key_aw
     os.replace(tmp_path / "new", file)  # noqa: PTH105 - as a program does that renews its keys
     home.clock.now += 1
     assert home.who(PUBLIC, fresh).kind == "user"
-    assert home.refused(PUBLIC, bearer(token())).problem.condition.status == 401
+    assert home.refused(PUBLIC, bearer(token())).problem.error_code.status == 401
 
 
 @pytest.fixture
@@ -313,7 +313,7 @@ def test_a_fetch_that_fails_takes_no_good_key_away_and_tells_nothing_of_the_answ
     assert "canary" not in caplog.text
     # But not for ever: what an issuer took away a day ago nobody trusts.
     far.clock.now += 86_400
-    assert far.refused(PUBLIC, lasting).problem.condition.status == 503
+    assert far.refused(PUBLIC, lasting).problem.error_code.status == 503
 
 
 def test_a_key_that_the_issuer_took_away_is_trusted_for_minutes_only(far: House) -> None:
@@ -337,7 +337,7 @@ def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one
 ) -> None:
     far.client.answers.clear()
     refusal = far.refused(PUBLIC, bearer(token())).problem
-    assert refusal.condition.status == 503
+    assert refusal.error_code.status == 503
     assert (b"retry-after", b"10") in refusal.headers
     asked = len(far.client.asked)
     far.clock.now += 100
@@ -345,11 +345,11 @@ def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one
         token(iss="https://evil.example"),
         token(header={"jku": "https://evil.example/jwks"}, iss="x"),
     ):
-        assert far.refused(PUBLIC, bearer(foreign)).problem.condition.status == 401
+        assert far.refused(PUBLIC, bearer(foreign)).problem.error_code.status == 401
     assert len(far.client.asked) == asked
     # An algorithm that the issuer never signs with is no reason to ask it, either.
     assert (
-        far.refused(PUBLIC, bearer(forged(0, b'{"alg":"RS256","kid":"k9"}'))).problem.condition.status == 401
+        far.refused(PUBLIC, bearer(forged(0, b'{"alg":"RS256","kid":"k9"}'))).problem.error_code.status == 401
     )
     assert len(far.client.asked) == asked
 

@@ -69,7 +69,11 @@ class Asked:
         own = self.config.agents["harbour"]
         self.agent = Agent(own, ManagedSource(own), backend=backend)
         self.made = ServedCard(
-            card=self.card, shown=self.card, source=UpstreamCard(self.card, "1"), public=BASE, answered=True
+            card=self.card,
+            public_card=self.card,
+            source=UpstreamCard(self.card, "1"),
+            public=BASE,
+            answered=True,
         )
         self.shelf = Shelf()
         self.principal = principal

@@ -33,7 +33,7 @@ async def main(redis: str, processes: int, tries: int) -> None:
             afters.add(int(dict(refused.problem.headers)[b"retry-after"]))
             continue
         admitted += 1
-    told = {"admitted": admitted, "afters": sorted(afters), "standing": limiter.standing()}
+    told = {"admitted": admitted, "afters": sorted(afters), "standing": limiter.status()}
     await limiter.close()
     print(json.dumps(told), flush=True)  # noqa: T201 - what the test reads
 

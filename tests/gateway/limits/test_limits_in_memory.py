@@ -51,8 +51,8 @@ async def passed(
 def retry_after(limiter: Limiter, caller: Principal = KEY) -> int:
     with pytest.raises(HttpError) as refused:
         asyncio.run(limiter.admit("a", caller, ""))
-    assert refused.value.problem.condition.reason == "RATE_LIMITED"
-    assert refused.value.problem.condition.status == 429
+    assert refused.value.problem.error_code.reason == "RATE_LIMITED"
+    assert refused.value.problem.error_code.status == 429
     return int(dict(refused.value.problem.headers)[b"retry-after"])
 
 
@@ -173,4 +173,4 @@ def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
 
 
 def test_without_a_shared_store_the_standing_is_ok(clock: Callable[[], float]) -> None:
-    assert Limiter(LimitSettings(), clock).standing() == "ok"
+    assert Limiter(LimitSettings(), clock).status() == "ok"

@@ -84,7 +84,7 @@ def test_without_the_store_each_process_admits_its_share_and_never_more(processe
         url = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
         limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=url, processes=processes), Clock())
         assert asyncio.run(passed(limiter, 100)) == share
-        assert limiter.standing() == "degraded"
+        assert limiter.status() == "degraded"
 
 
 def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
@@ -104,7 +104,7 @@ def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
         redis.start()
         # Nobody asks it again within a second.
         early = await passed(limiter, 1, agent="other")
-        assert limiter.standing() == "degraded"
+        assert limiter.status() == "degraded"
         clock.now += 1.1
         after = await passed(limiter, 1, agent="other")
         await limiter.close()
@@ -172,7 +172,7 @@ def test_a_burst_does_not_look_like_a_store_that_is_down(redis: OwnRedis) -> Non
     async def run() -> None:
         limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
         assert await at_once(limiter, 2_000) == 60
-        assert limiter.standing() == "ok"
+        assert limiter.status() == "ok"
         await limiter.close()
 
     asyncio.run(run())
@@ -194,7 +194,7 @@ def test_a_process_that_has_no_time_for_itself_does_not_take_the_store_for_one_t
         busy = asyncio.create_task(standing_still())
         assert await passed(limiter, 1) == 1
         busy.cancel()
-        assert limiter.standing() == "ok"
+        assert limiter.status() == "ok"
         await limiter.close()
 
     asyncio.run(run())
@@ -219,7 +219,7 @@ def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> N
                 Clock(),
             )
             assert await at_once(limiter, 300) == 5
-            assert limiter.standing() == "degraded"
+            assert limiter.status() == "degraded"
             await limiter.close()
 
     asyncio.run(run())

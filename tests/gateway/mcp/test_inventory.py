@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cardwright.canonical import copied
+from cardwright.canonical import checked_copy
 from cardwright_gateway.catalog.mcp_card import a2a_card, mcp_card
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.upstream.mcp import inventory
@@ -94,7 +94,7 @@ def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
 
     def seen(value: Any, limits: Any) -> Any:
         where.add(threading.current_thread() is threading.main_thread())
-        return copied(value, limits)
+        return checked_copy(value, limits)
 
     async def scene(copies: int) -> None:
         where.clear()
@@ -117,7 +117,7 @@ def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytes
 
     def seen(value: Any, limits: Any) -> Any:
         judged.append(value)
-        return copied(value, limits)
+        return checked_copy(value, limits)
 
     async def scene() -> None:
         monkeypatch.setattr(inventory, "copied", seen)

@@ -285,7 +285,7 @@ def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_nex
         added = AddedAgents(gateway.gateway.registry.store.database)
         kept = added.one("mine")
         assert kept is not None
-        bos = {**kept.said, "owner": "bo"}
+        bos = {**kept.settings, "owner": "bo"}
         bos_at = added.put("mine", bos, before=kept.changed_at, at=time.time(), actor="user:bo")
         key, _ = gateway.keys.issue("mine", "bo", actor="", name="bo's", quota=None, expires_at=None)
         refused = await gateway.ask("DELETE", "/agents/mine")

@@ -209,7 +209,7 @@ def test_a_gateway_without_owners_tells_nothing_of_tasks() -> None:
             assert {"tasks", "deliveries", "replicas"}.isdisjoint(value)
             page = (await running("GET", "/health", {"Accept": "text/html"})).body.decode()
             assert ">Replicas<" not in page
-            assert ">Limits<" in page
+            assert ">Rate limits<" in page
 
     asyncio.run(run())
 
@@ -319,12 +319,12 @@ def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.Monke
         async def nothing(_: float = 1.0) -> None:
             return None
 
-        monkeypatch.setattr(running.gateway.census, "now", nothing)
+        monkeypatch.setattr(running.gateway.statistics, "now", nothing)
         value = await health(running)
         assert (value["status"], value["database"]) == ("degraded", "unavailable")
         assert "tasks" not in value
         page = await call(running.gateway, "GET", "/health", {"Accept": "text/html"})
-        assert b"Database does not answer" in page.body
+        assert b"Database unavailable" in page.body
         assert (await call(running.gateway, "GET", "/metrics")).status == 200
 
     scene(play)

@@ -96,7 +96,7 @@ def test_the_catalogue_leads_to_it_and_it_leads_back(chromium: Browser, base: st
     assert page.url == f"{base}/health"
     assert page.get_by_role("heading", level=1, name="Health").is_visible()
     shown = page.locator("body").inner_text()
-    for text in ("Database answers", "completed", "input required", "dead letters", "(this one)"):
+    for text in ("Database available", "completed", "input required", "dead letters", "(this one)"):
         assert text in shown
     for text in ("hidden-one", "greeter", "canary", "acme"):
         assert text not in page.content()

@@ -18,7 +18,7 @@ def test_a_task_that_its_own_process_does_not_run_any_more_has_failed_when_that_
     async def run() -> None:
         immediately = {**message("never"), "configuration": {"returnImmediately": True}}
         async with owned({"slow": function("forever")}, store=str(tmp_path / "gateway.db")) as gateway:
-            durable = gateway.gateway.durable
+            durable = gateway.gateway.task_service
             assert durable is not None
             caller = await gateway.key("slow")
             lost, goes_on = [

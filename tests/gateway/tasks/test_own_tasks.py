@@ -160,7 +160,7 @@ def test_what_ended_long_ago_is_not_found_any_more() -> None:
             ended = await caller.send("two words")
             immediately = {**message("never"), "configuration": {"returnImmediately": True}}
             running = (await slow.rpc("SendMessage", immediately))["result"]["task"]
-            durable = gateway.gateway.durable
+            durable = gateway.gateway.task_service
             assert durable is not None
             while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
@@ -183,7 +183,7 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
             caller = await first.key("slow")
             task = (await caller.rpc("SendMessage", immediately))["result"]["task"]
             async with owned({"slow": function("forever")}, store=store) as second:
-                durable = second.gateway.durable
+                durable = second.gateway.task_service
                 assert durable is not None
                 while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0)

@@ -48,7 +48,7 @@ def test_tasks_have_failed_only_where_their_agent_is_away_for_long(tides: Proces
             await behind_of(first, task_id)
         nobody = {**behind(tides), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
         async with owned({"tides": nobody}, store=store) as second:
-            durable, now = second.gateway.durable, 1_000.0
+            durable, now = second.gateway.task_service, 1_000.0
             assert durable is not None
             assert durable.cleaner is not None
             agents = {"tides": second.gateway.agent("tides")}

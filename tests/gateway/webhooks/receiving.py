@@ -240,7 +240,7 @@ class House:
 
         return await asyncio.to_thread(read)
 
-    async def standing(self) -> Any:
+    async def status(self) -> Any:
         """What is counted."""
         counted = await Statistics(self.database).now()
         assert counted is not None

@@ -138,8 +138,8 @@ def test_failures_are_tried_again_and_then_dead(place: str) -> None:
             assert [one.number for one in attempts] == [3, 2, 1]
             assert {(one.outcome, one.status_class) for one in attempts} == {("failed", 5)}
             assert len({one.event_id for one in hook.received}) == 1
-            standing = await home.standing()
-            assert (standing.waiting, standing.dead, standing.failing, standing.disabled) == (0, 1, 1, 0)
+            status = await home.status()
+            assert (status.waiting, status.dead, status.failing, status.disabled) == (0, 1, 1, 0)
 
     asyncio.run(scene())
 
@@ -179,7 +179,7 @@ def test_410_disables_the_receiver_for_all_of_its_tasks(tmp_path: Path) -> None:
             }
             assert states == {"waits": ["dropped"], "first": ["dead"], "later": ["dropped"]}
             assert await home.attempts("later") == []
-            assert (await home.standing()).disabled == 1
+            assert (await home.status()).disabled == 1
             assert len(hook.received) == 2
 
     asyncio.run(scene())
@@ -199,7 +199,7 @@ def test_a_receiver_that_fails_for_five_days_is_disabled(tmp_path: Path) -> None
                 await home.listen(name, f"{hook.origin}/hook")
                 await home.tell(task)
                 await home.until("dropped" if name == "d" else "dead", name)
-            assert (await home.standing()).disabled == 1
+            assert (await home.status()).disabled == 1
             assert len(hook.received) == 3
 
     asyncio.run(scene())
@@ -403,7 +403,7 @@ def test_what_one_caller_is_answered_disables_nothing_of_anothers(place: str) ->
                 await home.listen(name, f"{hook.origin}/hook", owner=owner, auth=("Bearer", said))
                 await home.tell(task)
                 await home.until({"a": "dead", "b": "delivered", "c": "dropped"}[name], name)
-            assert (await home.standing()).disabled == 1
+            assert (await home.status()).disabled == 1
 
     asyncio.run(scene())
 

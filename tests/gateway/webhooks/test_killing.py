@@ -79,7 +79,7 @@ def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_pat
 
                 async def all_came() -> bool:
                     came = {json_of(one)["task"]["id"] for one in hook.received}
-                    return wanted <= came and not (await home.standing()).waiting
+                    return wanted <= came and not (await home.status()).waiting
 
                 await becomes(all_came)
                 with home.database.reading() as connection:

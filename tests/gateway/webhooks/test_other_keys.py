@@ -28,7 +28,7 @@ URL = "https://hooks.example.com/hook"
 async def held(home: House, task_id: str) -> bool:
     """Whether the one event that waits for another key is a task's."""
     (event,) = await home.events(AGENT, task_id, "hook")
-    return (event.state, event.unreadable, (await home.standing()).unreadable) == (
+    return (event.state, event.unreadable, (await home.status()).unreadable) == (
         "waiting",
         True,
         1,
@@ -73,7 +73,7 @@ def test_what_another_key_encrypted_waits_for_it_and_is_delivered_then(
                 assert {one.path for one in hook.received} == {"/later"}
             async with house(place, PATIENT_OLD) as home:
                 await home.until("delivered", "t")
-                assert (await home.standing()).unreadable == 0
+                assert (await home.status()).unreadable == 0
 
     asyncio.run(scene())
     # Once by each process that cannot read something, however often it looks.

@@ -101,7 +101,7 @@ def test_what_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
             for attempt in await home.attempts("t"):
                 with pytest.raises(HttpError) as caught:
                     await again(home, attempt.id)
-                assert caught.value.problem.condition.status == 409
+                assert caught.value.problem.error_code.status == 409
 
     asyncio.run(scene())
 
@@ -114,7 +114,7 @@ def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_pat
             for where in (("other", "t", "hook"), (AGENT, "u", "hook"), (AGENT, "t", "h")):
                 with pytest.raises(HttpError) as caught:
                     await home.webhooks.redeliver(*where, failed, actor="user:ada")
-                assert caught.value.problem.condition.status == 404
+                assert caught.value.problem.error_code.status == 404
                 assert await home.webhooks.deliveries(*where) == []
                 assert await home.events(*where) == []
             with pytest.raises(HttpError):
@@ -145,10 +145,10 @@ def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: Path) -
     async def scene() -> None:
         async with receiver(gone) as hook, house(tmp_path / "store") as home:
             failed = await dead(home, hook.origin)
-            assert (await home.standing()).disabled == 1
+            assert (await home.status()).disabled == 1
             await again(home, failed)
             await home.until("delivered", "t")
-            assert (await home.standing()).disabled == 0
+            assert (await home.status()).disabled == 0
 
     asyncio.run(scene())
 
@@ -255,7 +255,7 @@ def test_that_a_receiver_is_disabled_is_remembered(place: str) -> None:
         async with receiver(lambda _, __: web.Response(status=410)) as hook, house(place) as home:
             await dead(home, hook.origin)
             assert await home.webhooks.purge(time.time() + 1) == 1
-            assert (await home.standing()).disabled == 1
+            assert (await home.status()).disabled == 1
 
     asyncio.run(scene())
 

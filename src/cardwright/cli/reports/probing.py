@@ -24,7 +24,7 @@ _FIELDS: Final = (
     "pointer",
     "seen",
     "expected",
-    "mend",
+    "fix",
     "spec",
 )
 
@@ -65,7 +65,7 @@ def sentences(check: Check) -> Iterator[str]:
     yield escaped(check.seen)
     if check.outcome in ("error", "warning"):
         yield f"expected: {check.expected}"
-        yield f"fix: {check.mend}"
+        yield f"fix: {check.fix}"
 
 
 def cases(report: Report, *, strict: bool) -> Iterator[Case]:
@@ -96,7 +96,7 @@ def sarif(report: Report) -> dict[str, Any]:
 
 
 def _message(check: Check) -> str:
-    return f"{check.subject}: {check.seen}; expected: {check.expected}; fix: {check.mend}"
+    return f"{check.subject}: {check.seen}; expected: {check.expected}; fix: {check.fix}"
 
 
 def _line(check: Check) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.discovery.events import Event
     from cardwright.discovery.peer import Peer
-    from cardwright.discovery.refreshing import Refreshed
+    from cardwright.discovery.refreshing import RefreshResult
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.store import Page, VersionRecord
 
@@ -95,9 +95,9 @@ def _agent(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[R
             )
     yield Text()
     for version in registry.versions(peer.url):
-        verdict = "valid" if version.valid else counted(version.errors, "error")
+        validity = "valid" if version.valid else counted(version.errors, "error")
         yield Text(
-            f"version {version.version}  {_when(version.seen_at)}  {version.dialect}  {verdict}  {version.state}"
+            f"version {version.version}  {_when(version.seen_at)}  {version.dialect}  {validity}  {version.state}"
         )
         for change in _changes(version):
             yield Text(f"  {change}", "dim")
@@ -217,13 +217,13 @@ def hits_contract(page: Page) -> dict[str, Any]:
     }
 
 
-def refreshed(done: Refreshed) -> str:
+def refreshed(done: RefreshResult) -> str:
     """Return one line per event of a refresh, and the totals; failures are printed on standard error."""
     events = (event_text(event) for event in done.events if event.kind not in ("failed", "gone"))
     return "".join([*events, f"{totals(done)}\n"])
 
 
-def refreshed_contract(done: Refreshed) -> dict[str, Any]:
+def refreshed_contract(done: RefreshResult) -> dict[str, Any]:
     """Return the result of a refresh as JSON."""
     return {
         "outcomes": dict(done.outcomes),
@@ -251,7 +251,7 @@ def event_line(event: Event) -> str:
     return f"{_when(event.at)}  {event.kind}  {_url(event.url)}{agent_id}{': ' if details else ''}{details}"
 
 
-def totals(done: Refreshed) -> str:
+def totals(done: RefreshResult) -> str:
     """Return the summary of a refresh."""
     elsewhere = f"{counted(done.elsewhere, 'agent')} refreshed by another process" if done.elsewhere else ""
     if not done.total:

@@ -45,8 +45,8 @@ async def call_a2a(call: Call) -> Reply:
                 await client.cancel(outcome.task_id, within_seconds=call.cancel_seconds)
             raise
         except Exception as error:  # a2a-sdk parses a remote response: it may raise anything
-            raise failure(error, call.shown) from error
+            raise failure(error, call.safe_url) from error
     reply = outcome.reply(call.selection)
     if reply is None:
-        raise no_reply(call.shown, "A2A")
+        raise no_reply(call.safe_url, "A2A")
     return reply

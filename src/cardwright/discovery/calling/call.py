@@ -6,7 +6,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.card import Card
 from cardwright.discovery.calling.exchange import Call
 from cardwright.discovery.calling.parts import Part, parts_of
@@ -87,7 +87,7 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
         PeerUnreachable: If the connection fails or breaks.
         PeerTimeout: If the call takes longer than `timeout_seconds`.
         AccessDenied: If the response is 401 or 403.
-        BadAnswer: If the response is an HTTP error, or not a response of the protocol.
+        BadResponse: If the response is an HTTP error, or not a response of the protocol.
         CallFailed: If the agent responds with an error of the protocol.
         SessionFailed: If an MCP server ends the session.
         MissingPackage: If the SDK of the protocol is not installed.
@@ -102,7 +102,7 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
     parts = parts_of(message)
     for part in parts:
         if part.kind == "data":
-            copied(part.value, _DATA_LIMITS)
+            checked_copy(part.value, _DATA_LIMITS)
     if timeout_seconds <= 0:
         raise BadArgument("timeout_seconds", "must be greater than 0")
     selection = select_interface(card, supported=_callable_protocols(supported), downgrade=downgrade)
@@ -125,7 +125,7 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
                 return await _dispatch(call, card, tool)
         except TimeoutError:
             reason = f"no complete response within {timeout_seconds:g} seconds"
-            raise PeerTimeout(call.shown, reason) from None
+            raise PeerTimeout(call.safe_url, reason) from None
 
 
 async def _dispatch(call: Call, card: Card, tool: str | None) -> Reply:

@@ -47,6 +47,6 @@ class Call:
     cancel_seconds: float = _CANCEL_SECONDS
 
     @property
-    def shown(self) -> str:
+    def safe_url(self) -> str:
         """The URL without its query, for messages."""
-        return target_of(self.selection.interface.url).shown
+        return target_of(self.selection.interface.url).safe_url

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from cardwright.discovery.card_lookup import challenges, retry_after
-from cardwright.errors import AccessDenied, BadAnswer, CardError, PeerError
+from cardwright.errors import AccessDenied, BadResponse, CardError, PeerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error, the members of a group, and their causes; each once."""
+    """Yield an error, the exceptions of a group, and their causes; each once."""
     waiting, seen = [error], set[int]()
     while waiting:
         current = waiting.pop()
@@ -39,11 +39,11 @@ def by_status(url: str, status: int, headers: Headers) -> PeerError:
         return AccessDenied(url, status, challenges(headers))
     if 300 <= status < 400:
         reason = f"HTTP {status}: calls do not follow redirects; use the final URL"
-        return BadAnswer(url, "redirects", reason, status=status)
+        return BadResponse(url, "redirects", reason, status=status)
     after = retry_after(headers, time.time())
-    return BadAnswer(url, "status", f"HTTP {status}", status=status, retry_after=after)
+    return BadResponse(url, "status", f"HTTP {status}", status=status, retry_after=after)
 
 
-def no_reply(url: str, protocol: str) -> BadAnswer:
+def no_reply(url: str, protocol: str) -> BadResponse:
     """Return the error for a response that is not one of its protocol."""
-    return BadAnswer(url, "not-a-reply", f"the response is not a valid {protocol} response")
+    return BadResponse(url, "not-a-reply", f"the response is not a valid {protocol} response")

@@ -9,7 +9,7 @@ import mcp_types as types
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from cardwright.discovery.calling.mcp_answers import mcp_failure, parts_of_block
+from cardwright.discovery.calling.mcp_results import mcp_failure, parts_of_block
 from cardwright.discovery.calling.parts import Part, arguments_of
 from cardwright.discovery.calling.reply import Reply
 from cardwright.errors import BadArgument
@@ -52,7 +52,7 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
             )
             result = await client.session.send_request(request, types.CallToolResult)
     except Exception as error:  # mcp parses a remote response: it may raise anything
-        raise mcp_failure(error, guarded.route, call.shown) from error
+        raise mcp_failure(error, guarded.route, call.safe_url) from error
     parts = tuple(part for block in result.content for part in parts_of_block(block))
     if result.structured_content is not None:
         parts = (*parts, Part("data", result.structured_content))

@@ -28,7 +28,7 @@ _UNKNOWN_TAG: Final = '"cardwright-probe-has-never-seen-this-card"'
 
 async def check_caching(context: CheckContext, lookup: CardLookup) -> None:
     """Request the card again as caches do: repeated, with HEAD, and with conditions."""
-    url, subject = lookup.answer.url, target_of(lookup.answer.url).shown
+    url, subject = lookup.answer.url, target_of(lookup.answer.url).safe_url
     first = HttpResponse(lookup.answer.status, lookup.answer.headers, lookup.answer.body)
     _check_header(context, first, subject)
     fields = {"Accept": ACCEPT, "A2A-Version": lookup.version}
@@ -54,7 +54,7 @@ async def check_caching(context: CheckContext, lookup: CardLookup) -> None:
 
 async def check_versions(context: CheckContext, lookup: CardLookup) -> None:
     """Request the card with several values of A2A-Version, and without it."""
-    url, subject = lookup.answer.url, target_of(lookup.answer.url).shown
+    url, subject = lookup.answer.url, target_of(lookup.answer.url).safe_url
     responses: dict[str, HttpResponse] = {
         lookup.version: HttpResponse(lookup.answer.status, lookup.answer.headers, lookup.answer.body)
     }

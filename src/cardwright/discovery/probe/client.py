@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
-from cardwright.guard import MAX_BYTES, Answer, Headers, Timeouts, target_of
+from cardwright.guard import MAX_BYTES, Headers, Response, Timeouts, target_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -87,7 +87,7 @@ class ProbeClient:
         """Whether requests to a URL carry the given headers."""
         return bool(self._headers) and target_of(url).origin == self._origin
 
-    async def get(self, url: str, headers: Mapping[str, str]) -> Answer:
+    async def get(self, url: str, headers: Mapping[str, str]) -> Response:
         """Return the response to a GET that follows redirects, as clients do that look for a card.
 
         Raises:
@@ -142,7 +142,7 @@ class ProbeClient:
                 response = HttpResponse(answer.status, answer.headers, await _body(answer))
         except TimeoutError:
             message = f"no complete response within {seconds:.0f} seconds"
-            raise PeerTimeout(target_of(url).shown, message) from None
+            raise PeerTimeout(target_of(url).safe_url, message) from None
         self._check_throttled(response.status)
         return response
 

@@ -14,7 +14,14 @@ from cardwright.discovery.probe.operations import check_operations
 from cardwright.discovery.probe.requests import VERSIONS
 from cardwright.discovery.probe.version_check import check_protocol
 from cardwright.discovery.probe.wire import Wire
-from cardwright.errors import BadAnswer, CardError, ConnectionDenied, PeerError, PeerTimeout, PeerUnreachable
+from cardwright.errors import (
+    BadResponse,
+    CardError,
+    ConnectionDenied,
+    PeerError,
+    PeerTimeout,
+    PeerUnreachable,
+)
 from cardwright.guard import Target, target_of
 from cardwright.hosts import internal
 from cardwright_runtime.violation import quote, steps_of
@@ -125,7 +132,7 @@ def _add_fault(context: CheckContext, interface: Interface, subject: str, error:
         case ConnectionDenied():
             seen = f"callers cannot reach the address in the card: {error.reason}"
             context.add("probe/interface-address", "error", subject, seen, pointer=pointer)
-        case BadAnswer():
+        case BadResponse():
             context.add("probe/interface-binding", "error", subject, error.reason, pointer=pointer)
         case PeerUnreachable() if (
             context.card is not None and declared_for(context.card, interface).certificate
@@ -193,6 +200,6 @@ async def _check_port(context: CheckContext, interface: Interface, subject: str,
         context.add("probe/interface-reachable", "skip", subject, seen, pointer=interface.pointer)
         return
     except PeerError as error:
-        if not isinstance(error, BadAnswer) and not any(phrase in error.reason for phrase in _RESPONDED):
+        if not isinstance(error, BadResponse) and not any(phrase in error.reason for phrase in _RESPONDED):
             raise
     context.add("probe/interface-reachable", "pass", subject, seen, pointer=interface.pointer)

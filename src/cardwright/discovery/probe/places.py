@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from cardwright.discovery.card_lookup import CardLookup
     from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
-    from cardwright.guard import Answer
+    from cardwright.guard import Response
 
 
 def check_card(context: CheckContext, lookup: CardLookup) -> None:
     """Parse and validate the card, and check its Content-Type."""
-    subject = target_of(lookup.answer.url).shown
+    subject = target_of(lookup.answer.url).safe_url
     try:
         context.card = Card.from_bytes(lookup.answer.body)
     except (MalformedDocument, UnknownDialect) as error:
@@ -43,7 +43,7 @@ async def check_places(context: CheckContext, lookup: CardLookup, candidate_urls
         candidate_urls: All well-known URLs in their order: two below the path, and two at the root if that differs.
     """
     at_older_path = lookup.candidate.endswith(WELL_KNOWN[1])
-    subject = target_of(lookup.candidate).shown
+    subject = target_of(lookup.candidate).safe_url
     if len(candidate_urls) == 1:
         context.add("probe/card-place", "info", subject, "only this URL was requested")
         return
@@ -61,14 +61,14 @@ async def check_places(context: CheckContext, lookup: CardLookup, candidate_urls
         except BudgetSpent:
             raise
         except CardError as error:
-            context.add("probe/card-place-older", "info", target_of(url).shown, str(error))
+            context.add("probe/card-place-older", "info", target_of(url).safe_url, str(error))
             continue
         _compare(context, lookup, url, answer)
 
 
-def _compare(context: CheckContext, lookup: CardLookup, url: str, answer: Answer) -> None:
+def _compare(context: CheckContext, lookup: CardLookup, url: str, answer: Response) -> None:
     """Report the card of another well-known URL."""
-    subject, is_older_path = target_of(url).shown, url.endswith(WELL_KNOWN[1])
+    subject, is_older_path = target_of(url).safe_url, url.endswith(WELL_KNOWN[1])
     same_prefix = _prefix(url) == _prefix(lookup.candidate)
     rule = "probe/card-place-older" if is_older_path else "probe/card-place"
     other_card = _card(answer)
@@ -117,7 +117,7 @@ def _check_valid(context: CheckContext, card: Card, subject: str) -> None:
     )
 
 
-def _card(answer: Answer) -> Card | None:
+def _card(answer: Response) -> Card | None:
     if answer.status != 200:
         return None
     try:

@@ -48,9 +48,9 @@ class Check:
         return RULES[self.id].expected
 
     @property
-    def mend(self) -> str:
+    def fix(self) -> str:
         """How to fix a violation."""
-        return RULES[self.id].mend
+        return RULES[self.id].fix
 
 
 @dataclass(frozen=True, slots=True)

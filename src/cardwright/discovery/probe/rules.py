@@ -18,13 +18,13 @@ class Rule:
     Attributes:
         section: The heading in the report, one of `SECTIONS`.
         expected: The correct behaviour of an agent.
-        mend: How to fix a violation.
+        fix: How to fix a violation.
         spec: The specification of the rule.
     """
 
     section: str
     expected: str
-    mend: str
+    fix: str
     spec: str
 
 

@@ -7,7 +7,7 @@ import uuid
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import candidates, given
-from cardwright.discovery.card_lookup import Question, find
+from cardwright.discovery.card_lookup import CardQuery, find
 from cardwright.discovery.interfaces import interfaces
 from cardwright.discovery.probe.caching import check_caching, check_versions
 from cardwright.discovery.probe.client import BudgetSpent, ProbeClient
@@ -71,7 +71,7 @@ async def probe(  # noqa: PLR0913 - each argument is an independent option
     Raises:
         ConnectionDenied: If the guard denies the URL or a redirect target.
         PeerError: If the card cannot be fetched: `PeerUnreachable`, `PeerTimeout`, `AccessDenied` for 401 and
-            403, or `BadAnswer`.
+            403, or `BadResponse`.
     """
     target = given(url_or_origin)
     probe_client = ProbeClient(
@@ -82,14 +82,16 @@ async def probe(  # noqa: PLR0913 - each argument is an independent option
     progress("the card")
     # The time limit of the probe, and at most that of a card.
     times = Timeouts(total=probe_client.left())
-    lookup = await find(client, Question(url_or_origin, headers=headers or {}, timeouts=times), clock=clock)
+    lookup = await find(client, CardQuery(url_or_origin, headers=headers or {}, timeouts=times), clock=clock)
     probe_client.count(len(lookup.tried) + 1 + len(lookup.answer.hops))
     context.home = target_of(lookup.answer.url)
     complete = await _run_checks(context, lookup, candidates(target), keys)
     order = {section: place for place, section in enumerate(SECTIONS)}
     checks = sorted(context.checks, key=lambda check: order[check.section])
-    shown = target_of(lookup.answer.url).shown
-    return Report(target.shown, shown, context.card, tuple(checks), probe_client.request_count, complete)
+    safe_url = target_of(lookup.answer.url).safe_url
+    return Report(
+        target.safe_url, safe_url, context.card, tuple(checks), probe_client.request_count, complete
+    )
 
 
 async def _run_checks(

@@ -24,7 +24,7 @@ async def check_signatures(
     context: CheckContext, card: Card, lookup: CardLookup, keys: KeySet | None
 ) -> None:
     """Verify the card with the given keys, and with key sets of its own https origin."""
-    subject = target_of(lookup.answer.url).shown
+    subject = target_of(lookup.answer.url).safe_url
     entries = card.document.get("signatures")
     if not entries:
         context.add("probe/signature", "info", subject, "the card is not signed")
@@ -68,7 +68,7 @@ def _key_set_urls(entries: Any) -> list[str]:
 async def _key_set(context: CheckContext, url: str) -> bytes | None:
     fields = {"Accept": "application/jwk-set+json, application/json"}
     try:
-        key_set_url = target_of(url).shown
+        key_set_url = target_of(url).safe_url
         # A redirect would lead away from the trusted origin.
         response = await context.client.request("GET", url, fields, anonymous=True)
     except BudgetSpent:

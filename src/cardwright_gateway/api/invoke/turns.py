@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
-from cardwright.errors import BadAnswer, CardError, MalformedDocument
+from cardwright.errors import BadResponse, CardError, MalformedDocument
 from cardwright.http.problem import HttpError, refuse
 from cardwright_gateway.a2a.problems import TURN_FAILED, TURN_FAULT, TURN_REJECTED, turn_problem
 from cardwright_gateway.backends.backend import TurnResult
@@ -79,12 +79,12 @@ class Reply:
 
 
 @dataclass(slots=True)
-class _Gatherer:
+class _Collector:
     """A `TurnReporter` that collects parts and passes on the progress."""
 
     listener: ProgressListener | None
     # By artifact, in the order in which they began; None is the turn's own artifact.
-    gathered: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
+    by_artifact: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
     reported: int = 0
     ended: bool = False
 
@@ -101,24 +101,24 @@ class _Gatherer:
         """Collect a piece of the result; it is appended to its artifact, or replaces it.
 
         Raises:
-            BadAnswer: If it cannot be sent.
+            BadResponse: If it cannot be sent.
         """
         if self.ended:
             return
         sendable = [_sendable(part) for part in parts]
         if artifact is None or artifact.append:
-            self.gathered.setdefault(artifact.id if artifact else None, []).extend(sendable)
+            self.by_artifact.setdefault(artifact.id if artifact else None, []).extend(sendable)
         else:
-            self.gathered[artifact.id] = sendable
+            self.by_artifact[artifact.id] = sendable
 
-    def whole(self, last: Sequence[Part]) -> tuple[Part, ...]:
+    def all_parts(self, last: Sequence[Part]) -> tuple[Part, ...]:
         """Return all parts, with the last ones appended to the turn's own artifact.
 
         Raises:
-            BadAnswer: If one of the last parts cannot be sent.
+            BadResponse: If one of the last parts cannot be sent.
         """
-        self.gathered.setdefault(None, []).extend(map(_sendable, last))
-        return tuple(part for pieces in self.gathered.values() for part in pieces)
+        self.by_artifact.setdefault(None, []).extend(map(_sendable, last))
+        return tuple(part for pieces in self.by_artifact.values() for part in pieces)
 
 
 async def reply_of(
@@ -158,13 +158,13 @@ async def reply_of(
 
 
 async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) -> Reply:
-    gatherer = _Gatherer(listener)
-    work = asyncio.create_task(backend.run(turn, gatherer))
+    collector = _Collector(listener)
+    work = asyncio.create_task(backend.run(turn, collector))
     try:
         # Not awaited directly: a cancellation must not wait for the backend.
         await asyncio.wait({work})
     finally:
-        gatherer.ended = True
+        collector.ended = True
         if not work.done():
             work.cancel()
             work.add_done_callback(_retrieve_exception)
@@ -172,9 +172,9 @@ async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) 
         raise refuse(TURN_FAULT, "the agent cancelled the turn")
     result: Any = work.result()
     if not isinstance(result, TurnResult):
-        raise BadAnswer("", "not-a-reply", "the backend did not return a TurnResult")
-    parts = gatherer.whole(result.parts)
-    message = "\n".join(_text(part.value) for part in result.said if part.kind == "text")
+        raise BadResponse("", "not-a-reply", "the backend did not return a TurnResult")
+    parts = collector.all_parts(result.parts)
+    message = "\n".join(_text(part.value) for part in result.message_parts if part.kind == "text")
     return Reply(parts, result.ending, message or _text(result.message), result.metadata)
 
 
@@ -188,18 +188,18 @@ def _sendable(part: Part) -> Part:
     """Return a part that can be sent as JSON.
 
     Raises:
-        BadAnswer: If it cannot be sent.
+        BadResponse: If it cannot be sent.
     """
     if part.kind == "raw":
         if type(part.value) is not bytes:
-            raise BadAnswer("", "not-a-reply", "the content of a part of the kind raw is not bytes")
+            raise BadResponse("", "not-a-reply", "the content of a part of the kind raw is not bytes")
         return part
     if part.kind != "data":
         return Part(part.kind, _text(part.value), part.filename, part.media_type)
     try:
-        return Part("data", copied(part.value, _LIMITS), part.filename, part.media_type)
+        return Part("data", checked_copy(part.value, _LIMITS), part.filename, part.media_type)
     except MalformedDocument:
-        raise BadAnswer(
+        raise BadResponse(
             "", "not-a-reply", "a part of the kind data has content that cannot be sent"
         ) from None
 
@@ -211,4 +211,4 @@ def _text(value: Any) -> str:
             return value
     except UnicodeEncodeError:
         pass
-    raise BadAnswer("", "not-a-reply", "a text has characters that cannot be sent")
+    raise BadResponse("", "not-a-reply", "a text has characters that cannot be sent")

@@ -28,7 +28,7 @@ MAX_ADDED: Final = 1_000
 _FROM_FILE: Final = "this agent is in the gateway's configuration file; ask the operator to change it there"
 
 
-async def listed(request: OwnerRequest) -> Response:
+async def list_agents(request: OwnerRequest) -> Response:
     """Return a page of the caller's agents."""
     page = request.page("agents")
     rest = [agent for agent in request.owned() if agent.id > page.after]
@@ -38,12 +38,12 @@ async def listed(request: OwnerRequest) -> Response:
     return answer(200, api.AgentPage(agents=records, next_page_token=page_token("agents", last)))
 
 
-async def one(request: OwnerRequest) -> Response:
+async def get_agent(request: OwnerRequest) -> Response:
     """Return one of the caller's agents."""
     return answer(200, record(request, request.own()))
 
 
-async def added(request: OwnerRequest) -> Response:
+async def add_agent(request: OwnerRequest) -> Response:
     """Add an agent; the caller becomes its owner."""
     body = await request.body(api.AddAgent)
     agent_id = body.id
@@ -62,38 +62,41 @@ async def added(request: OwnerRequest) -> Response:
     return answer(201, record(request, agent), ((b"location", location),))
 
 
-async def changed(request: OwnerRequest) -> Response:
+async def replace_agent(request: OwnerRequest) -> Response:
     """Replace the settings of an agent that the caller added."""
     agent = request.own()
     body = await request.body(api.ChangeAgent)
-    return answer(200, record(request, await _put(request, agent.id, body.agent, partial(_mine, request))))
+    return answer(
+        200,
+        record(request, await _put(request, agent.id, body.agent, partial(_check_added_by_caller, request))),
+    )
 
 
-async def shown_to(request: OwnerRequest) -> Response:
+async def set_visibility(request: OwnerRequest) -> Response:
     """Change the visibility of an agent that the caller added."""
     agent = request.own()
     body = await request.body(api.SetVisibility)
-    _mine(request, agent)
+    _check_added_by_caller(request, agent)
     config = agent.config
     definition = {**config.definition, "visibility": body.visibility}
 
     def check(known: Agent | None) -> None:
-        _mine(request, known)
+        _check_added_by_caller(request, known)
         if known is None or known.config is not config:
             raise conflict("another request changed the agent meanwhile; get the agent and try again")
 
     return answer(200, record(request, await _put(request, agent.id, definition, check)))
 
 
-async def removed(request: OwnerRequest) -> Response:
+async def remove_agent(request: OwnerRequest) -> Response:
     """Remove an agent that the caller added; its keys are revoked."""
     agent = request.own()
-    _mine(request, agent)
+    _check_added_by_caller(request, agent)
     owner = request.principal.owner_id
     # The keys first: those of a removed agent could not be revoked.
     await _revoke_all(request, agent.id, owner)
     await request.services.agents.withdraw(
-        agent.id, check=partial(_mine, request), actor=request.principal.name
+        agent.id, check=partial(_check_added_by_caller, request), actor=request.principal.name
     )
     # Then keys that were issued meanwhile.
     await _revoke_all(request, agent.id, owner)
@@ -102,11 +105,11 @@ async def removed(request: OwnerRequest) -> Response:
 
 def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
     """Return an agent as its owner sees it, without the upstream credentials."""
-    status = agent.source.standing()
+    status = agent.source.status()
     public = request.services.urls.agent(agent.id)
     name = ""
-    if status.sourced is not None:
-        name = agent.outlined(status.sourced.card, status.sourced.mark).name
+    if status.upstream is not None:
+        name = agent.outline_of(status.upstream.card, status.upstream.mark).name
     return api.AgentRecord(
         id=agent.id,
         name=name or agent.id,
@@ -121,7 +124,7 @@ def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
     )
 
 
-def _mine(request: OwnerRequest, agent: Agent | None) -> None:
+def _check_added_by_caller(request: OwnerRequest, agent: Agent | None) -> None:
     """Check that the caller added an agent.
 
     Raises:
@@ -141,9 +144,8 @@ async def _put(request: OwnerRequest, agent_id: str, definition: Mapping[str, An
             agent_id, owned, check=check, actor=request.principal.name
         )
     except BadConfiguration as error:
-        raise faulty(
-            [("/agent", error.reason)], message=f"the agent's settings are invalid: {error.reason}"
-        ) from None
+        faults = [("/agent", fault) for fault in error.faults]
+        raise faulty(faults, message=f"the agent's settings are invalid: {error.reason}") from None
 
 
 async def _revoke_all(request: OwnerRequest, agent_id: str, owner_id: str | None = None) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
 
 
-async def listed(request: OwnerRequest) -> Response:
+async def list_changes(request: OwnerRequest) -> Response:
     """Return a page of changes, newest first, to all of the caller's agents or to the one in `agent_id`."""
     page = request.page("audit")
     if page.after and not (page.after.isascii() and page.after.isdigit() and len(page.after) <= 18):

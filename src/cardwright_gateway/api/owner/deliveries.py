@@ -20,7 +20,7 @@ _WEBHOOK_NOT_FOUND: Final = ErrorCode(404, "WEBHOOK_NOT_FOUND")
 _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
 
 
-async def listed(request: OwnerRequest) -> Response:
+async def list_deliveries(request: OwnerRequest) -> Response:
     """Return a page of the attempts, the newest first."""
     agent, page = request.own(), request.page("deliveries")
     webhooks, params = _webhooks(request), request.params
@@ -40,7 +40,7 @@ async def listed(request: OwnerRequest) -> Response:
     return answer(200, api.DeliveryPage(deliveries=records, next_page_token=page_token("deliveries", last)))
 
 
-async def redelivered(request: OwnerRequest) -> Response:
+async def redeliver(request: OwnerRequest) -> Response:
     """Repeat a delivery; requests with the same `Idempotency-Key` repeat it once."""
     agent = request.own()
     webhooks, params = _webhooks(request), request.params

@@ -22,7 +22,7 @@ State = Literal["online", "offline", "unknown"]
 _STATES: Final[dict[str, State]] = {"ok": "online", "failing": "offline"}
 
 
-async def listed(request: OwnerRequest) -> Response:
+async def list_instances(request: OwnerRequest) -> Response:
     """Return a page of instances; this reads only the database and sends no upstream request."""
     page = request.page("instances")
     rest = [agent for agent in request.owned() if agent.id > page.after]
@@ -46,8 +46,8 @@ async def instance(agent: Agent) -> api.Instance:
     if agent.config.protocol == "managed":
         # The card is stored at the gateway, so it does not show whether the agent is online.
         return _instance(agent, mode, "unknown" if mode == "push" else "online")
-    status = agent.source.standing()
-    age = status.sourced.age_seconds if status.sourced else None
+    status = agent.source.status()
+    age = status.upstream.age_seconds if status.upstream else None
     return _instance(agent, mode, _STATES.get(status.state, "unknown"), age)
 
 

@@ -26,7 +26,7 @@ MAX_KEYS: Final = 1_000
 _NOT_ALIVE: Final = "the key was revoked or has expired; issue a new key"
 
 
-async def listed(request: OwnerRequest) -> Response:
+async def list_keys(request: OwnerRequest) -> Response:
     """Return a page of the keys of an agent."""
     agent, page = request.own(), request.page("keys")
     keys = await _keys_of(request, agent)
@@ -42,7 +42,7 @@ async def listed(request: OwnerRequest) -> Response:
     return answer(200, api.KeyPage(keys=records, next_page_token=page_token("keys", last)))
 
 
-async def issued(request: OwnerRequest) -> Response:
+async def issue_key(request: OwnerRequest) -> Response:
     """Issue a key; no later response contains its secret."""
     agent = request.own()
     body = await request.body(api.IssueKey)
@@ -51,8 +51,8 @@ async def issued(request: OwnerRequest) -> Response:
     name = "" if body.name is MISSING else body.name
     if not name.isprintable():
         raise faulty([("/name", "a name may have only printable characters")])
-    alive = [key for key in await _keys_of(request, agent) if _alive(key)]
-    if len(alive) >= MAX_KEYS:
+    valid = [key for key in await _keys_of(request, agent) if _is_valid(key)]
+    if len(valid) >= MAX_KEYS:
         raise refuse(FULL, f"the agent has the maximum of {MAX_KEYS:,} valid keys; revoke one first")
     issue = partial(
         request.services.keys.issue,
@@ -67,17 +67,17 @@ async def issued(request: OwnerRequest) -> Response:
     return answer(201, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
 
 
-async def rotated(request: OwnerRequest) -> Response:
+async def rotate_key(request: OwnerRequest) -> Response:
     """Rotate the secret of a key; no later response contains it."""
     agent, known = request.own(), await _known(request)
-    if not _alive(known):
+    if not _is_valid(known):
         raise conflict(_NOT_ALIVE)
     rotate = partial(request.services.keys.rotate, known.id, agent_id=agent.id, actor=request.principal.name)
     key, secret = await asyncio.to_thread(rotate)
     return answer(200, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
 
 
-async def revoked(request: OwnerRequest) -> Response:
+async def revoke_key(request: OwnerRequest) -> Response:
     """Revoke a key; a revoked key stays revoked."""
     agent, known = request.own(), await _known(request)
     revoke = partial(request.services.keys.revoke, known.id, agent_id=agent.id, actor=request.principal.name)
@@ -109,7 +109,7 @@ async def _keys_of(request: OwnerRequest, agent: Agent) -> list[Any]:
     return [key for key in keys if key.owner_id == agent.config.owner]
 
 
-def _alive(key: Any) -> bool:
+def _is_valid(key: Any) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > time.time())
 
 

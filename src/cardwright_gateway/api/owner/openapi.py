@@ -20,7 +20,7 @@ _FIELDS: Final = (
 )
 
 
-async def described(request: OwnerRequest) -> Response:
+async def get_description(request: OwnerRequest) -> Response:
     """Return the description; it is public."""
     return body_response(200, _bytes(request.services.urls.base), _FIELDS)
 

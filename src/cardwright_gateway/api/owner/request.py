@@ -90,7 +90,7 @@ class OwnerRequest:
 
     def owned(self) -> list[Agent]:
         """Return all agents of the caller, sorted by id."""
-        return sorted(filter(self.owns, self.services.agents.held.values()), key=lambda agent: agent.id)
+        return sorted(filter(self.owns, self.services.agents.by_id.values()), key=lambda agent: agent.id)
 
     async def body(self, model: type[_Model]) -> _Model:
         """Return the body as a component of the API, whose schema validates it.

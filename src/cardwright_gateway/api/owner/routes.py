@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 _DELIVERIES: Final = "/agents/{agent}/tasks/{task}/webhooks/{webhook}/deliveries"
 _OWNED: Final[Mapping[str, Methods]] = {
-    "/agents": {"GET": agents.listed, "POST": agents.added},
+    "/agents": {"GET": agents.list_agents, "POST": agents.add_agent},
     "/agents/{agent}": {
-        "GET": agents.one,
-        "PUT": agents.changed,
-        "PATCH": agents.shown_to,
-        "DELETE": agents.removed,
+        "GET": agents.get_agent,
+        "PUT": agents.replace_agent,
+        "PATCH": agents.set_visibility,
+        "DELETE": agents.remove_agent,
     },
-    "/agents/{agent}/keys": {"GET": keys.listed, "POST": keys.issued},
-    "/agents/{agent}/keys/{key}": {"DELETE": keys.revoked},
-    "/agents/{agent}/keys/{key}/rotate": {"POST": keys.rotated},
-    _DELIVERIES: {"GET": deliveries.listed},
-    f"{_DELIVERIES}/{{delivery}}/redeliver": {"POST": deliveries.redelivered},
-    "/instances": {"GET": instances.listed},
-    "/audit": {"GET": audit.listed},
+    "/agents/{agent}/keys": {"GET": keys.list_keys, "POST": keys.issue_key},
+    "/agents/{agent}/keys/{key}": {"DELETE": keys.revoke_key},
+    "/agents/{agent}/keys/{key}/rotate": {"POST": keys.rotate_key},
+    _DELIVERIES: {"GET": deliveries.list_deliveries},
+    f"{_DELIVERIES}/{{delivery}}/redeliver": {"POST": deliveries.redeliver},
+    "/instances": {"GET": instances.list_instances},
+    "/audit": {"GET": audit.list_changes},
 }
 # Endpoints for callers other than owners; each checks permissions itself.
 _OPEN: Final[Mapping[str, Methods]] = {
-    "/files": {"POST": uploads.uploaded},
-    "/openapi.json": {"GET": openapi.described},
+    "/files": {"POST": uploads.upload_file},
+    "/openapi.json": {"GET": openapi.get_description},
 }
 
 
@@ -81,7 +81,7 @@ def _with_challenge(refused: HttpError) -> HttpError:
     """Return the error, with a WWW-Authenticate field for missing credentials (RFC 9110 §11.6.1)."""
     problem = refused.problem
     challenged = any(name == b"www-authenticate" for name, _ in problem.headers)
-    if problem.condition is not UNAUTHENTICATED or challenged:
+    if problem.error_code is not UNAUTHENTICATED or challenged:
         return refused
     return HttpError(replace(problem, headers=(*problem.headers, (b"www-authenticate", b"Bearer"))))
 

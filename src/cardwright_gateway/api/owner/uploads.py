@@ -40,7 +40,7 @@ _MAX_CHARACTERS: Final = 255
 _PATH: Final = re.compile(r"[/\\]")
 
 
-async def uploaded(request: OwnerRequest) -> Response:
+async def upload_file(request: OwnerRequest) -> Response:
     """Store a file for its sender."""
     principal, counted = await _uploader(request)
     client = request.exchange.scope.get("client")

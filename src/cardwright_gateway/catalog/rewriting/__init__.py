@@ -1,7 +1,7 @@
-"""An agent's card as a gateway serves it: every interface at the gateway, and where its calls go.
+"""Rewrite an upstream card so that every interface is at the gateway, and return where its calls go.
 
-A pure function of the card and two places. Whether a URL leads to the gateway is asked by segments and
-by origins; nothing of it is joined by guessing (interop, Rewriting URLs in the gateway).
+A pure function of the card and two URLs. URLs are compared by origin and path segments; nothing is joined
+by guessing (interop, Rewriting URLs in the gateway).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "edited", "leaks", "rewritten"]
 
-# The bindings and versions of A2A that the gateway takes calls in (ours).
+# The bindings and versions of A2A that the gateway supports (project decision).
 CARRIED: Final = frozenset(
     {("JSONRPC", "0.2"), ("JSONRPC", "0.3"), ("JSONRPC", "1.0"), ("HTTP+JSON", "0.3"), ("HTTP+JSON", "1.0")}
 )
@@ -30,13 +30,13 @@ CARRIED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What rewriting made of a card.
+    """The result of rewriting a card.
 
     Attributes:
-        card: The card as the gateway serves it. Unknown fields are what they were.
-        routes: Where calls go, in the card's order, one for each binding and version. Empty where every
-            interface leads to the gateway already, and of a card that was made from an MCP server.
-        notes: What was done, with pointers into the card as it came.
+        card: The card as the gateway serves it. Unknown fields are unchanged.
+        routes: The upstream endpoints, in the card's order, one for each binding and version. Empty if every
+            interface is already at the gateway, and for the card of an MCP server.
+        notes: The changes, with pointers into the upstream card.
         usable: Whether an interface is left.
     """
 
@@ -54,20 +54,20 @@ def rewritten(
     base: str | None = None,
     carries: frozenset[tuple[str, str]] = CARRIED,
 ) -> Rewriting:
-    """Return a card of any dialect as the gateway serves it; the card itself is not changed.
+    """Return a card of any dialect as the gateway serves it; the argument is not changed.
 
-    Every interface that the gateway carries is at `public`, in every shape and in both halves of a hybrid;
-    all others that name a host go, and so do signatures and what refers to internal hosts. What is at
-    `public` or below it already stays, so rewriting twice is rewriting once. Token, OpenID and OAuth
-    metadata URLs stay (interop, Rewriting URLs in the gateway). The rewritten card is not validated yet.
+    Every interface that the gateway supports is moved to `public`, in every form and in both halves of a hybrid.
+    All others with a host are removed, as are signatures and references to internal hosts. URLs at or below
+    `public` stay, so rewriting is idempotent. Token, OpenID and OAuth metadata URLs stay (interop, Rewriting
+    URLs in the gateway). The rewritten card is not validated yet.
 
     Args:
-        card: The card as it came, valid or not.
-        public: Where callers find the agent, such as `https://gw.example/agents/travel`.
+        card: The upstream card, valid or not.
+        public: The public URL of the agent, such as `https://gw.example/agents/travel`.
         backend: The configured URL of the agent: its base, an endpoint, or its card's URL.
-        base: Where the gateway itself is, such as `https://gw.example`: no other interface at it or below it is
-            carried. Without it only `public` is known to be the gateway's.
-        carries: The bindings and versions that are carried.
+        base: The public URL of the gateway, such as `https://gw.example`: other interfaces at or below it are
+            removed. Default: only `public` is known to be the gateway's.
+        carries: The supported bindings and versions.
 
     >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "url": "http://localhost:9999/", "protocolVersion": "0.3.0"})
@@ -76,7 +76,7 @@ def rewritten(
     ('https://gw.example/agents/a', 'http://10.1.2.3:8000/')
 
     Raises:
-        BadBaseURL: If `public`, `backend` or `base` is no http or https URL that can be dialled.
+        BadBaseURL: If `public`, `backend` or `base` is not a usable http or https URL.
     """
     passage = Passage(card, Bases.of(public, backend, base), carries)
     document = dict(card.document)
@@ -97,33 +97,33 @@ def rewritten(
 
 
 def edited(card: Card, document: dict[str, Any], dialect: str = "") -> Card:
-    """Return a card with another document that nobody has validated yet: it goes through further edits."""
+    """Return a card with another document, without validating it: further edits follow."""
     return replace(
         card, document=document, dialect=named(dialect) if dialect else card.dialect, violations=()
     )
 
 
 def _dialect(card: Card, document: dict[str, Any], *, halved: bool) -> str:
-    """Return what the rewritten document is judged by: the other half's dialect where a half of a hybrid went."""
+    """Return the dialect of the rewritten document: that of the other half if a half of a hybrid was removed."""
     if not halved or str(card.dialect) != "a2a-hybrid":
         return str(card.dialect)
     return "a2a-1.0" if "supportedInterfaces" in document else older_half(document)
 
 
 def _transports(document: dict[str, Any], passage: Passage) -> bool:
-    """Rewrite a Beach card's transports; return whether one of A2A is left."""
+    """Rewrite a Beach card's transports; return whether an A2A transport is left."""
     items = document.get("transports")
     if type(items) is not list:
         if items is not None:
             document["transports"] = []
-            passage.note("/transports", "removed: it is no list of transports, so nobody reads any there")
+            passage.note("/transports", "removed: it is not a list of transports")
         return False
     document["transports"] = passage.listed(items, "transports", "endpoint")
     return any(item.get("protocol") == "a2a" for item in document["transports"])
 
 
 def _of_server(document: dict[str, Any], passage: Passage) -> bool:
-    """Rewrite the one URL of a card that was made from an MCP server; return whether it is left."""
+    """Rewrite the URL in the card of an MCP server; return whether it is left."""
     if document.get("url") is None:
         return False
     written = passage.url("/url", "/url")

@@ -1,7 +1,7 @@
-"""The older members of an A2A card and the 1.0 ones: each half rewritten, and both of a hybrid agreeing.
+"""Rewrite the 0.x fields and the 1.0 fields of an A2A card, and keep both halves of a hybrid consistent.
 
-A hybrid has two readers, and each must find the same endpoints; a half in which the gateway carries
-nothing goes as a whole, and the card is one of the other half's dialect.
+Readers of both halves of a hybrid must find the same endpoints. A half without an interface that the gateway
+supports is removed, and the card gets the dialect of the other half.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LISTED: Final = "additionalInterfaces"
 _NEWER: Final = "supportedInterfaces"
-# What only the older half says at the root.
+# The root fields of the older half only.
 _OLDER: Final = (
     "url",
     "preferredTransport",
@@ -35,7 +35,7 @@ def a2a(document: dict[str, Any], passage: Passage) -> tuple[bool, bool]:
     """Rewrite the interfaces of an A2A card's document in place.
 
     Returns:
-        Whether one of a hybrid's halves is left alone, and whether an interface is left.
+        Whether only one half of a hybrid is left, and whether an interface is left.
     """
     hybrid = _NEWER in document and any(document.get(name) is not None for name in ("url", _LISTED))
     newer, older = _newer(document, passage), _older(document, passage)
@@ -58,7 +58,7 @@ def _newer(document: dict[str, Any], passage: Passage) -> bool:
         return False
     items = document[_NEWER]
     if type(items) is not list:
-        passage.note(f"/{_NEWER}", "removed: it is no list of interfaces, so nobody reads any there")
+        passage.note(f"/{_NEWER}", "removed: it is not a list of interfaces")
         passage.removed = True
         items = []
     document[_NEWER] = passage.listed(items, _NEWER)
@@ -70,90 +70,96 @@ def _older(document: dict[str, Any], passage: Passage) -> bool:
     main = passage.url("/url", "/url") if document.get("url") is not None else None
     items = document.get(_LISTED)
     if items is not None and type(items) is not list:
-        passage.note(f"/{_LISTED}", "removed: it is no list of interfaces, so nobody reads any there")
+        passage.note(f"/{_LISTED}", "removed: it is not a list of interfaces")
         passage.removed = True
-    kept = passage.listed(items, _LISTED) if type(items) is list else []
+    interfaces = passage.listed(items, _LISTED) if type(items) is list else []
     if items is not None:
-        # An empty list stays, since it also tells the dialect of a card that says no version.
-        document[_LISTED] = kept
+        # An empty list stays, because it identifies the dialect of a card without a version.
+        document[_LISTED] = interfaces
     if main is not None:
         document["url"] = main
     elif "url" in document:
-        _promote(document, kept, passage)
-    if kept and "url" in document:
-        _list_main(document, kept, passage)
-    return main is not None or bool(kept)
+        _promote(document, interfaces, passage)
+    if interfaces and "url" in document:
+        _list_main(document, interfaces, passage)
+    return main is not None or bool(interfaces)
 
 
-def _promote(document: dict[str, Any], kept: list[Any], passage: Passage) -> None:
-    """Make the first additional interface the main one, which is not carried (A2A 0.3 §5.6.1)."""
-    if not kept:
+def _promote(document: dict[str, Any], interfaces: list[Any], passage: Passage) -> None:
+    """Replace an unsupported main interface by the first additional interface (A2A 0.3 §5.6.1)."""
+    if not interfaces:
         document.pop("preferredTransport", None)
         del document["url"]
         return
-    document["url"] = kept[0]["url"]
-    document["preferredTransport"] = kept[0].get("transport", DEFAULT_TRANSPORT)
-    passage.note("/url", "the first additional interface that the gateway carries is the main one instead")
+    document["url"] = interfaces[0]["url"]
+    document["preferredTransport"] = interfaces[0].get("transport", DEFAULT_TRANSPORT)
+    passage.note("/url", "replaced by the first additional interface that the gateway supports")
 
 
-def _list_main(document: dict[str, Any], kept: list[Any], passage: Passage) -> None:
-    """List the main interface beside others at its URL, or readers take its transport for theirs (0.3 §5.6.4)."""
+def _list_main(document: dict[str, Any], interfaces: list[Any], passage: Passage) -> None:
+    """List the main interface too if others have its URL: readers would assume its transport (0.3 §5.6.4)."""
     url, preferred = document["url"], document.get("preferredTransport")
     transport = preferred if type(preferred) is str else DEFAULT_TRANSPORT
-    beside = [entry.get("transport") for entry in kept if entry["url"] == url]
-    if beside and transport not in beside:
-        document[_LISTED] = [{"url": url, "transport": transport}, *kept]
-        passage.note(f"/{_LISTED}", "the main interface is listed too, since the others are at its URL now")
+    transports = [entry.get("transport") for entry in interfaces if entry["url"] == url]
+    if transports and transport not in transports:
+        document[_LISTED] = [{"url": url, "transport": transport}, *interfaces]
+        passage.note(f"/{_LISTED}", "the main interface is listed too, because others have the same URL now")
 
 
 def _agree(document: dict[str, Any], passage: Passage) -> None:
-    """Let both halves name the same interfaces again, after one of them lost some."""
+    """Make both halves list the same interfaces, after some were removed from one of them."""
     listed = [("", document, "preferredTransport")] if "url" in document else []
     listed += [
         (f"/{_LISTED}/{at}", entry, "transport") for at, entry in enumerate(document.get(_LISTED) or ())
     ]
     older = {_key(entry, name): (entry, name) for _, entry, name in listed}
-    kept: list[Any] = []
+    agreed: list[Any] = []
     for entry in document[_NEWER]:
-        spoken = entry.get("protocolVersion")
-        if type(spoken) is str and spoken.startswith("0.") and _key(entry, "protocolBinding") not in older:
-            passage.note(f"/{_NEWER}", "removed: the older half does not name an interface of 0.x any more")
+        declared = entry.get("protocolVersion")
+        if (
+            type(declared) is str
+            and declared.startswith("0.")
+            and _key(entry, "protocolBinding") not in older
+        ):
+            passage.note(f"/{_NEWER}", "removed: this 0.x interface was removed from the older half")
         else:
-            kept.append(entry)
-    newer = {_key(entry, "protocolBinding") for entry in kept}
+            agreed.append(entry)
+    newer = {_key(entry, "protocolBinding") for entry in agreed}
     version = passage.older_version
     for key, (entry, name) in older.items():
         if key not in newer:
             binding = entry.get(name, DEFAULT_TRANSPORT)
-            kept.append({"url": entry["url"], "protocolBinding": binding, "protocolVersion": version})
-            passage.note(f"/{_NEWER}", "an interface of the older half is named here, as it no longer was")
-    document[_NEWER] = kept
+            agreed.append({"url": entry["url"], "protocolBinding": binding, "protocolVersion": version})
+            passage.note(f"/{_NEWER}", "added: an interface of the older half was missing here")
+    document[_NEWER] = agreed
 
 
 def _key(entry: dict[str, Any], name: str) -> tuple[str, str]:
     url = str(entry["url"])
-    # Two spellings of one URL are one interface; what cannot be read is compared as it stands.
+    # Equivalent URLs are one interface; an invalid URL is compared as text.
     with suppress(ConnectionDenied):
         url = read(url).url
     return url, str(entry.get(name, DEFAULT_TRANSPORT)).casefold()
 
 
 def _drop_newer(document: dict[str, Any], passage: Passage) -> None:
-    """Leave the older half alone, and let it ask for what the other asked for where it is silent."""
-    passage.note(f"/{_NEWER}", "the 1.0 half went with its last interface: the card is one of A2A 0.x")
+    """Remove the 1.0 half, and copy its security requirements to the older half if that has none."""
+    passage.note(
+        f"/{_NEWER}", "removed: no interface of the 1.0 half is left, so the card is an A2A 0.x card"
+    )
     capabilities = document.get("capabilities")
     if type(capabilities) is dict and type(capabilities.get("extendedAgentCard")) is bool:
         document.setdefault("supportsAuthenticatedExtendedCard", capabilities["extendedAgentCard"])
     del document[_NEWER]
     _requirements(document, "securityRequirements", "security")
-    spoken = major_minor(document.get("protocolVersion"))
-    if spoken is not None and not spoken.startswith("0."):
+    declared = major_minor(document.get("protocolVersion"))
+    if declared is not None and not declared.startswith("0."):
         document["protocolVersion"] = FULL_VERSIONS[passage.older_version]
 
 
 def _drop_older(document: dict[str, Any], passage: Passage) -> None:
-    """Leave the 1.0 half alone, and let it ask for what the other asked for where it is silent."""
-    passage.note("/url", "the older half went with its last interface: the card is one of A2A 1.0")
+    """Remove the older half, and copy its security requirements to the 1.0 half if that has none."""
+    passage.note("/url", "removed: no interface of the older half is left, so the card is an A2A 1.0 card")
     capabilities, flag = document.get("capabilities"), document.get("supportsAuthenticatedExtendedCard")
     if type(capabilities) is dict and type(flag) is bool:
         document["capabilities"] = {"extendedAgentCard": flag, **capabilities}
@@ -163,22 +169,23 @@ def _drop_older(document: dict[str, Any], passage: Passage) -> None:
 
 
 def _requirements(document: dict[str, Any], old: str, new: str) -> None:
-    """Take the requirements of one half, of the card and of each skill, for those of the other."""
-    _asked(document, old, new)
+    """Convert the security requirements of the card and of each skill from one half to the other."""
+    _convert_requirements(document, old, new)
     skills = document.get("skills")
     if type(skills) is not list or not any(type(skill) is dict and old in skill for skill in skills):
         return
     document["skills"] = [dict(skill) if type(skill) is dict else skill for skill in skills]
     for index, skill in enumerate(document["skills"]):
         if type(skill) is dict:
-            _asked(skill, old, new, below("/skills", index))
+            _convert_requirements(skill, old, new, below("/skills", index))
 
 
-def _asked(holder: dict[str, Any], old: str, new: str, at: str = "") -> None:
+def _convert_requirements(holder: dict[str, Any], old: str, new: str, at: str = "") -> None:
     if old not in holder:
         return
-    asked = holder.pop(old)
-    if new not in holder and type(asked) is list:
+    requirements = holder.pop(old)
+    if new not in holder and type(requirements) is list:
         to_hub = new == "securityRequirements"
-        turned = requirements_to_hub(asked) if to_hub else requirements_from_hub(asked, at, Notes())
-        holder[new] = turned
+        holder[new] = (
+            requirements_to_hub(requirements) if to_hub else requirements_from_hub(requirements, at, Notes())
+        )

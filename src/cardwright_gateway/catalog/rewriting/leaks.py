@@ -1,4 +1,4 @@
-"""Internal hosts that a card still names where rewriting leaves it alone: in texts, and in token URLs."""
+"""Find internal hosts that remain in a rewritten card: in texts and in token URLs."""
 
 from __future__ import annotations
 
@@ -14,35 +14,37 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
 
-# No report is read further (ours).
-MOST_LEAKS: Final = 100
-# A text may hold several; quotes, brackets and what ends a sentence are none of a URL's.
+# The maximum number of reported leaks (project decision).
+MAX_LEAKS: Final = 100
+# A text may contain several URLs; quotes and brackets end a URL.
 _URL: Final = re.compile(r"(?i)\b[a-z][a-z0-9+.-]{0,31}://[^\s\"'<>()`|{}]+")
 
 
 def leaks(card: Card, public: str, backend: str) -> tuple[Violation, ...]:
-    """Return where a card, as the gateway serves it, names an internal host or the agent's own one.
+    """Return where a served card contains an internal host or the upstream agent's host.
 
-    They are warnings of the rule `gateway/internal-host`; no message has the host. What is at the public
-    origin is none. Without a scheme a name is no URL, so `localhost` in a sentence counts for nothing.
+    They are warnings of the rule `gateway/internal-host`, without the host in the message. URLs at the public
+    origin are allowed. Only URLs with a scheme count, so `localhost` in a sentence is ignored.
 
     Raises:
-        BadBaseURL: If `public` or `backend` is no http or https URL that can be dialled.
+        BadBaseURL: If `public` or `backend` is not a usable http or https URL.
     """
     bases = Bases.of(public, backend)
     found: list[Violation] = []
     for pointer, text in _texts(card.document, ""):
-        if any(bases.betrays(url) for url in _URL.findall(text)):
+        if any(bases.bypasses_gateway(url) for url in _URL.findall(text)):
             found.append(_leak(pointer))
-            if len(found) == MOST_LEAKS:
+            if len(found) == MAX_LEAKS:
                 break
     return tuple(found)
 
 
 def _leak(pointer: str) -> Violation:
-    why = "a URL here leads to a host of the agent's own network, which callers of the gateway cannot reach"
-    mend = "name a public one in the agent's card, or none"
-    return Violation("gateway/internal-host", "warning", pointer, f"{why}: {mend}", "project decision")
+    message = (
+        "contains a URL with a host of the agent's internal network, which callers cannot reach;"
+        " use a public URL in the agent's card, or remove it"
+    )
+    return Violation("gateway/internal-host", "warning", pointer, message, "project decision")
 
 
 def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What a gateway makes of each interface of a card, and what it says of it: filled once, then frozen."""
+"""Rewrite each interface of a card, and collect the routes and notes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from cardwright.discovery.interfaces import Interface
     from cardwright_gateway.upstream.urls import Bases
 
-# What makes two interfaces of a list the same one: A2A 0.3 §5.5.5, A2A 1.0 §4.4.6. A transport of Beach is
-# the same where all of it is.
+# The fields that identify an interface in a list: A2A 0.3 §5.5.5, A2A 1.0 §4.4.6. Beach transports are the same if
+# all fields are equal.
 _SAME_BY: Final[dict[str, tuple[str, ...]]] = {
     "supportedInterfaces": ("url", "protocolBinding", "protocolVersion", "tenant"),
     "additionalInterfaces": ("url", "transport"),
@@ -27,11 +27,11 @@ _SAME_BY: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What rewriting did at one place of a card.
+    """One change by rewriting.
 
     Attributes:
-        pointer: Where, in the card as it came.
-        why: What was moved, removed or rebased, and why; no host or URL stands in it.
+        pointer: The pointer into the upstream card.
+        why: What was changed and why, without hosts or URLs.
     """
 
     pointer: str
@@ -40,12 +40,12 @@ class Note:
 
 @dataclass(slots=True)
 class Passage:
-    """One card on its way through.
+    """The state of rewriting one card.
 
     Attributes:
-        notes: What was done, in the order it was.
-        routes: The first upstream of each binding and version.
-        removed: Whether an interface went that the gateway does not carry.
+        notes: The changes, in order.
+        routes: The first upstream endpoint of each binding and version.
+        removed: Whether an unsupported interface was removed.
     """
 
     card: Card
@@ -54,107 +54,115 @@ class Passage:
     notes: list[Note] = field(default_factory=list[Note])
     routes: dict[tuple[str, str], Upstream] = field(default_factory=dict[tuple[str, str], Upstream])
     removed: bool = False
-    _found: dict[str, Interface] = field(init=False)
+    _interfaces: dict[str, Interface] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read every interface where it stands."""
-        self._found = {one.pointer: one for one in each_interface(self.card)}
+        """Read the interfaces of the card, by pointer."""
+        self._interfaces = {interface.pointer: interface for interface in each_interface(self.card)}
 
     def note(self, pointer: str, why: str) -> None:
-        """Note what was done at a pointer of the card as it came."""
+        """Note a change at a pointer of the upstream card."""
         self.notes.append(Note(pointer, why))
 
     def url(self, pointer: str, at: str) -> str | None:
-        """Return what is written instead of an interface's URL, or None where the interface goes.
+        """Return the rewritten URL of an interface, or None if the interface is removed.
 
         Args:
-            pointer: The interface's own pointer.
+            pointer: The pointer of the interface.
             at: The pointer of its URL.
         """
-        one = self._found.get(pointer)
-        if one is not None and self.bases.is_public(one.url):
-            return one.url
-        why = "it is no interface" if one is None else self._why_not(one)
-        if one is None or why:
-            self._goes(pointer, why)
+        interface = self._interfaces.get(pointer)
+        if interface is not None and self.bases.is_public(interface.url):
+            return interface.url
+        why = "it is not a valid interface" if interface is None else self._why_not(interface)
+        if interface is None or why:
+            self._remove(pointer, why)
             return None
-        leading = self.bases.lead(one.url)
+        leading = self.bases.lead(interface.url)
         if leading.written is None:
-            self._goes(pointer, leading.why)
+            self._remove(pointer, leading.why)
             return None
-        if one.protocol == "a2a" and self._is_taken(one, leading.sent):
-            self._goes(
-                pointer, "calls of its binding and version go to an interface before it, at another URL"
-            )
+        if interface.protocol == "a2a" and self._is_taken(interface, leading.sent):
+            self._remove(pointer, "an earlier interface has the same binding and version, at another URL")
             return None
         if leading.why:
             self.note(at, leading.why)
-        if leading.sent and one.protocol == "a2a":
-            upstream = Upstream(cast("Binding", one.binding), one.version, leading.sent, one.tenant)
-            self.routes.setdefault((one.binding, one.version), upstream)
+        if leading.sent and interface.protocol == "a2a":
+            upstream = Upstream(
+                cast("Binding", interface.binding), interface.version, leading.sent, interface.tenant
+            )
+            self.routes.setdefault((interface.binding, interface.version), upstream)
         return leading.written
 
     @property
     def older_version(self) -> str:
-        """The version that the older members of an A2A card are read as."""
-        older = (one for at, one in self._found.items() if at.startswith(("/url", "/additionalInterfaces")))
-        return next((one.version for one in older), "0.3")
+        """The A2A version of the older fields of the card."""
+        older = (
+            interface
+            for at, interface in self._interfaces.items()
+            if at.startswith(("/url", "/additionalInterfaces"))
+        )
+        return next((interface.version for interface in older), "0.3")
 
-    def listed(self, items: list[Any], place: str, member: str = "url") -> list[Any]:
-        """Return the interfaces of a list as the gateway serves them, none twice that it made equal."""
-        kept: list[Any] = []
-        # By what makes each what it is: whether it was changed on the way.
+    def listed(self, items: list[Any], place: str, url_field: str = "url") -> list[Any]:
+        """Return the rewritten interfaces of a list, without duplicates that rewriting created."""
+        rewritten: list[Any] = []
+        # By identity: whether the interface was changed.
         seen: dict[str, bool] = {}
         for index, item in enumerate(items):
             at = below("", place, index)
-            entry = self._entry(item, at, member)
+            entry = self._entry(item, at, url_field)
             if entry is None:
                 continue
             names = _SAME_BY.get(place) or sorted(entry)
             key = dumps([entry.get(name) for name in names] if place in _SAME_BY else entry, sort_keys=True)
             changed = entry is not item
             if key in seen and (changed or seen[key]):
-                self.note(at, "at the gateway it is the same as an interface before it: it stands there once")
+                self.note(at, "removed: at the gateway it is the same as an earlier interface")
                 continue
             seen[key] = changed
-            kept.append(entry)
-        return kept
+            rewritten.append(entry)
+        return rewritten
 
-    def _entry(self, item: Any, at: str, member: str) -> dict[str, Any] | None:
+    def _entry(self, item: Any, at: str, url_field: str) -> dict[str, Any] | None:
         if type(item) is not dict:
-            self._goes(at, "it is no interface")
+            self._remove(at, "it is not a valid interface")
             return None
         entry = cast("dict[str, Any]", item)
-        if self._stays(at, entry.get(member)):
+        if self._stays(at, entry.get(url_field)):
             return entry
-        written = self.url(at, below(at, member))
-        if written is None or written == entry[member]:
+        written = self.url(at, below(at, url_field))
+        if written is None or written == entry[url_field]:
             return None if written is None else entry
-        return {**entry, member: written}
+        return {**entry, url_field: written}
 
-    def _is_taken(self, one: Interface, sent: str) -> bool:
-        """Whether calls of an interface would go elsewhere: what a request says tells tenants apart, but no URLs."""
-        before = self.routes.get((one.binding, one.version))
+    def _is_taken(self, interface: Interface, sent: str) -> bool:
+        """Whether an earlier interface with another URL gets these calls: requests identify a tenant, but not a URL."""
+        before = self.routes.get((interface.binding, interface.version))
         return bool(sent) and before is not None and read(before.url).url != read(sent).url
 
     def _stays(self, at: str, url: Any) -> bool:
-        """Whether a transport of Beach leads to no host, and so past no gateway."""
-        one = self._found.get(at)
-        if one is None or self.card.dialect.family != "beach" or one.protocol == "a2a":
+        """Whether a Beach transport has no host, so that it does not bypass the gateway."""
+        interface = self._interfaces.get(at)
+        if interface is None or self.card.dialect.family != "beach" or interface.protocol == "a2a":
             return False
         return url is None or (type(url) is str and is_hostless(url))
 
-    def _why_not(self, one: Interface) -> str:
-        """Return why the gateway carries no such interface, or nothing."""
-        if one.protocol == "mcp" and self.card.dialect.family == "mcp":
-            # The one URL of a card made from an MCP server: the gateway is where that is reached.
-            return "" if one.transport != "stdio" else "a program on the agent's own machine is not carried"
-        if one.protocol != "a2a":
-            return f"the gateway carries no interface of the protocol {clipped(one.protocol)}"
-        if (one.binding, one.version) not in self.carries:
-            return f"the gateway does not carry A2A {clipped(one.version)} over {clipped(one.binding)}"
-        return "" if one.url else "it says no URL"
+    def _why_not(self, interface: Interface) -> str:
+        """Return why the gateway does not support an interface; "" if it does."""
+        if interface.protocol == "mcp" and self.card.dialect.family == "mcp":
+            # The URL in the card of an MCP server becomes the gateway's.
+            return (
+                ""
+                if interface.transport != "stdio"
+                else "the gateway does not support the stdio transport of a card"
+            )
+        if interface.protocol != "a2a":
+            return f"the gateway does not support the protocol {clipped(interface.protocol)}"
+        if (interface.binding, interface.version) not in self.carries:
+            return f"the gateway does not support A2A {clipped(interface.version)} over {clipped(interface.binding)}"
+        return "" if interface.url else "it has no URL"
 
-    def _goes(self, pointer: str, why: str) -> None:
+    def _remove(self, pointer: str, why: str) -> None:
         self.removed = True
         self.note(pointer, f"removed: {why}")

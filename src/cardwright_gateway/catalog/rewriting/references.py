@@ -1,4 +1,4 @@
-"""What a card refers to beside its interfaces: itself, its pictures and pages, and what was signed of it."""
+"""Rewrite the references of a card other than interfaces: its own URL, icons, documentation and signatures."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
     from cardwright_gateway.catalog.rewriting.passage import Passage
 
-# Where an agent's card is below its base (A2A 1.0 §8.2, §14.3).
+# The path of an agent's card below its base (A2A 1.0 §8.2, §14.3).
 CARD_PATH: Final = "/.well-known/agent-card.json"
-_HIDDEN: Final = "only the agent's own network reaches its host"
-# Where a card of a family says how it is reached; anywhere else nobody looks for it.
+_HIDDEN: Final = "its host is in the agent's internal network"
+# The fields with interfaces in the cards of each family.
 _PLACES: Final = {
     "a2a": ("supportedInterfaces", "url", "additionalInterfaces"),
     "beach": ("transports",),
     "mcp": ("url",),
 }
-# Dialects whose provider may leave its URL out; all others require it (A2A 0.2 §5.5.1).
+# Dialects in which the provider's URL is optional; all others require it (A2A 0.2 §5.5.1).
 _PROVIDER_URL_OPTIONAL: Final = frozenset({"a2a-0.1", "beach-1.0", "mcp-2024-11-05"})
 
 
 def references(document: dict[str, Any], passage: Passage) -> None:
-    """Rewrite, in place, what a document refers to that is no interface."""
+    """Rewrite, in place, all references of a document other than interfaces."""
     _own_card(document, "", passage)
     metadata = document.get("metadata")
     if type(metadata) is dict and "agentCard" in metadata:
@@ -44,33 +44,33 @@ def references(document: dict[str, Any], passage: Passage) -> None:
     _optional(document, "jku", "", passage)
     if "signatures" in document:
         del document["signatures"]
-        passage.note("/signatures", "removed: what was signed is not what the gateway serves")
+        passage.note("/signatures", "removed: the signatures do not cover the rewritten card")
 
 
 def strays(document: dict[str, Any], passage: Passage) -> None:
-    """Remove, in place, what stands where only cards of another dialect name interfaces, and leads past."""
-    own = _PLACES.get(passage.card.dialect.family, ())
+    """Remove, in place, interfaces in fields of other dialects that bypass the gateway."""
+    own_fields = _PLACES.get(passage.card.dialect.family, ())
     for name in ("supportedInterfaces", "url", "additionalInterfaces", "transports"):
-        if name in own or name not in document:
+        if name in own_fields or name not in document:
             continue
         value = document[name]
-        why = f"removed: it leads past the gateway, and no reader of {passage.card.dialect} looks for it here"
+        why = f"removed: it bypasses the gateway, and is not a field of {passage.card.dialect}"
         if type(value) is not list:
             if _betrays(value, passage):
                 del document[name]
                 passage.note(f"/{name}", why)
             continue
-        kept: list[Any] = []
+        remaining: list[Any] = []
         for index, item in enumerate(value):
             if _betrays(item, passage):
                 passage.note(below("", name, index), why)
             else:
-                kept.append(item)
-        document[name] = kept
+                remaining.append(item)
+        document[name] = remaining
 
 
 def _betrays(value: Any, passage: Passage) -> bool:
-    return any(passage.bases.betrays(text) for text in _texts(value))
+    return any(passage.bases.bypasses_gateway(text) for text in _texts(value))
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -82,26 +82,26 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _own_card(holder: dict[str, Any], at: str, passage: Passage) -> None:
-    """Point `agentCard` at the card that the gateway serves (SuperX seed, URL Transformation)."""
+    """Set `agentCard` to the URL of the served card (SuperX seed, URL Transformation)."""
     named = holder.get("agentCard")
     url = named.get("url") if type(named) is dict else named
     if type(url) is not str or passage.bases.is_public(url):
         return
     written = f"{passage.bases.text}{CARD_PATH}"
     holder["agentCard"] = {**named, "url": written} if type(named) is dict else written
-    where = f"{at}/agentCard/url" if type(named) is dict else f"{at}/agentCard"
-    passage.note(where, "it names the card that the gateway serves")
+    pointer = f"{at}/agentCard/url" if type(named) is dict else f"{at}/agentCard"
+    passage.note(pointer, "replaced by the URL of the served card")
 
 
 def _optional(holder: dict[str, Any], name: str, at: str, passage: Passage) -> None:
     url = holder.get(name)
-    if type(url) is str and passage.bases.hides(url):
+    if type(url) is str and passage.bases.is_internal(url):
         del holder[name]
         passage.note(below(at, name), f"removed: {_HIDDEN}")
 
 
 def _without_keys(value: Any, at: str, passage: Passage) -> Any:
-    """Return a value without any `jku` at an internal host (RFC 7515 §4.1.2); itself where it has none."""
+    """Return a value without any `jku` at an internal host (RFC 7515 §4.1.2); the same object if unchanged."""
     if type(value) is dict:
         made = {name: _without_keys(inner, below(at, name), passage) for name, inner in value.items()}
         _optional(made, "jku", at, passage)
@@ -114,15 +114,15 @@ def _without_keys(value: Any, at: str, passage: Passage) -> Any:
 
 
 def _provider(document: dict[str, Any], passage: Passage) -> None:
-    """Remove a hidden `provider.url`; where it is required, the gateway's origin stands for it."""
+    """Remove a `provider.url` at an internal host, or replace it by the gateway's origin if it is required."""
     provider = document.get("provider")
     url = provider.get("url") if type(provider) is dict else None
-    if type(provider) is not dict or type(url) is not str or not passage.bases.hides(url):
+    if type(provider) is not dict or type(url) is not str or not passage.bases.is_internal(url):
         return
     if str(passage.card.dialect) in _PROVIDER_URL_OPTIONAL:
         document["provider"] = {name: value for name, value in provider.items() if name != "url"}
         passage.note("/provider/url", f"removed: {_HIDDEN}")
     else:
         document["provider"] = {**provider, "url": passage.bases.origin}
-        why = f"{_HIDDEN}, and a provider must have a URL: it is the gateway's origin instead"
+        why = f"replaced by the gateway's origin: {_HIDDEN}, and a provider must have a URL"
         passage.note("/provider/url", why)

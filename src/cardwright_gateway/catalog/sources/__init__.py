@@ -1,4 +1,4 @@
-"""Where the cards of a gateway's agents come from: behind one interface, an agent of A2A, a server of MCP, a file."""
+"""Sources of upstream cards: A2A agents, MCP servers and files."""
 
 from cardwright_gateway.catalog.sources.source import Source, SourceStatus, State, UpstreamCard
 

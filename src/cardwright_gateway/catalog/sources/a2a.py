@@ -1,4 +1,4 @@
-"""An agent of A2A: its card is fetched through discovery, kept by the registry of peers, and looked at again."""
+"""The card source of an A2A agent: fetched by discovery, stored and refreshed in the registry of peers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardwright.errors import UnknownPeer
 from cardwright_gateway.a2a.problems import SourceFailed, fetch_message
 from cardwright_gateway.catalog.sources.source import SourceStatus, State, UpstreamCard
 from cardwright_gateway.errors import UnknownAgent
-from cardwright_gateway.single_flight import shared
+from cardwright_gateway.single_flight import shielded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from cardwright.errors import CardError
     from cardwright_gateway.settings.agents import AgentConfig
 
-# Who could not be had is not asked again for each caller: they are told at once (ours).
-_QUIET_SECONDS: Final = 5.0
-# Whoever asks for the card anew may be anybody: the agent is not asked more often than this (ours).
+# After a failed fetch, requests fail for this time without another fetch (project decision).
+_BACKOFF_SECONDS: Final = 5.0
+# Any caller may force a refresh, so the minimum interval between forced fetches is limited (project decision).
 _FORCED_SECONDS: Final = 1.0
-# What another process looks at, it writes down when it is done.
+# Polling for the result of another process that is fetching the card.
 _ELSEWHERE_SECONDS: Final = 0.1
 _ELSEWHERE_TRIES: Final = 150
-# How often a card whose time is over is looked for in the database, where another process may have put it.
-_GLANCE_SECONDS: Final = 1.0
+# The minimum interval between database reads for an expired card, which another process may have refreshed.
+_REREAD_SECONDS: Final = 1.0
 
 
 class A2aSource:
-    """The card of an agent of A2A.
+    """The card source of an A2A agent.
 
     Args:
-        config: The agent.
-        url: How the registry knows it.
-        registry: The registry of peers, which has it already.
-        since: Before when what is kept of its card is of another configuration, and does not count; in seconds
-            since the epoch. None where all counts.
-        clock: Seconds since the epoch, the registry's.
+        config: The settings of the agent.
+        url: Its URL in the registry.
+        registry: The registry of peers, which already has the agent.
+        since: Cards stored before this time belong to other settings and are not used; in seconds since the epoch.
+            None if all may be used.
+        clock: The registry's clock, in seconds since the epoch.
     """
 
     def __init__(
@@ -57,70 +57,70 @@ class A2aSource:
         self._clock = clock
         self._since = since
         self._peer: Peer | None = None
-        self._sourced: UpstreamCard | None = None
-        self._glanced = float("-inf")
-        self._looking: asyncio.Task[None] | None = None
+        self._upstream: UpstreamCard | None = None
+        self._read_at = float("-inf")
+        self._fetching: asyncio.Task[None] | None = None
 
     def now(self) -> UpstreamCard | None:
-        """Return the card while it is fresh."""
+        """Return the card if it is fresh."""
         peer = self._peer
         fresh = peer is not None and peer.record.fresh(self._clock())
-        return self._sourced if fresh and self._since is None else None
+        return self._upstream if fresh and self._since is None else None
 
     async def card(self) -> UpstreamCard:
-        """Return the card; ask for it where it is not fresh.
+        """Return the card; fetch it if it is not fresh.
 
         Raises:
-            SourceFailed: If there is none.
+            SourceFailed: If there is no usable card.
         """
         if self._since is not None:
-            # Another process that was told of the change may have asked already.
+            # Another process that applied the change may have fetched the card already.
             await self._read()
-            if not self._lately(self._clock() - self._since):
-                await self.look(force=True)
+            if not self._checked_within(self._clock() - self._since):
+                await self.fetch(force=True)
             self._since = None
-        found = self.now() or await self._known()
-        if found is not None and not found.stale:
-            return found
-        if not self._quiet():
-            await self.look()
-            found = await self._known()
-        if found is not None and not found.stale:
-            return found
-        return self._allowed(found)
+        upstream = self.now() or await self._known()
+        if upstream is not None and not upstream.stale:
+            return upstream
+        if not self._backs_off():
+            await self.fetch()
+            upstream = await self._known()
+        if upstream is not None and not upstream.stale:
+            return upstream
+        return self._stale_card(upstream)
 
     async def refresh(self) -> UpstreamCard:
-        """Ask for the card, however fresh it is; what did not change is not sent again.
+        """Fetch the card even if it is fresh, with a conditional request.
 
         Raises:
-            SourceFailed: If it cannot be had.
+            SourceFailed: If it cannot be fetched.
         """
-        if not self._lately(_FORCED_SECONDS):
-            await self.look(force=True)
-        found = await self._known()
+        if not self._checked_within(_FORCED_SECONDS):
+            await self.fetch(force=True)
+        upstream = await self._known()
         record = self._peer.record if self._peer else None
-        if found is None or (record is not None and record.failures):
+        if upstream is None or (record is not None and record.failures):
             raise self._failed()
-        return found
+        return upstream
 
-    async def look(self, *, force: bool = False) -> None:
-        """Look at the agent; of all who ask at once, one does.
+    async def fetch(self, *, force: bool = False) -> None:
+        """Refresh the card; concurrent callers share one refresh.
 
         Raises:
             StoreError: If the database cannot be used.
         """
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(force=force))
-        await shared(self._looking, UnknownAgent(self._config.id))
+        if self._fetching is None or self._fetching.done():
+            self._fetching = asyncio.create_task(self._fetch(force=force))
+        await shielded(self._fetching, UnknownAgent(self._config.id))
 
-    async def _look(self, *, force: bool) -> None:
+    async def _fetch(self, *, force: bool) -> None:
         if self._peer is None:
-            # Another process that shares the database may have asked, or this one before it was started again.
+            # Another process that shares the database may have fetched it, or this one before a restart.
             await self._read()
         try:
-            elsewhere = await self._asked(force=force)
+            elsewhere = await self._fetch_if_due(force=force)
         except UnknownPeer:
-            # The agent is just being changed, and the one that takes its place asks for itself.
+            # The agent is being replaced; the new one fetches its own card.
             raise UnknownAgent(self._config.id) from None
         self._since = None
         for _ in range(_ELSEWHERE_TRIES if elsewhere else 0):
@@ -130,8 +130,8 @@ class A2aSource:
                 return
         await self._read()
 
-    async def _asked(self, *, force: bool) -> bool:
-        """Ask for the card where it is due; return whether another process is about it just now."""
+    async def _fetch_if_due(self, *, force: bool) -> bool:
+        """Fetch the card if it is due; return whether another process is fetching it now."""
         if not force:
             if not self._due() and self.due_seconds() > 0:
                 return False
@@ -139,15 +139,15 @@ class A2aSource:
                 return False
             await self._read()
             if not self._due():
-                # Another process has just had it.
+                # Another process has just fetched it.
                 return False
             if self._peer is not None and not self._peer.record.failures:
-                # It is not to be looked at, and has no fresh card: whoever holds it now writes that down.
+                # Not due here and not fresh: another process holds the lease and will store the result.
                 return True
         return (await self._registry.refresh(self.url, force=True)).elsewhere > 0
 
     async def reread(self) -> None:
-        """Read what another process may have written down.
+        """Read the card again, which another process may have stored.
 
         Raises:
             StoreError: If the database cannot be used.
@@ -155,45 +155,45 @@ class A2aSource:
         await self._read()
 
     def due_seconds(self) -> float:
-        """Return how long until it is to be looked at again; less than nothing where that is past."""
+        """Return the seconds until the next refresh; negative if it is overdue."""
         return (self._peer.record.next_at if self._peer else 0.0) - self._clock()
 
-    def standing(self) -> SourceStatus:
-        """Return how the agent does."""
+    def status(self) -> SourceStatus:
+        """Return the status of the source."""
         peer = self._peer
         if peer is None:
             return SourceStatus("waiting")
-        record, sourced = peer.record, self._made()
-        waits = max(0.0, record.next_at - self._clock())
+        record, upstream = peer.record, self._upstream_card()
+        remaining = max(0.0, record.next_at - self._clock())
         error = fetch_message(record.error_rule) if record.failures else ""
-        if sourced is None:
-            return SourceStatus("failing" if error else "waiting", None, error, waits)
-        state: State = "ok" if not sourced.stale else "failing" if error else "stale"
-        return SourceStatus(state, sourced, error, waits)
+        if upstream is None:
+            return SourceStatus("failing" if error else "waiting", None, error, remaining)
+        state: State = "ok" if not upstream.stale else "failing" if error else "stale"
+        return SourceStatus(state, upstream, error, remaining)
 
     async def close(self) -> None:
-        """Look no further."""
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        """Cancel a running refresh."""
+        if self._fetching is not None:
+            self._fetching.cancel()
+            await asyncio.gather(self._fetching, return_exceptions=True)
 
     def _due(self) -> bool:
         return self._peer is None or not self._peer.record.fresh(self._clock())
 
     async def _known(self) -> UpstreamCard | None:
-        """Return what the database has, read again where that may be news."""
+        """Return the card in the database, read again if it may have changed."""
         now = self._clock()
-        if self._peer is None or (self._due() and now - self._glanced > _GLANCE_SECONDS):
+        if self._peer is None or (self._due() and now - self._read_at > _REREAD_SECONDS):
             await self._read()
-        return self._made()
+        return self._upstream_card()
 
     async def _read(self) -> None:
-        self._glanced = self._clock()
-        # A card of the greatest size takes a second to be judged.
+        self._read_at = self._clock()
+        # Validating a card of the maximum size takes a second, so use a thread.
         self._peer = await asyncio.to_thread(self._registry.by_url, self.url)
-        self._sourced = self._made()
+        self._upstream = self._upstream_card()
 
-    def _made(self) -> UpstreamCard | None:
+    def _upstream_card(self) -> UpstreamCard | None:
         peer = self._peer
         if peer is None or peer.card is None:
             return None
@@ -209,35 +209,35 @@ class A2aSource:
             signed_by=answer.signed_by if answer else "",
         )
 
-    def _quiet(self) -> bool:
-        """Whether the last look failed so lately that another would be in vain."""
+    def _backs_off(self) -> bool:
+        """Whether the last fetch failed so recently that it is not repeated."""
         record = self._peer.record if self._peer else None
-        return record is not None and bool(record.failures) and self._lately(_QUIET_SECONDS)
+        return record is not None and bool(record.failures) and self._checked_within(_BACKOFF_SECONDS)
 
-    def _lately(self, seconds: float) -> bool:
-        """Whether the last look was not longer ago."""
+    def _checked_within(self, seconds: float) -> bool:
+        """Whether the last fetch was within these seconds."""
         record = self._peer.record if self._peer else None
         checked = record.last_checked_at if record else None
         old = checked is None or (self._since is not None and checked < self._since)
         return checked is not None and not old and self._clock() - checked < seconds
 
-    def _allowed(self, found: UpstreamCard | None) -> UpstreamCard:
-        """Return a card whose time is over if it may still be served.
+    def _stale_card(self, upstream: UpstreamCard | None) -> UpstreamCard:
+        """Return an expired card if it may still be served.
 
         Raises:
-            SourceFailed: If there is none, or it may not.
+            SourceFailed: If there is no card, or `stale_seconds` are over.
         """
         record = self._peer.record if self._peer else None
-        if found is None or record is None:
+        if upstream is None or record is None:
             raise self._failed()
-        over = self._clock() - (record.fresh_until or 0.0)
-        if over > self._config.stale_seconds:
+        expired_seconds = self._clock() - (record.fresh_until or 0.0)
+        if expired_seconds > self._config.stale_seconds:
             raise self._failed()
-        return found
+        return upstream
 
     def _failed(self) -> CardError:
         record = self._peer.record if self._peer else None
         if record is None or not record.error_rule:
-            return SourceFailed("fetch/unreachable", retry_after=_QUIET_SECONDS)
+            return SourceFailed("fetch/unreachable", retry_after=_BACKOFF_SECONDS)
         since = self._clock() - (record.last_checked_at or 0.0)
-        return SourceFailed(record.error_rule, retry_after=max(1.0, _QUIET_SECONDS - since))
+        return SourceFailed(record.error_rule, retry_after=max(1.0, _BACKOFF_SECONDS - since))

@@ -1,4 +1,4 @@
-"""A managed agent: its card is a file of the operator's, or stands in the configuration."""
+"""The card source of a managed agent: a file of the operator, or the settings."""
 
 from __future__ import annotations
 
@@ -15,60 +15,60 @@ if TYPE_CHECKING:
 
 
 class ManagedSource:
-    """The card of a managed agent.
+    """The card source of a managed agent.
 
     Args:
-        config: The agent.
+        config: The settings of the agent.
 
     Raises:
-        BadConfiguration: If its card cannot be read, or is none.
+        BadConfiguration: If its card cannot be read, or is not a card.
     """
 
     def __init__(self, config: AgentConfig) -> None:
         self._config = config
         self._error = ""
-        self._sourced = self._read()
+        self._upstream = self._read()
 
     def now(self) -> UpstreamCard:
-        """Return the card: it is always at hand."""
-        return self._sourced
+        """Return the card; it is always available."""
+        return self._upstream
 
     async def card(self) -> UpstreamCard:
         """Return the card."""
-        return self._sourced
+        return self._upstream
 
     async def refresh(self) -> UpstreamCard:
-        """Read the file again; what was good stays where it cannot be read.
+        """Read the file again; if that fails, the previous card stays.
 
         Raises:
-            BadConfiguration: If it cannot be read, or is no card.
+            BadConfiguration: If it cannot be read, or is not a card.
         """
         try:
-            self._sourced, self._error = await asyncio.to_thread(self._read), ""
+            self._upstream, self._error = await asyncio.to_thread(self._read), ""
         except BadConfiguration:
-            self._error = "the file of the card cannot be read, or is no card: the one before it stays"
+            self._error = "the card file cannot be read or is not a card; the previous card is served"
             raise
-        return self._sourced
+        return self._upstream
 
-    def standing(self) -> SourceStatus:
-        """Return how it does."""
-        return SourceStatus("ok", self._sourced, self._error)
+    def status(self) -> SourceStatus:
+        """Return the status of the source."""
+        return SourceStatus("ok", self._upstream, self._error)
 
     async def close(self) -> None:
-        """Let go of nothing."""
+        """Do nothing: there is nothing to close."""
 
     def _read(self) -> UpstreamCard:
-        held = self._config.card
+        source = self._config.card
         at = f"/agents/{self._config.id}/card"
         try:
             card = (
-                Card.from_bytes(Path(held).read_bytes())
-                if isinstance(held, str)
-                else Card.from_document(dict(held or {}))
+                Card.from_bytes(Path(source).read_bytes())
+                if isinstance(source, str)
+                else Card.from_document(dict(source or {}))
             )
         except OSError as error:
             raise BadConfiguration(
-                "", f"{at}: {held}: it cannot be read: {error.strerror or error}"
+                "", f"{at}: {source}: the file cannot be read: {error.strerror or error}"
             ) from None
         except CardError as error:
             raise BadConfiguration("", f"{at}: {error}") from None

@@ -1,4 +1,4 @@
-"""A server of MCP: its card is made of what its session tells, for as long as the session lives."""
+"""The card source of an MCP server: created from its session, and valid as long as the session."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.upstream.mcp import Inventory, McpSession
-# Whoever asks again sooner gets what the last reading found (ours).
+# A refresh within this time returns the result of the last one (project decision).
 _FRESH_SECONDS: Final = 1.0
 
 
 class McpSource:
-    """The card of a server of MCP.
+    """The card source of an MCP server.
 
     Args:
-        config: The agent.
+        config: The settings of the agent.
         session: Its session, which is started when it is first needed.
-        clock: Seconds that only grow.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(
@@ -43,22 +43,22 @@ class McpSource:
         self._failed: CardError | None = None
 
     def now(self) -> UpstreamCard | None:
-        """Return the card while the session is there."""
+        """Return the card if the session is ready."""
         inventory = self.session.inventory
         return self._made[1] if self._made is not None and self._made[0] is inventory else None
 
     async def card(self) -> UpstreamCard:
-        """Return the card; the session is started, and waited for, where there is none.
+        """Return the card; start the session and wait for it if needed.
 
         Raises:
-            SessionNotReady: If it is not there in time.
+            SessionNotReady: If the session is not ready in time.
         """
         return await self._of(await self.session.started())
 
     async def refresh(self) -> UpstreamCard:
         """Return the card of what the server lists now, or listed within the last second.
 
-        Who asks while the lists are read has what that reading finds, its error too.
+        Concurrent callers share the result or error of one reading.
 
         Raises:
             SessionNotReady: If there is no session.
@@ -72,21 +72,21 @@ class McpSource:
                 raise self._failed.with_traceback(None)
         return await self._of(await self.session.started())
 
-    def standing(self) -> SourceStatus:
-        """Return how the session does."""
-        sourced = self.now()
+    def status(self) -> SourceStatus:
+        """Return the status of the source."""
+        upstream = self.now()
         if self.session.state == "ready":
-            return SourceStatus("ok", sourced)
+            return SourceStatus("ok", upstream)
         if self.session.state == "crashed":
-            return SourceStatus("failing", sourced, self.session.error)
-        return SourceStatus("starting" if self.session.state == "starting" else "idle", sourced)
+            return SourceStatus("failing", upstream, self.session.error)
+        return SourceStatus("starting" if self.session.state == "starting" else "idle", upstream)
 
     async def close(self) -> None:
         """End the session and its process."""
         await self.session.close()
 
     async def _read(self) -> None:
-        """Have the lists read again, and keep when that ended and what went wrong."""
+        """Read the lists again, and note the time and the error."""
         try:
             await self.session.refresh()
         except CardError as error:
@@ -99,7 +99,7 @@ class McpSource:
         async with self._making:
             if self._made is None or self._made[0] is not inventory:
                 self._count += 1
-                # Two megabytes of tools take most of a second to be judged.
+                # Validating two megabytes of tools takes most of a second, so use a thread.
                 card = await asyncio.to_thread(mcp_card, self._config.id, inventory)
                 self._made = (
                     inventory,

@@ -1,4 +1,4 @@
-"""What every source of cards gives."""
+"""The interface of card sources."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from cardwright.card import Card
 
-# ok: a card that is fresh; stale: one whose time is over; failing: none, or stale and not to be had anew;
-# waiting: never asked; starting and idle: of a server of MCP.
+# ok: fresh; stale: expired; failing: no card, or expired and the refresh failed; waiting: never fetched;
+# starting and idle: states of an MCP server's session.
 State = Literal["ok", "stale", "failing", "waiting", "starting", "idle"]
 
 
 @dataclass(frozen=True, slots=True)
 class UpstreamCard:
-    """A card as a source gives it.
+    """An upstream card.
 
     Attributes:
-        card: The card as it came, perhaps with errors; of a server of MCP the seed's form of it.
-        mark: Another one whenever the card, or what is made of it, is another.
-        stale: Whether its time is over.
-        age_seconds: How long ago it was last seen, unchanged or not.
-        signature: `unsigned`, `verified` or `unverified`; "" where nobody looks.
+        card: The card as received, possibly with errors; for an MCP server, the seed's form.
+        mark: The revision; it changes with the card and with everything derived from it.
+        stale: Whether it has expired.
+        age_seconds: Seconds since it was last fetched or confirmed unchanged.
+        signature: `unsigned`, `verified` or `unverified`; "" if signatures are not checked.
         signed_by: The thumbprint of the key that verified it.
-        inventory: What a server of MCP has.
+        inventory: The tools, resources and prompts of an MCP server.
     """
 
     card: Card
@@ -38,45 +38,45 @@ class UpstreamCard:
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """How a source does now.
+    """The status of a source.
 
     Attributes:
-        sourced: The card that is known, fresh or not.
-        error: What is told of why the last look failed; "" where it did not.
-        next_seconds: When it is looked at again; None where that has no time.
+        upstream: The stored card, fresh or not.
+        error: Why the last fetch failed; "" if it did not.
+        next_seconds: Seconds until the next refresh; None if none is scheduled.
     """
 
     state: State
-    sourced: UpstreamCard | None = None
+    upstream: UpstreamCard | None = None
     error: str = ""
     next_seconds: float | None = None
 
 
 class Source(Protocol):
-    """Gives the card of one agent."""
+    """The source of one agent's card."""
 
     def now(self) -> UpstreamCard | None:
-        """Return the card if it is fresh; nobody is asked, and it takes no time."""
+        """Return the card if it is fresh, without I/O."""
 
     async def card(self) -> UpstreamCard:
-        """Return the card, asked for where it is not fresh; a stale one where that is allowed.
+        """Return the card; fetch it if it is not fresh. A stale card is returned if the settings allow it.
 
         Raises:
-            CardError: If there is none.
+            CardError: If there is no usable card.
         """
         ...
 
     async def refresh(self) -> UpstreamCard:
-        """Return the card as it is now, fresh or not.
+        """Fetch the card again, even if it is fresh, and return it.
 
         Raises:
-            CardError: If it cannot be had.
+            CardError: If it cannot be fetched.
         """
         ...
 
-    def standing(self) -> SourceStatus:
-        """Return how it does; nobody is asked."""
+    def status(self) -> SourceStatus:
+        """Return the status of the source, without an upstream request."""
         ...
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close the source."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from cardwright.discovery.calling.failures import chain
-from cardwright.discovery.calling.mcp_answers import mcp_failure
+from cardwright.discovery.calling.mcp_results import mcp_failure
 from cardwright.errors import (
     AccessDenied,
-    BadAnswer,
+    BadResponse,
     CallFailed,
     CardError,
     ConnectionDenied,
@@ -30,8 +30,8 @@ def with_server_name(error: CardError, name: str) -> CardError:
     match error:
         case AccessDenied():
             return AccessDenied(name, error.status, error.schemes)
-        case BadAnswer():
-            return BadAnswer(
+        case BadResponse():
+            return BadResponse(
                 name, error.kind, error.reason, status=error.status, retry_after=error.retry_after
             )
         case CallFailed():

@@ -14,7 +14,7 @@ from mcp import MCPError
 from mcp.shared.inbound import find_invalid_x_mcp_header
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from cardwright.canonical import Limits, copied
+from cardwright.canonical import Limits, checked_copy
 from cardwright.errors import MalformedDocument
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_runtime.violation import clipped, quote
@@ -178,7 +178,7 @@ class _ListReader:
             self.notes.append(f"{at} was left out: {why}")
         else:
             try:
-                copy = copied(self._without_wrong_types(item, at), _LIMITS)
+                copy = checked_copy(self._without_wrong_types(item, at), _LIMITS)
             except MalformedDocument as error:
                 self.notes.append(f"{at} was left out: {clipped(str(error))}")
             else:
@@ -256,7 +256,7 @@ def _readable(value: dict[str, Any]) -> dict[str, Any]:
     readable: dict[str, Any] = {}
     for name, item in value.items():
         try:
-            readable |= copied({name: item}, _LIMITS)
+            readable |= checked_copy({name: item}, _LIMITS)
         except MalformedDocument:
             continue
     return readable

@@ -14,8 +14,8 @@ import mcp_types as types
 from mcp import Client
 from pydantic import TypeAdapter
 
-from cardwright.discovery.calling.mcp_answers import mcp_failure
-from cardwright.errors import BadAnswer, PeerTimeout, SessionFailed
+from cardwright.discovery.calling.mcp_results import mcp_failure
+from cardwright.errors import BadResponse, PeerTimeout, SessionFailed
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.upstream.mcp.changes import is_list_change, listen
 from cardwright_gateway.upstream.mcp.errors import failure_reason, with_server_name
@@ -166,7 +166,7 @@ class McpSession:
             lost, lambda: client.session.send_request(request, _ANSWER, progress_callback=on_progress)
         )
         if not isinstance(response, types.CallToolResult):
-            raise BadAnswer(
+            raise BadResponse(
                 self.name,
                 "not-a-reply",
                 "the tool asks for input while it runs, which the gateway does not support",

@@ -12,8 +12,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from cardwright.errors import PeerUnreachable
-from cardwright.guard.answers import Timeouts
 from cardwright.guard.exchange import MAX_ANSWER, origin_of
+from cardwright.guard.responses import Timeouts
 from cardwright.guard.transports import httpx2_transport
 from cardwright_gateway.upstream.mcp.servers import HttpServer, StdioServer
 

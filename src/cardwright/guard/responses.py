@@ -48,7 +48,7 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """A complete response.
 
     Attributes:

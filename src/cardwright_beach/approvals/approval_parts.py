@@ -36,7 +36,7 @@ def now_of(clock: Callable[[], datetime]) -> datetime:
     return now
 
 
-def answer(
+def response_part(
     approval_id: str, decision: Decision, *, at: datetime, decided_by: str | None, reason: str | None = None
 ) -> Part:
     """Return an approval-response part.
@@ -51,7 +51,7 @@ def answer(
     )
 
 
-def read_answer(
+def read_response(
     approval_id: str,
     decision: str,
     *,
@@ -67,7 +67,7 @@ def read_answer(
     if decision not in ("granted", "denied"):
         raise malformed(f'unknown decision {quote(decision)}; expected "granted" or "denied"')
     try:
-        return answer(
+        return response_part(
             approval_id,
             "granted" if decision == "granted" else "denied",
             at=now_of(clock),
@@ -78,7 +78,7 @@ def read_answer(
         raise malformed(str(error)) from None
 
 
-def answered_part(response: Part | Mapping[str, Any]) -> Part:
+def check_response(response: Part | Mapping[str, Any]) -> Part:
     """Validate an incoming approval response and return it as a part.
 
     Raises:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardwright_beach.delivery.rules import Action
 
 
-class Pile:
+class HeldParts:
     """Held parts of one type, by slot.
 
     Parts with a slot are merged by their strategy. Of parts without a slot, `settle` keeps all; `final` keeps the
@@ -106,7 +106,7 @@ class _Last(_Slot):
                     yield part.with_data(value).stamped(mergeStrategy=strategy), self.indices
 
     def _replaces(self, part: Part) -> bool:
-        """Whether a part replaces all earlier ones."""
+        """Return whether a part replaces all earlier ones."""
         if part.text is not None or _merges(part):
             return part.merge_strategy == "replace"
         return True
@@ -158,7 +158,7 @@ def _slot_of(part: Part, *, keeps_all: bool) -> _Slot:
 
 
 def _merges(part: Part) -> bool:
-    """Whether the data of a part is merged into its slot.
+    """Return whether the data of a part is merged into its slot.
 
     Data with a schema of its own, such as setState, is not merged: the result would mean something else.
     """

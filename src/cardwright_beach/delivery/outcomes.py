@@ -29,7 +29,7 @@ class Explanation:
     reason: str
 
 
-class Ledger:
+class Outcomes:
     """Outcomes of a delivery: one row per combination of type, outcome and reason, and one row number per part."""
 
     def __init__(self) -> None:
