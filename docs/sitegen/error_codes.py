@@ -56,7 +56,7 @@ def _codes() -> list[tuple[str, str, str, str]]:
     }
     return [
         (code(one.reason), str(one.status), code(one.code), code(one.domain))
-        for one in sorted(codes, key=lambda one: (one.reason, one.status))
+        for one in sorted(codes, key=lambda one: (one.reason, one.status, one.domain))
     ]
 
 

@@ -100,7 +100,11 @@ def _function(name: str, value: Any) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    text = _ADDRESS.sub("", repr(value))
+    # The order of a set of texts differs from process to process.
+    shown = (
+        f"frozenset({{{', '.join(sorted(map(repr, value)))}}})" if type(value) is frozenset else repr(value)
+    )
+    text = _ADDRESS.sub("", shown)
     return f"```python\n{text}\n```" if len(text) < 400 else f"A {type(value).__name__}."
 
 

@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 4b513812dc8545e30edad4bfe71bfcf71d914becea0192626f71ef9c0fbdc4d8)
+Generated from schemas/settings/gateway.schema.json (sha256 44e975f0b6a05e927c0716684f5c2b9ccccf1148f8aa1443fc3c5a8852777038)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -441,7 +441,7 @@ class Agent(SettingsModel):
     """
     visibility: Literal["public", "unlisted", "private"] = "public"
     """
-    Who sees the agent. public: every caller. unlisted: callers who know its id, without the details of its card. private: its owner and callers with one of its keys. Default: public.
+    Who sees the agent. public: every caller. unlisted: callers who know its id, without the details of its card. private: as unlisted, and only its owner and callers with one of its keys may call it. Default: public.
     """
     access: Literal["open", "keys"] | None = None
     """
