@@ -250,7 +250,7 @@ def _dialect(path: str, document: Json) -> Dialect:
         package=document["package"],
         schema=join(path, schema) if schema else None,
         rules=tuple(join(path, rule) for rule in document.get("rules", ())),
-        detection_rules=tuple(document.get("signs", ())),
+        detection_rules=tuple(document.get("detection", ())),
         halves=tuple(document.get("halves", ())),
         also=tuple(join(path, other) for other in document.get("also", ())),
         silences=tuple(document.get("silences", ())),

@@ -97,6 +97,6 @@ def _detection_rules(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str]]:
     orders = [rule["order"] for other in tree.dialects for rule in other.detection_rules]
     for index, rule in enumerate(dialect.detection_rules):
         if orders.count(rule["order"]) > 1:
-            yield f"/signs/{index}/order", "another detection rule has the same order"
+            yield f"/detection/{index}/order", "another detection rule has the same order"
         for pointer, message in condition_faults(rule["when"]):
-            yield pointer_of(["signs", index, "when"]) + pointer, message
+            yield pointer_of(["detection", index, "when"]) + pointer, message

@@ -99,7 +99,7 @@ def rule(number: int, *path_and_value: Any) -> Callable[[Json], object]:
 
 
 def sign(condition: Json) -> Callable[[Json], object]:
-    return put("signs", 0, "when", condition)
+    return put("detection", 0, "when", condition)
 
 
 SCHEMA_CASES = [
@@ -173,16 +173,16 @@ MANIFEST_CASES = [
     Case("rules that are not there", MANIFEST, add("rules", "../gone.rules.json"), "/rules/2", "there is no toy/gone.rules.json"),
     Case("a further schema that is not there", MANIFEST, put("also", ["x.schema.json"]), "/also/0", "there is no"),
     Case("a silence about no rule", HYBRID, put("silences", 0, "members/nothing"), "/silences/0", "have a rule members/nothing"),
-    Case("an order that is no number", MANIFEST, put("signs", 0, "order", "first"), "/signs/0/order", "is not of type 'integer'"),
-    Case("a sign without evidence", MANIFEST, drop("signs", 0, "evidence"), "/signs/0/evidence", "missing"),
-    Case("an unknown condition", MANIFEST, sign({"all": [{"has": "name"}, {"hash": "name"}]}), "/signs/0/when/all/1/hash", "unknown condition hash"),
-    Case("a condition of two members", MANIFEST, sign({"has": "name", "lacks": "url"}), "/signs/0/when", "exactly one field"),
-    Case("an empty list of conditions", MANIFEST, sign({"any": []}), "/signs/0/when/any", "array of conditions"),
-    Case("a condition about a number", MANIFEST, sign({"not": {"has": 5}}), "/signs/0/when/not/has", "must be a string"),
-    Case("a condition with too few operands", MANIFEST, sign({"is": ["name"]}), "/signs/0/when/is", "path, type"),
-    Case("a condition with an unknown type", MANIFEST, sign({"is": ["name", "text"]}), "/signs/0/when/is/1", "one of array"),
-    Case("a condition too deep", MANIFEST, sign({"has": "a/b/c"}), "/signs/0/when/has", "outer/inner"),
-    Case("a condition with a bad pattern", MANIFEST, sign({"matches": ["name", "("]}), "/signs/0/when/matches/1", "regular expression"),
+    Case("an order that is no number", MANIFEST, put("detection", 0, "order", "first"), "/detection/0/order", "is not of type 'integer'"),
+    Case("a sign without evidence", MANIFEST, drop("detection", 0, "evidence"), "/detection/0/evidence", "missing"),
+    Case("an unknown condition", MANIFEST, sign({"all": [{"has": "name"}, {"hash": "name"}]}), "/detection/0/when/all/1/hash", "unknown condition hash"),
+    Case("a condition of two members", MANIFEST, sign({"has": "name", "lacks": "url"}), "/detection/0/when", "exactly one field"),
+    Case("an empty list of conditions", MANIFEST, sign({"any": []}), "/detection/0/when/any", "array of conditions"),
+    Case("a condition about a number", MANIFEST, sign({"not": {"has": 5}}), "/detection/0/when/not/has", "must be a string"),
+    Case("a condition with too few operands", MANIFEST, sign({"is": ["name"]}), "/detection/0/when/is", "path, type"),
+    Case("a condition with an unknown type", MANIFEST, sign({"is": ["name", "text"]}), "/detection/0/when/is/1", "one of array"),
+    Case("a condition too deep", MANIFEST, sign({"has": "a/b/c"}), "/detection/0/when/has", "outer/inner"),
+    Case("a condition with a bad pattern", MANIFEST, sign({"matches": ["name", "("]}), "/detection/0/when/matches/1", "regular expression"),
 ]  # fmt: skip
 
 RULE_CASES = [
@@ -382,12 +382,12 @@ def test_two_dialects_that_claim_one_file_name_are_both_reported(
 
 
 def test_two_signs_of_one_order_are_both_reported(schemas: Path, edit: Edit, found: Find) -> None:
-    theirs = json.loads((schemas / "beach/1.0/dialect.json").read_text())["signs"][0]["order"]
-    edit(schemas, "mcp/2024-11-05/dialect.json", put("signs", 0, "order", theirs))
+    theirs = json.loads((schemas / "beach/1.0/dialect.json").read_text())["detection"][0]["order"]
+    edit(schemas, "mcp/2024-11-05/dialect.json", put("detection", 0, "order", theirs))
 
     found_there = found(schemas)
 
-    places = {("beach/1.0/dialect.json", "/signs/0/order"), ("mcp/2024-11-05/dialect.json", "/signs/0/order")}
+    places = {("beach/1.0/dialect.json", "/detection/0/order"), ("mcp/2024-11-05/dialect.json", "/detection/0/order")}
     assert set(found_there) == places
 
 
