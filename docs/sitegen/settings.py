@@ -60,6 +60,12 @@ def _fields(schema: Any, definitions: Any) -> str:
     return table(("field", "type", "meaning"), rows)
 
 
+def _meaning(field: Any, definitions: Any) -> str:
+    """Return the description of a field, with its default if the description does not name it."""
+    text = prose(field.get("description") or _target(field, definitions).get("description", ""))
+    return text if "Default:" in text else text + _default(field)
+
+
 def _target(field: Any, definitions: Any) -> Any:
     name = field.get("$ref", "").rpartition("/")[2]
     return definitions.get(name, {})

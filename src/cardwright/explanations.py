@@ -25,6 +25,8 @@ __all__ = ["Explanation", "FixSummary", "RuleUse", "explain", "page_of", "rule_i
 # Where the documentation site has a page for each rule.
 RULE_PAGES: Final = "https://cardwright.dev/reference/rules/"
 _EXAMPLE_CHECKS: Final = Checks(rules=("text",))
+# The dialects of the two forms of a hybrid card.
+HALVES: Final = DIALECTS["a2a-hybrid"].halves
 _Entry: TypeAlias = Mapping[str, Any]
 
 
@@ -95,7 +97,7 @@ class Explanation:
         """Return the page of the rule as CommonMark."""
         parts = [f"# {self.rule}", f"**{self.title}**", self.why, "## How to fix it", self.how]
         if self.fixes:
-            parts.append("\n".join(["`cardwright fix` can:", "", *_fix_lines(self.fixes)]))
+            parts.append("\n".join(["What `cardwright fix` does:", "", *_fix_lines(self.fixes)]))
         parts += ["## Example", *self._example(), "## Where it applies", "\n".join(_use_lines(self.uses))]
         return "\n\n".join(parts) + "\n"
 
@@ -257,7 +259,9 @@ def _fix_lines(fixes: tuple[FixSummary, ...]) -> list[str]:
 
 def _use_lines(uses: tuple[RuleUse, ...]) -> list[str]:
     if uses[0].dialect is None:
-        severity = [f"Severity: {uses[0].severity}.", ""] if uses[0].severity else []
+        severity = [f"Severity: {uses[0].severity or 'error or warning, by what was found'}.", ""]
         return [*severity, f"Source: {uses[0].spec.rstrip('.')}."]
     rows = [f"| `{use.dialect}` | {use.severity} | {use.spec} |" for use in uses]
+    if not any(use.dialect == "a2a-hybrid" for use in uses) and any(use.dialect in HALVES for use in uses):
+        rows += ["", "It also applies to the two forms of a hybrid card (`a2a-hybrid`)."]
     return ["| dialect | severity | source |", "| --- | --- | --- |", *rows]
