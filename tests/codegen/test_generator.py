@@ -259,7 +259,8 @@ def test_a_new_dialect_leaves_what_was_printed_of_the_others_as_it_was(
     new = {line.removeprefix("unexpected file: ") for line in report if line.startswith("unexpected file")}
     changed = {line.removeprefix("--- is/") for line in report if line.startswith("--- is/")}
     assert {path.split("/")[1] for path in new} == {"toy_v7_1"}
-    assert changed == {f"{MODELS}/{name}.py" for name in ("__init__", "detection", "vocabulary")}
+    modules = {f"{MODELS}/{name}.py" for name in ("__init__", "detection", "vocabulary")}
+    assert changed == {*modules, f"{MODELS}/explanations.json"}
 
 
 def test_taking_the_folder_away_takes_the_dialect_away(

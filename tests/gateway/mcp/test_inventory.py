@@ -102,7 +102,7 @@ def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
         async with session(raw(pages=[many], copies=copies)) as made:
             await made.started()
             monkeypatch.setattr(inventory, "_readable", dict)
-            monkeypatch.setattr(inventory, "copied", seen)
+            monkeypatch.setattr(inventory, "checked_copy", seen)
             await made.refresh()
             monkeypatch.undo()
             assert where == {copies == 10}
@@ -120,7 +120,7 @@ def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytes
         return checked_copy(value, limits)
 
     async def scene() -> None:
-        monkeypatch.setattr(inventory, "copied", seen)
+        monkeypatch.setattr(inventory, "checked_copy", seen)
         async with session(raw(pages=[[tool(f"tool-{i}") for i in range(50)]])) as made:
             with pytest.raises(SessionNotReady, match="lists more than 3 tools"):
                 await made.started()
