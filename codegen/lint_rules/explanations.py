@@ -30,6 +30,6 @@ def explanation_problems(tree: Tree) -> Iterator[Problem]:
                 yield Problem(path, f"{at}/example/dialect", f"{EXAMPLE_CARDS} has no card of {dialect}")
     for path, rules in tree.rule_sets.items():
         for index, rule in enumerate(rules.rules):
-            if rule.get("id") not in explained and not tree.problems:
-                message = f"{rule.get('id')} has no explanation in {EXPLANATIONS}"
-                yield Problem(path, f"/rules/{index}/id", message)
+            rule_id = rule.get("id") if isinstance(rule, dict) else None
+            if isinstance(rule_id, str) and rule_id not in explained and not tree.problems:
+                yield Problem(path, f"/rules/{index}/id", f"{rule_id} has no explanation in {EXPLANATIONS}")

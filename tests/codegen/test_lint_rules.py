@@ -26,6 +26,7 @@ MANIFEST = "toy/7.1/dialect.json"
 RULES = "toy/7.1/toy.rules.json"
 TEXTS = "toy/7.1/toy-text.rules.json"
 MATERIALS = "vocabulary/materials.json"
+EXPLANATIONS = "explanations/toy.json"
 # These stand in the project's own tree only.
 HYBRID = "a2a/hybrid/dialect.json"
 COMMON = "rules/a2a-common.rules.json"
@@ -259,6 +260,10 @@ VOCABULARY_CASES = [
     Case("a vocabulary of another name", MATERIALS, put("name", "stuff"), "/name", "must match the file name"),
     Case("a vocabulary of two lines", MATERIALS, put("title", "a\nb"), "/title", "one line"),
     Case("an entry without a name", MATERIALS, drop("entries", 0, "name"), "/entries/0/name", "missing"),
+    Case("a rule without an explanation", EXPLANATIONS, drop("rules", "toy/skull"), "/rules/0/id", "toy/skull has no explanation", told=TEXTS),
+    Case("an explanation of another area", EXPLANATIONS, put("rules", "url/https", {"title": "t", "why": "w", "how": "h", "example": {"fails": "a", "passes": "b"}}), "/rules/url~1https", "explains the rules of the area toy"),
+    Case("an example of a dialect without a card", EXPLANATIONS, put("rules", "toy/skull", "example", {"dialect": "toy-7.1", "at": "/name"}), "/rules/toy~1skull/example/dialect", "has no card of toy-7.1"),
+    Case("an explanation without a reason", EXPLANATIONS, drop("rules", "toy/skull", "why"), "/rules/toy~1skull/why", "missing"),
     Case("an entry twice", MATERIALS, put("entries", 1, "name", "wood"), "/entries/1/name", "duplicate entry"),
     Case("a part type without delivery rules", PARTS, drop("entries", 0, "deliveryRules"), "/entries/0/deliveryRules", "missing"),
     Case("an entry against the vocabularies' schema", TRANSPORTS, drop("entries", 0, "spec"), "/entries/0", "'spec' is a required property"),
@@ -387,7 +392,10 @@ def test_two_signs_of_one_order_are_both_reported(schemas: Path, edit: Edit, fou
 
     found_there = found(schemas)
 
-    places = {("beach/1.0/dialect.json", "/detection/0/order"), ("mcp/2024-11-05/dialect.json", "/detection/0/order")}
+    places = {
+        ("beach/1.0/dialect.json", "/detection/0/order"),
+        ("mcp/2024-11-05/dialect.json", "/detection/0/order"),
+    }
     assert set(found_there) == places
 
 
