@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from cardwright import CardError
@@ -11,6 +14,8 @@ from cardwright.explanations import explain, rule_ids
 from cardwright_models import DIALECTS
 from tests.conformance.loading import cases
 from tests.conformance.loading import rule_ids as rules_by_dialect
+
+SOURCE = Path(__file__).parents[1] / "src"
 
 
 @pytest.mark.parametrize("rule", rule_ids())
@@ -46,7 +51,7 @@ def test_the_part_after_the_slash_is_enough_where_one_rule_has_it() -> None:
 
 
 def test_an_unknown_rule_names_the_nearest_ones() -> None:
-    with pytest.raises(UnknownRule, match=r"unknown rule 'url/htps'; did you mean url/https") as caught:
+    with pytest.raises(UnknownRule, match='unknown rule "url/htps"; did you mean url/https') as caught:
         explain("url/htps")
 
     assert isinstance(caught.value, CardError)
@@ -71,3 +76,28 @@ def test_a_rule_of_dialects_lists_its_severity_and_source_in_each() -> None:
 
     assert uses["a2a-0.3"].severity == "warning"
     assert uses["a2a-0.3"].spec == "A2A 0.3 §5.5"
+
+
+@pytest.mark.parametrize("written", ["URL/HTTPS", " url/https/", explain("url/https").url])
+def test_case_slashes_and_the_url_of_a_page_do_not_matter(written: str) -> None:
+    assert explain(written).rule == "url/https"
+
+
+def test_a_long_name_is_not_repeated_whole() -> None:
+    with pytest.raises(UnknownRule) as caught:
+        explain("x" * 100_000)
+
+    assert len(str(caught.value)) < 200
+
+
+def test_every_rule_that_the_source_reports_is_explained() -> None:
+    """Rules of messages that are no card are left out: envelopes, surfaces, work of queues, rows of a store."""
+    sources = (
+        file for name in ("cardwright", "cardwright_gateway") for file in (SOURCE / name).rglob("*.py")
+    )
+    text = "\n".join(file.read_text(encoding="utf-8") for file in sources)
+    reported = set(
+        re.findall(r'\b(?:Violation|MalformedDocument|refuse|malformed)\(\s*"([a-z-]+/[A-Za-z-]+)"', text)
+    )
+
+    assert {rule for rule in reported if rule.partition("/")[0] not in ("store", "work")} <= set(rule_ids())

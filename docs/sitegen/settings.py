@@ -51,8 +51,7 @@ def _fields(schema: Any, definitions: Any) -> str:
         (
             code(name) + (" (required)" if name in required else ""),
             _type(field, definitions),
-            prose(field.get("description") or _target(field, definitions).get("description", ""))
-            + _default(field),
+            _meaning(field, definitions),
         )
         for name, field in schema["properties"].items()
         if type(field) is dict

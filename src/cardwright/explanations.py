@@ -24,6 +24,8 @@ __all__ = ["Explanation", "FixSummary", "RuleUse", "explain", "page_of", "rule_i
 
 # Where the documentation site has a page for each rule.
 RULE_PAGES: Final = "https://cardwright.dev/reference/rules/"
+# No id is longer.
+MAX_ID_CHARACTERS: Final = 60
 _EXAMPLE_CHECKS: Final = Checks(rules=("text",))
 # The dialects of the two forms of a hybrid card.
 HALVES: Final = DIALECTS["a2a-hybrid"].halves
@@ -124,9 +126,15 @@ def explain(rule: str) -> Explanation:
         UnknownRule: If no rule has that id; the message names the nearest ids.
     """
     rules = _table()["rules"]
-    matches = [rule] if rule in rules else [name for name in rules if name.partition("/")[2] == rule]
+    # A URL of the rule's page is accepted, too, and upper case.
+    wanted = rule.strip().removeprefix(RULE_PAGES).strip("/").lower()
+    matches = [name for name in rules if name.lower() == wanted] or [
+        name for name in rules if name.partition("/")[2].lower() == wanted
+    ]
     if len(matches) != 1:
-        raise UnknownRule(rule, matches or get_close_matches(rule, rules, n=3, cutoff=0.5))
+        raise UnknownRule(
+            rule, matches or get_close_matches(wanted[:MAX_ID_CHARACTERS], rules, n=3, cutoff=0.5)
+        )
     return _explanation(matches[0], rules[matches[0]])
 
 

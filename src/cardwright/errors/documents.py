@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardwright.errors.root import CardError
-from cardwright_runtime.violation import escaped
+from cardwright_runtime.violation import escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,6 +137,6 @@ class UnknownRule(CardError, LookupError):
         hint = (
             f"did you mean {' or '.join(candidates)}?" if candidates else "list the rules: cardwright explain"
         )
-        super().__init__(escaped(f"unknown rule {rule!r}; {hint}"))
+        super().__init__(f"unknown rule {quote(rule)}; {hint}")
         self.rule = rule
         self.candidates = tuple(candidates)

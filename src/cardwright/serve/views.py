@@ -61,8 +61,10 @@ class Views:
         Raises:
             BadViews: If it has another shape.
         """
-        if type(value) is not dict or not value.keys() <= {"fields", "skills"}:
-            raise BadViews("expected a JSON object with the fields `fields` and `skills` only")
+        if type(value) is not dict:
+            raise BadViews("views must be a JSON object with the fields `fields` and `skills`")
+        if unknown := sorted(value.keys() - {"fields", "skills"}):
+            raise BadViews(f"unknown field {quote(unknown[0])} in views; use `fields` and `skills`")
         for name, audiences in value.items():
             if type(audiences) is not dict or not all(type(item) is str for item in audiences.values()):
                 key = "JSON Pointers" if name == "fields" else "skill ids"

@@ -22,6 +22,8 @@ OFFLINE_SECONDS: Final = 60.0
 # How many workers may take a turn and lose it (project decision).
 MAX_ATTEMPTS: Final = 3
 _LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=36, max_members=65_536)
+# The source of the rules for what workers send.
+SPEC: Final = "project decision: the gateway defines the format of work"
 _KINDS: Final = ("text", "raw", "url", "data")
 _ENDINGS: Final[Mapping[str, Ending]] = {
     "completed": "completed",
@@ -163,7 +165,7 @@ class _BodyParser:
         self._violations: list[Violation] = []
 
     def reject(self, path: tuple[str | int, ...], rule: str, message: str) -> None:
-        self._violations.append(Violation(f"work/{rule}", "error", pointer_of(path), message, "ours"))
+        self._violations.append(Violation(f"work/{rule}", "error", pointer_of(path), message, SPEC))
 
     def finish(self) -> None:
         if self._violations:
@@ -173,7 +175,7 @@ class _BodyParser:
         try:
             value = checked_copy(body, _LIMITS)
         except MalformedDocument as error:
-            self._violations.append(Violation("work/json", "error", error.pointer, error.reason, "ours"))
+            self._violations.append(Violation("work/json", "error", error.pointer, error.reason, SPEC))
             self.finish()
             return {}
         if not isinstance(value, dict):
