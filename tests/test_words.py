@@ -56,7 +56,9 @@ _CODE: Final = re.compile(r"`[^`]*`|>>> .*|[\w-]*(?:[/_-][\w-]+)+/?|\{\w+\}|\"[^
 @pytest.fixture(scope="module")
 def prose() -> list[tuple[str, str]]:
     """Return (place, text) of everything that a person reads, without code spans, rule ids and options."""
-    return [(place, _CODE.sub("", text)) for place, text in (*_python(), *_schemas(), *_pages())]
+    return [
+        (place, _CODE.sub("", " ".join(text.split()))) for place, text in (*_python(), *_schemas(), *_pages())
+    ]
 
 
 def _python() -> Iterator[tuple[str, str]]:
@@ -97,8 +99,8 @@ def _pages() -> Iterator[tuple[str, str]]:
         *(ROOT / "src").rglob("*.html"),
     ]
     for file in sorted(files):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            yield f"{file.relative_to(ROOT)}:{number}", line
+        for number, paragraph in enumerate(file.read_text(encoding="utf-8").split("\n\n"), 1):
+            yield f"{file.relative_to(ROOT)}, paragraph {number}", " ".join(paragraph.split())
 
 
 @pytest.mark.parametrize("phrase", BANNED)

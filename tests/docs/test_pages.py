@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.docs.session import ROOT, Session, agrees, steps_of
+from tests.docs.session import ROOT, Session, agrees, blocks_of, steps_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+PAGES_FOLDER = ROOT / "docs" / "pages"
 PAGES = [
     ROOT / "README.md",
-    *sorted(page for page in (ROOT / "docs" / "pages").rglob("*.md") if "reference" not in page.parts),
+    *sorted(
+        page for page in PAGES_FOLDER.rglob("*.md") if page.relative_to(PAGES_FOLDER).parts[0] != "reference"
+    ),
 ]
 
 
@@ -37,3 +40,46 @@ def test_a_command_may_go_on_after_a_backslash() -> None:
     steps = steps_of("$ one \\\n    two\nout\n$ three\n")
 
     assert [(step.command, step.output) for step in steps] == [("one \\\n    two", "out\n"), ("three", "")]
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("~~~console\n$ true\n~~~\n", "fenced in another way"),
+        ("  ```console\n  $ true\n  ```\n", "fenced in another way"),
+        ("``` console\n$ true\n```\n", "fenced in another way"),
+        ("<!-- server-->\n\n```console\n$ true\n```\n", "unknown note"),
+        ("<!-- not ran: because -->\n\n```console\n$ true\n```\n", "unknown note"),
+    ],
+)
+def test_a_block_that_would_be_overlooked_is_refused(page: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        blocks_of(page)
+
+
+def test_a_console_block_begins_with_a_command() -> None:
+    with pytest.raises(ValueError, match="must begin with a command"):
+        steps_of("output\n$ true\n")
+
+
+@pytest.mark.parametrize(
+    ("block", "right"),
+    [
+        ("$ echo a\na\n", True),
+        ("$ echo a; false\na\n", True),
+        ("$ false\n", False),
+        ("$ false\n…\n", False),
+        ("$ no-such-command\n…\n", False),
+        ("$ python -c 'raise ValueError'\n…\nValueError\n", False),
+    ],
+)
+@pytest.mark.process
+def test_a_failure_that_the_page_does_not_show_is_a_mismatch(block: str, right: Any, tmp_path: Path) -> None:
+    with Session(f"```console\n{block}```\n", tmp_path) as session:
+        assert (list(session.mismatches()) == []) == right
+
+
+@pytest.mark.process
+def test_a_server_that_ends_is_a_mismatch(tmp_path: Path) -> None:
+    with Session("<!-- server -->\n\n```console\n$ echo ready\nready\n```\n", tmp_path) as session:
+        assert list(session.mismatches())
