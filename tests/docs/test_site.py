@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from codegen.shape import shape_faults
 from docs.sitegen.site import SiteFailed, broken_links, build_site, llms_text
-from tests.docs.session import ROOT
+from tests.docs.session import ROOT, blocks_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,3 +96,11 @@ def test_every_page_that_people_write_is_in_the_navigation() -> None:
     for page in (ROOT / "docs" / "pages").rglob("*.md"):
         path = page.relative_to(ROOT / "docs" / "pages").as_posix()
         assert f'"{path}"' in navigation or "/rules/" in path or "/python/" in path, path
+
+
+def test_the_files_of_a_new_dialect_are_shown_in_their_shape() -> None:
+    page = (ROOT / "docs" / "pages" / "how-to" / "add-a-dialect.md").read_text(encoding="utf-8")
+    shown = [json.loads(block.text) for block in blocks_of(page) if block.language == "json"]
+
+    for kind, document in zip(("dialect", "rules", "explanations"), shown, strict=True):
+        assert list(shape_faults(kind, document)) == []
