@@ -14,6 +14,7 @@ from cardwright.discovery.caching import StoredResponse, digested, fresh_until, 
 from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, CardQuery, find
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.peer import agent_id
+from cardwright.discovery.pins import pin_violation
 from cardwright.discovery.references import keep_references, may_refer
 from cardwright.discovery.scheduling import refresh_at, retry_at
 from cardwright.discovery.summaries import MAX_CHANGES, change_text, rule_of, safe_message, same_date
@@ -283,7 +284,7 @@ class PeerCheck:
         self, record: PeerRecord, card: Card, old: Card | None, signatures: Signatures
     ) -> tuple[str, str]:
         """Return why a card does not replace the current one: a code and a sentence; two empty texts if it does."""
-        fault = _pin_violation(record, card, old, signatures)
+        fault = pin_violation(record, card, old, signatures)
         if fault:
             return "pinned", fault
         if record.valid and not card.valid and not record.settings.replace_valid:
@@ -379,24 +380,6 @@ def _content(answer: FetchRecord) -> tuple[object, ...]:
     fields = sorted(pair for pair in answer.headers if pair[0] not in _TIME_FIELDS)
     source = (answer.url, answer.status, answer.candidate, answer.request_headers)
     return (*source, answer.references, answer.signature, answer.signed_by, fields)
-
-
-def _pin_violation(record: PeerRecord, card: Card, old: Card | None, signatures: Signatures) -> str:
-    """Return how a card violates its pin, as a sentence; "" if it does not."""
-    pin = record.settings.pin
-    if pin is None or (pin == "first" and record.version is None):
-        return ""
-    if pin.startswith("key:"):
-        signed = any(each.thumbprint == pin[4:] for each in signatures.verdict.signatures if each.verified)
-        return (
-            ""
-            if signed
-            else "no signature of the card verifies with the pinned key; the card waits for approval"
-        )
-    # Equal values are the same card, whatever their bytes.
-    if card.digest == (old.digest if pin == "first" and old is not None else pin):
-        return ""
-    return "the card does not match its pin; it waits for approval"
 
 
 def _compared(old: Card | None, new: Card) -> Comparison | None:
