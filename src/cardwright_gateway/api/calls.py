@@ -224,7 +224,7 @@ async def _ready(agent: Agent, public: str) -> ServedCard:
     if agent.backend is not None:
         await agent.backend.ready()
     served = agent.served_now(public)
-    return served if served is not None else (await agent.placed(public))[0]
+    return served if served is not None else (await agent.served_with_upstream(public))[0]
 
 
 def _forward(

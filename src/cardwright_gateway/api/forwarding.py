@@ -191,7 +191,7 @@ class Forward:
         # The connection to the agent is released before the response is sent, even to a slow caller.
         try:
             async with asyncio.timeout(self.caller.timeout_seconds) as clock:
-                opened = self.caller.asked(
+                opened = self.caller.forward(
                     route.http_method,
                     route.url,
                     self._headers(route.version),

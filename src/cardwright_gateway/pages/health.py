@@ -47,7 +47,7 @@ class Process:
     seen_seconds: float
 
     @property
-    def standing(self) -> str:
+    def status_text(self) -> str:
         """Its status, in words."""
         heartbeat = f"last heartbeat {duration(self.seen_seconds)} ago"
         if not self.alive:

@@ -134,7 +134,7 @@ class TaskRecovery:
         Raises:
             CardError: If its card is unavailable.
         """
-        card, _ = await agent.placed(self._public(agent.id))
+        card, _ = await agent.served_with_upstream(self._public(agent.id))
         backend = agent.turns(card)
         return backend if isinstance(backend, A2aBackend) else None
 

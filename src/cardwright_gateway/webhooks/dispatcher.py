@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
 # Maximum concurrent deliveries of one process, over all receivers (project decision).
-MAX_UNDER_WAY: Final = 256
+MAX_CONCURRENT: Final = 256
 # How much longer a lease is than the timeout of an attempt, for a busy machine and a slow database (project decision).
 _LEASE_MARGIN_SECONDS: Final = 60.0
 # Delay before an attempt is repeated whose rows could not be read or written (project decision).
@@ -112,7 +112,7 @@ class Dispatcher:
         lost: frozenset[str] = frozenset()
         if outlook.lessees:
             lost = outlook.lessees - await self._replica.alive(self._lost_seconds)
-        now, room = self._clock(), MAX_UNDER_WAY - len(self._running)
+        now, room = self._clock(), MAX_CONCURRENT - len(self._running)
         next_at = outlook.next_at
         if lost or (next_at is not None and next_at <= now and room > 0):
             claims = await self._outbox.claim(
