@@ -87,7 +87,7 @@ class _DecodedRequest(Request):
 
 
 class _Contexts(DefaultServerCallContextBuilder):
-    """Adds the call to the context of the handler."""
+    """Builder of the handler's context: the SDK's, with the call."""
 
     def build(self, request: Request) -> ServerCallContext:
         context = super().build(request)

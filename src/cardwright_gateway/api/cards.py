@@ -112,7 +112,7 @@ class AgentCards:
         unredacted = public or await self._access.is_owner(agent.config, exchange.scope)
         if form == MCP:
             if not unredacted:
-                raise refuse(BAD_QUERY, "the public card of this agent has no form mcp")
+                raise refuse(BAD_QUERY, "the public card of this agent is not available as form=mcp")
             card, mark = own_form(agent, source), source.card
         else:
             card = mark = served.card if unredacted else served.public_card

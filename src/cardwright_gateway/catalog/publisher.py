@@ -34,7 +34,7 @@ Key = tuple[str, str, str]
 
 @dataclass(slots=True)
 class CardPublisher:
-    """Renders cards.
+    """Renderer and signer of the cards that the gateway serves.
 
     Attributes:
         signing: The key that the cards are signed with, if any.

@@ -48,7 +48,7 @@ class Process:
 
     @property
     def status_text(self) -> str:
-        """Its status, in words."""
+        """Text of the replica's status, with the times of its heartbeat and its start."""
         heartbeat = f"last heartbeat {duration(self.seen_seconds)} ago"
         if not self.alive:
             return f"stopped, {heartbeat}"

@@ -1,4 +1,4 @@
-"""Recovery of tasks whose process is gone: resumed if the upstream agent still has them, failed otherwise."""
+"""Recovery of tasks whose process has stopped: resumed if the upstream agent still has them, failed otherwise."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AWAY_SECONDS: Final = 300.0
 
 
 class TaskRecovery:
-    """Recovery of the tasks of processes that are gone.
+    """Recovery of the tasks of stopped processes.
 
     Args:
         storage: The task stores.

@@ -32,7 +32,7 @@ _GRACE_SECONDS: Final = 5.0
 
 
 class Dispatcher:
-    """Dispatcher of due events; another process takes over the events of one that is gone.
+    """Dispatcher of due events; another process takes over the events of a stopped one.
 
     Args:
         outbox: The rows.
@@ -127,7 +127,7 @@ class Dispatcher:
                 )
             )
             if lost:
-                LOG.warning("took over the deliveries of %d processes that are gone", len(lost))
+                LOG.warning("took over the deliveries of %d stopped processes", len(lost))
             next_at = claims.next_at
             for claim in claims.claimed:
                 self._start_attempt(claim)
