@@ -29,7 +29,7 @@ RULES: Final = {
     "misshapen": "wrong type, signed unchanged (project decision)",
     "signatures": "signatures are never signed (A2A 1.0 §8.4.1 rule 3)",
     "as-received": "as received",
-    "read": "read by the SDKs, and not empty",
+    "read": "the SDKs read this field, and it is not empty",
     "unknown": "not read by the SDKs",
     "empty": "empty, or with empty contents only",
 }
