@@ -170,7 +170,7 @@ def _explanation(rule: str, entry: _Entry) -> Explanation:
         fails, passes = example["fails"], example["passes"]
     else:
         card = _table()["cards"][dialect]
-        fails, passes = (_shown(card, example, form) for form in ("fails", "passes"))
+        fails, passes = (_excerpt(card, example, form) for form in ("fails", "passes"))
         violation = _violation(rule, dialect, changed(card, example, "fails"))
     uses = _uses(rule) or (RuleUse(None, entry.get("severity"), entry["spec"]),)
     return Explanation(
@@ -213,7 +213,7 @@ def _with(value: Any, steps: list[str], *new: Any) -> Any:
     return fields
 
 
-def _shown(card: Any, example: _Entry, form: str) -> str:
+def _excerpt(card: Any, example: _Entry, form: str) -> str:
     """Return the part of an example's card that the example is about: a field with its name, an item, or an object."""
     *path, last = steps_of(example["at"]) or [""]
     absent = not {"fails", "passes"} <= set(example)

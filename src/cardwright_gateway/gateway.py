@@ -344,7 +344,7 @@ class Gateway:
         agents = list(self.agents.values())
         return Gauges(
             agents=Counter((agent.config.protocol, agent.source.status().state) for agent in agents),
-            calls_under_way=sum(agent.under_way for agent in agents),
+            calls_under_way=sum(agent.running_calls for agent in agents),
             limits_degraded=self.limiter.status() == "degraded",
         )
 

@@ -29,7 +29,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class FieldPresence:
     """One field of a message.
 
     Attributes:
@@ -48,4 +48,4 @@ class Presence:
 
     dialect: str
     root: Shape
-    messages: Table[str, Table[str, Member]]
+    messages: Table[str, Table[str, FieldPresence]]

@@ -154,7 +154,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, here: Path) ->
     refused = run("init", *options())
 
     assert refused.exit_code == 2
-    assert "agent-card.json already exists: give --force" in refused.stderr
+    assert "agent-card.json already exists: use --force" in refused.stderr
     assert path.read_text() == "mine"
 
     assert run("init", "--force", *options()).exit_code == 0

@@ -152,7 +152,7 @@ def test_the_header_that_is_given_lets_in(run: Run) -> None:
     told = probed(run, agent, "--header", f"X-API-Key: {KEY['X-API-Key']}")
 
     assert told.exit_code == 0
-    assert "the given header grants access" in told.stdout
+    assert "the agent accepts the header given with --header" in told.stdout
 
 
 def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run: Run) -> None:

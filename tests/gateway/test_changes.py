@@ -137,7 +137,7 @@ def test_calls_that_are_under_way_end_when_their_agent_is_removed() -> None:
                 await called()
             await asyncio.gather(*leaving)
             assert reached.is_set()
-            assert agent.under_way == 0
+            assert agent.running_calls == 0
 
     run(work)
 

@@ -99,7 +99,7 @@ def test_an_agent_that_does_not_begin_its_answer_is_a_timeout(method: str) -> No
             async with in_process(agents) as gateway:
                 told = await rpc(gateway, "tides", method)
                 assert (told.status, reason(told)) == (504, "UPSTREAM_TIMEOUT")
-                assert gateway.agent("tides").under_way == 0
+                assert gateway.agent("tides").running_calls == 0
 
     asyncio.run(run())
 
@@ -256,9 +256,9 @@ def test_a_caller_that_leaves_a_stream_ends_it_at_the_agent_too(binding: str) ->
                 http.stream("POST", url, json=body, headers=dict(NEWER)) as answer,
             ):
                 assert await anext(answer.aiter_bytes()) == EVENT
-                assert gateway.gateway.agent("tides").under_way == 1
+                assert gateway.gateway.agent("tides").running_calls == 1
             await closed.wait()
-            while gateway.gateway.agent("tides").under_way:  # noqa: ASYNC110 - nothing tells of it
+            while gateway.gateway.agent("tides").running_calls:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
 
     asyncio.run(run())

@@ -369,7 +369,7 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
                 await asyncio.sleep(0)
                 for each, agent in zip((one, other), agents, strict=True):
                     assert each.agents["a"] is agent
-                    assert agent.under_way == 1
+                    assert agent.running_calls == 1
                     assert await told(each) == "not shown"
             # All else is another agent.
             await add(one, "a", {**shown, "visibility": "unlisted"})

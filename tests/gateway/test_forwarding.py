@@ -155,7 +155,7 @@ def test_a_body_that_drips_is_a_timeout(method: str) -> None:
             async with in_process(agents) as gateway:
                 told = await call(gateway, "POST", "/agents/tides", NEWER, body=rpc(method))
                 assert (told.status, reason(told)) == (504, "UPSTREAM_TIMEOUT")
-                assert gateway.agent("tides").under_way == 0
+                assert gateway.agent("tides").running_calls == 0
                 await closed.wait()
 
     asyncio.run(run())
@@ -176,10 +176,10 @@ def test_a_caller_that_leaves_ends_its_call_at_the_agent_too(begun: bytes) -> No
             writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
             agent = gateway.gateway.agent("tides")
             await asked.wait()
-            assert agent.under_way == 1
+            assert agent.running_calls == 1
             writer.close()
             await closed.wait()
-            while agent.under_way:  # noqa: ASYNC110 - nothing tells of it
+            while agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
             del reader
 

@@ -80,7 +80,7 @@ def test_a_server_that_is_killed_while_it_is_called_fails_the_call_and_comes_bac
         async with in_process({"changing": SERVER}) as gateway:
             pid = text(await tool(gateway, "pid"))
             waiting = asyncio.create_task(tool(gateway, "wait"))
-            while not gateway.agent("changing").under_way:  # noqa: ASYNC110 - nothing tells of it
+            while not gateway.agent("changing").running_calls:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0)
             os.kill(int(pid), signal.SIGKILL)
             answer = await waiting

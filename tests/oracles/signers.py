@@ -33,7 +33,7 @@ from tests.properties.strategies import cards, lifelike, mutants
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cardwright_runtime.presence import Kind, Member, Shape
+    from cardwright_runtime.presence import FieldPresence, Kind, Shape
 
 JS: Final = Path(__file__).parent / "js"
 WIDE: Final = Checks(limits=Limits(max_bytes=4 * 1024 * 1024, max_depth=128))
@@ -187,7 +187,7 @@ def snake(name: str) -> str:
     return re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name)
 
 
-def camel(name: str, members: dict[str, Member]) -> str | None:
+def camel(name: str, members: dict[str, FieldPresence]) -> str | None:
     """Return which member a spelling stands for."""
     return next((known for known in members if name in (known, snake(known))), None)
 

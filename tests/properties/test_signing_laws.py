@@ -313,14 +313,14 @@ def test_a_card_without_what_is_explained_as_left_out_is_the_form(dialect: str, 
         except NoCanonicalForm:
             continue
         # The SDKs read a member by either of two names and write it by one.
-        if profile == "sdk" and any("_" in step.pointer for step in steps if step.kept):
+        if profile == "sdk" and any("_" in step.pointer for step in steps if step.is_kept):
             continue
-        kept = copy.deepcopy(card.document)
+        signed = copy.deepcopy(card.document)
         # From the end, so that the places of what stands before are still right.
         for step in reversed(steps):
-            if not step.kept:
-                remove(kept, step.pointer)
-        assert canonical_bytes(kept) == canonical_form(card, profile=profile)
+            if not step.is_kept:
+                remove(signed, step.pointer)
+        assert canonical_bytes(signed) == canonical_form(card, profile=profile)
 
 
 def remove(document: Any, pointer: str) -> None:

@@ -148,7 +148,7 @@ def test_only_what_waits_is_approved(store: CardStore) -> None:
     with pytest.raises(BadArgument, match="no version of"):
         store.refuse(url("a"))
     store.record([seen("a", outcome="quarantined", name="Doubtful")])
-    with pytest.raises(BadArgument, match="does not wait"):
+    with pytest.raises(BadArgument, match="is not waiting"):
         store.approve(url("a"), version=version)
     with pytest.raises(UnknownPeer):
         store.approve(url("nobody"))

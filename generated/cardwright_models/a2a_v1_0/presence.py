@@ -8,144 +8,160 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.presence import Member, Presence, Shape
+from cardwright_runtime.presence import FieldPresence, Presence, Shape
 
 PRESENCE: Final = Presence(
     dialect="a2a-1.0",
     root=Shape("message", message="AgentCard"),
     messages={
         "APIKeySecurityScheme": {
-            "description": Member("implicit", Shape("text")),
-            "location": Member("required", Shape("text")),
-            "name": Member("required", Shape("text")),
+            "description": FieldPresence("implicit", Shape("text")),
+            "location": FieldPresence("required", Shape("text")),
+            "name": FieldPresence("required", Shape("text")),
         },
         "AgentCapabilities": {
-            "streaming": Member("optional", Shape("flag")),
-            "pushNotifications": Member("optional", Shape("flag")),
-            "extensions": Member("implicit", Shape("list", Shape("message", message="AgentExtension"))),
-            "extendedAgentCard": Member("optional", Shape("flag")),
+            "streaming": FieldPresence("optional", Shape("flag")),
+            "pushNotifications": FieldPresence("optional", Shape("flag")),
+            "extensions": FieldPresence(
+                "implicit", Shape("list", Shape("message", message="AgentExtension"))
+            ),
+            "extendedAgentCard": FieldPresence("optional", Shape("flag")),
         },
         "AgentCard": {
-            "name": Member("required", Shape("text")),
-            "description": Member("required", Shape("text")),
-            "supportedInterfaces": Member(
+            "name": FieldPresence("required", Shape("text")),
+            "description": FieldPresence("required", Shape("text")),
+            "supportedInterfaces": FieldPresence(
                 "required", Shape("list", Shape("message", message="AgentInterface"))
             ),
-            "provider": Member("optional", Shape("message", message="AgentProvider")),
-            "version": Member("required", Shape("text")),
-            "documentationUrl": Member("optional", Shape("text")),
-            "capabilities": Member("required", Shape("message", message="AgentCapabilities")),
-            "securitySchemes": Member(
+            "provider": FieldPresence("optional", Shape("message", message="AgentProvider")),
+            "version": FieldPresence("required", Shape("text")),
+            "documentationUrl": FieldPresence("optional", Shape("text")),
+            "capabilities": FieldPresence("required", Shape("message", message="AgentCapabilities")),
+            "securitySchemes": FieldPresence(
                 "implicit", Shape("map", Shape("message", message="SecurityScheme", alone=True))
             ),
-            "securityRequirements": Member(
+            "securityRequirements": FieldPresence(
                 "implicit", Shape("list", Shape("message", message="SecurityRequirement"))
             ),
-            "defaultInputModes": Member("required", Shape("list", Shape("text"))),
-            "defaultOutputModes": Member("required", Shape("list", Shape("text"))),
-            "skills": Member("required", Shape("list", Shape("message", message="AgentSkill"))),
-            "signatures": Member("implicit", Shape("list", Shape("message", message="AgentCardSignature"))),
-            "iconUrl": Member("optional", Shape("text")),
+            "defaultInputModes": FieldPresence("required", Shape("list", Shape("text"))),
+            "defaultOutputModes": FieldPresence("required", Shape("list", Shape("text"))),
+            "skills": FieldPresence("required", Shape("list", Shape("message", message="AgentSkill"))),
+            "signatures": FieldPresence(
+                "implicit", Shape("list", Shape("message", message="AgentCardSignature"))
+            ),
+            "iconUrl": FieldPresence("optional", Shape("text")),
         },
         "AgentCardSignature": {
-            "protected": Member("required", Shape("text")),
-            "signature": Member("required", Shape("text")),
-            "header": Member("optional", Shape("opaque")),
+            "protected": FieldPresence("required", Shape("text")),
+            "signature": FieldPresence("required", Shape("text")),
+            "header": FieldPresence("optional", Shape("opaque")),
         },
         "AgentExtension": {
-            "uri": Member("implicit", Shape("text")),
-            "description": Member("implicit", Shape("text")),
-            "required": Member("implicit", Shape("flag")),
-            "params": Member("optional", Shape("opaque")),
+            "uri": FieldPresence("implicit", Shape("text")),
+            "description": FieldPresence("implicit", Shape("text")),
+            "required": FieldPresence("implicit", Shape("flag")),
+            "params": FieldPresence("optional", Shape("opaque")),
         },
         "AgentInterface": {
-            "url": Member("required", Shape("text")),
-            "protocolBinding": Member("required", Shape("text")),
-            "tenant": Member("implicit", Shape("text")),
-            "protocolVersion": Member("required", Shape("text")),
+            "url": FieldPresence("required", Shape("text")),
+            "protocolBinding": FieldPresence("required", Shape("text")),
+            "tenant": FieldPresence("implicit", Shape("text")),
+            "protocolVersion": FieldPresence("required", Shape("text")),
         },
         "AgentProvider": {
-            "url": Member("required", Shape("text")),
-            "organization": Member("required", Shape("text")),
+            "url": FieldPresence("required", Shape("text")),
+            "organization": FieldPresence("required", Shape("text")),
         },
         "AgentSkill": {
-            "id": Member("required", Shape("text")),
-            "name": Member("required", Shape("text")),
-            "description": Member("required", Shape("text")),
-            "tags": Member("required", Shape("list", Shape("text"))),
-            "examples": Member("implicit", Shape("list", Shape("text"))),
-            "inputModes": Member("implicit", Shape("list", Shape("text"))),
-            "outputModes": Member("implicit", Shape("list", Shape("text"))),
-            "securityRequirements": Member(
+            "id": FieldPresence("required", Shape("text")),
+            "name": FieldPresence("required", Shape("text")),
+            "description": FieldPresence("required", Shape("text")),
+            "tags": FieldPresence("required", Shape("list", Shape("text"))),
+            "examples": FieldPresence("implicit", Shape("list", Shape("text"))),
+            "inputModes": FieldPresence("implicit", Shape("list", Shape("text"))),
+            "outputModes": FieldPresence("implicit", Shape("list", Shape("text"))),
+            "securityRequirements": FieldPresence(
                 "implicit", Shape("list", Shape("message", message="SecurityRequirement"))
             ),
         },
         "AuthorizationCodeOAuthFlow": {
-            "authorizationUrl": Member("required", Shape("text")),
-            "tokenUrl": Member("required", Shape("text")),
-            "refreshUrl": Member("implicit", Shape("text")),
-            "scopes": Member("required", Shape("map", Shape("text"))),
-            "pkceRequired": Member("implicit", Shape("flag")),
+            "authorizationUrl": FieldPresence("required", Shape("text")),
+            "tokenUrl": FieldPresence("required", Shape("text")),
+            "refreshUrl": FieldPresence("implicit", Shape("text")),
+            "scopes": FieldPresence("required", Shape("map", Shape("text"))),
+            "pkceRequired": FieldPresence("implicit", Shape("flag")),
         },
         "ClientCredentialsOAuthFlow": {
-            "tokenUrl": Member("required", Shape("text")),
-            "refreshUrl": Member("implicit", Shape("text")),
-            "scopes": Member("required", Shape("map", Shape("text"))),
+            "tokenUrl": FieldPresence("required", Shape("text")),
+            "refreshUrl": FieldPresence("implicit", Shape("text")),
+            "scopes": FieldPresence("required", Shape("map", Shape("text"))),
         },
         "DeviceCodeOAuthFlow": {
-            "deviceAuthorizationUrl": Member("required", Shape("text")),
-            "tokenUrl": Member("required", Shape("text")),
-            "refreshUrl": Member("implicit", Shape("text")),
-            "scopes": Member("required", Shape("map", Shape("text"))),
+            "deviceAuthorizationUrl": FieldPresence("required", Shape("text")),
+            "tokenUrl": FieldPresence("required", Shape("text")),
+            "refreshUrl": FieldPresence("implicit", Shape("text")),
+            "scopes": FieldPresence("required", Shape("map", Shape("text"))),
         },
         "HTTPAuthSecurityScheme": {
-            "description": Member("implicit", Shape("text")),
-            "scheme": Member("required", Shape("text")),
-            "bearerFormat": Member("implicit", Shape("text")),
+            "description": FieldPresence("implicit", Shape("text")),
+            "scheme": FieldPresence("required", Shape("text")),
+            "bearerFormat": FieldPresence("implicit", Shape("text")),
         },
         "ImplicitOAuthFlow": {
-            "authorizationUrl": Member("implicit", Shape("text")),
-            "refreshUrl": Member("implicit", Shape("text")),
-            "scopes": Member("implicit", Shape("map", Shape("text"))),
+            "authorizationUrl": FieldPresence("implicit", Shape("text")),
+            "refreshUrl": FieldPresence("implicit", Shape("text")),
+            "scopes": FieldPresence("implicit", Shape("map", Shape("text"))),
         },
         "MutualTlsSecurityScheme": {
-            "description": Member("implicit", Shape("text")),
+            "description": FieldPresence("implicit", Shape("text")),
         },
         "OAuth2SecurityScheme": {
-            "description": Member("implicit", Shape("text")),
-            "flows": Member("required", Shape("message", message="OAuthFlows", alone=True)),
-            "oauth2MetadataUrl": Member("implicit", Shape("text")),
+            "description": FieldPresence("implicit", Shape("text")),
+            "flows": FieldPresence("required", Shape("message", message="OAuthFlows", alone=True)),
+            "oauth2MetadataUrl": FieldPresence("implicit", Shape("text")),
         },
         "OAuthFlows": {
-            "authorizationCode": Member("optional", Shape("message", message="AuthorizationCodeOAuthFlow")),
-            "clientCredentials": Member("optional", Shape("message", message="ClientCredentialsOAuthFlow")),
-            "implicit": Member("optional", Shape("message", message="ImplicitOAuthFlow")),
-            "password": Member("optional", Shape("message", message="PasswordOAuthFlow")),
-            "deviceCode": Member("optional", Shape("message", message="DeviceCodeOAuthFlow")),
+            "authorizationCode": FieldPresence(
+                "optional", Shape("message", message="AuthorizationCodeOAuthFlow")
+            ),
+            "clientCredentials": FieldPresence(
+                "optional", Shape("message", message="ClientCredentialsOAuthFlow")
+            ),
+            "implicit": FieldPresence("optional", Shape("message", message="ImplicitOAuthFlow")),
+            "password": FieldPresence("optional", Shape("message", message="PasswordOAuthFlow")),
+            "deviceCode": FieldPresence("optional", Shape("message", message="DeviceCodeOAuthFlow")),
         },
         "OpenIdConnectSecurityScheme": {
-            "description": Member("implicit", Shape("text")),
-            "openIdConnectUrl": Member("required", Shape("text")),
+            "description": FieldPresence("implicit", Shape("text")),
+            "openIdConnectUrl": FieldPresence("required", Shape("text")),
         },
         "PasswordOAuthFlow": {
-            "tokenUrl": Member("implicit", Shape("text")),
-            "refreshUrl": Member("implicit", Shape("text")),
-            "scopes": Member("implicit", Shape("map", Shape("text"))),
+            "tokenUrl": FieldPresence("implicit", Shape("text")),
+            "refreshUrl": FieldPresence("implicit", Shape("text")),
+            "scopes": FieldPresence("implicit", Shape("map", Shape("text"))),
         },
         "SecurityRequirement": {
-            "schemes": Member("implicit", Shape("map", Shape("message", message="StringList"))),
+            "schemes": FieldPresence("implicit", Shape("map", Shape("message", message="StringList"))),
         },
         "SecurityScheme": {
-            "apiKeySecurityScheme": Member("optional", Shape("message", message="APIKeySecurityScheme")),
-            "httpAuthSecurityScheme": Member("optional", Shape("message", message="HTTPAuthSecurityScheme")),
-            "oauth2SecurityScheme": Member("optional", Shape("message", message="OAuth2SecurityScheme")),
-            "openIdConnectSecurityScheme": Member(
+            "apiKeySecurityScheme": FieldPresence(
+                "optional", Shape("message", message="APIKeySecurityScheme")
+            ),
+            "httpAuthSecurityScheme": FieldPresence(
+                "optional", Shape("message", message="HTTPAuthSecurityScheme")
+            ),
+            "oauth2SecurityScheme": FieldPresence(
+                "optional", Shape("message", message="OAuth2SecurityScheme")
+            ),
+            "openIdConnectSecurityScheme": FieldPresence(
                 "optional", Shape("message", message="OpenIdConnectSecurityScheme")
             ),
-            "mtlsSecurityScheme": Member("optional", Shape("message", message="MutualTlsSecurityScheme")),
+            "mtlsSecurityScheme": FieldPresence(
+                "optional", Shape("message", message="MutualTlsSecurityScheme")
+            ),
         },
         "StringList": {
-            "list": Member("implicit", Shape("list", Shape("text"))),
+            "list": FieldPresence("implicit", Shape("list", Shape("text"))),
         },
     },
 )

@@ -67,9 +67,9 @@ def command(  # noqa: PLR0913 - one parameter per option
     Exit status: 0 the card was written, 1 you cancelled, 2 an option is wrong or the card could not be written.
     """
     if path != STDIN and not force and os.path.lexists(path):
-        fail(f"{legible(path)} already exists: give --force to replace it, or another PATH")
+        fail(f"{legible(path)} already exists: use --force to replace it, or choose another PATH")
     if path != STDIN and not os.path.isdir(os.path.dirname(path) or "."):  # noqa: PTH112, PTH120 - as given
-        fail(f"{legible(path)}: the folder does not exist; create it, or give another PATH")
+        fail(f"{legible(path)}: the folder does not exist; create it, or choose another PATH")
     given = {
         "dialect": dialect,
         "name": name,
@@ -242,7 +242,7 @@ def _write(card: Card, path: str, *, force: bool) -> None:
     else:
         # The file may have been created during the prompts.
         if not force and os.path.lexists(path):
-            fail(f"{name} already exists: give --force to replace it, or another PATH")
+            fail(f"{name} already exists: use --force to replace it, or choose another PATH")
         try:
             write_file(path, body)
         except OSError as error:

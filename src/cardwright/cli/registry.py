@@ -73,7 +73,7 @@ def add(
         option("--accept-invalid/--keep-valid", "Whether a card with errors replaces a valid one."),
     ] = None,
     refresh: Annotated[bool, option("--refresh/--no-refresh", "Fetch the card now.")] = True,
-    agents: options.AskedAgents,
+    agents: options.RequestedAgents,
 ) -> None:
     """Add agents, or change the settings of known agents; settings without an option stay the same.
 
@@ -153,7 +153,7 @@ def refresh(
     *,
     force: Annotated[bool, option("--force", "Also fetch cards that are still fresh.")] = False,
     form: options.Format = "text",
-    agents: options.AskedAgents,
+    agents: options.RequestedAgents,
 ) -> None:
     """Fetch the cards that are no longer fresh, and print what changed.
 
@@ -234,7 +234,7 @@ def search(  # noqa: PLR0913 - an argument an option
 def watch(
     *,
     form: options.Format = "text",
-    agents: options.AskedAgents,
+    agents: options.RequestedAgents,
 ) -> None:
     """Refresh cards continuously and print each change, until you press Ctrl+C."""
 

@@ -50,7 +50,7 @@ def _versions(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> No
             items[index] = {**item, "protocolVersion": assumed}
             why = "the card has this version" if known else "the card has the form of A2A 1.0"
             at = below("/supportedInterfaces", index, "protocolVersion")
-            notes.assume(at, assumed, f"the interface has no protocolVersion, and {why}")
+            notes.assume(at, assumed, f"protocolVersion is missing; {why}")
     hub["supportedInterfaces"] = items
 
 

@@ -92,7 +92,10 @@ def _requirement(item: dict[str, Any], schemes: dict[str, Any], source: str, not
     """Return the requirement of a transport, and add its scheme to those of the card."""
     auth = item.get("auth")
     notes.doubt(below(source, "auth"), "A2A has security for the whole card, as schemes")
-    notes.doubt(below(source, "requiredScopes"), "A2A requires scopes of a scheme, for the whole card")
+    notes.doubt(
+        below(source, "requiredScopes"),
+        "A2A declares scopes per scheme for the whole card; Beach per transport",
+    )
     if type(auth) is not dict or type(auth.get("type")) is not str:
         return {"schemes": {}}
     kind = auth["type"]

@@ -81,7 +81,7 @@ def value_at(document: Any, pointer: str) -> tuple[Any] | None:
     return (document,)
 
 
-def standing(document: Any, pointer: str) -> str:
+def existing_pointer(document: Any, pointer: str) -> str:
     """Return a pointer, or the nearest one above it that exists in a document."""
     while pointer and value_at(document, pointer) is None:
         pointer = pointer.rpartition("/")[0]

@@ -14,7 +14,7 @@ from cardwright.conversion import (
     beach_v1_0,
     mcp_v2024_11_05,
 )
-from cardwright.conversion.notes import Notes, covers, led_back, standing, value_at
+from cardwright.conversion.notes import Notes, covers, existing_pointer, led_back, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +74,7 @@ def converted(document: dict[str, Any], source: str, target: str) -> Conversion:
     for pointer, why in from_notes.losses.items():
         # A value that the first step assumed is not a loss of the source.
         if covers(to_notes.assumptions, pointer) is None:
-            place = standing(document, led_back(pointer, to_notes.moves))
+            place = existing_pointer(document, led_back(pointer, to_notes.moves))
             if place:
                 losses.setdefault(place, why)
     whys = {

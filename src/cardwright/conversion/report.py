@@ -103,7 +103,7 @@ def kind_of(value: Any) -> str:
     return "array" if isinstance(value, list) else "object"
 
 
-def told(assumption: Assumption) -> str:
+def value_text(assumption: Assumption) -> str:
     """Return the assumed value as a short text."""
     value = assumption.value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion.notes import standing
+from cardwright.conversion.notes import existing_pointer
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
 from cardwright.difference.endpoints import endpoints
 from cardwright.difference.meaning import meaning, older_meaning
@@ -115,7 +115,9 @@ def _changes_between(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Chang
     changes: list[Change] = []
     for change in islice(changes_of(Pair(old[1].document, new[1].document)), MAX_CHANGES):
         card, hub = old if change.after is None else new
-        changes.append(replace(change, pointer=standing(card.document, hub.source_pointer(change.pointer))))
+        changes.append(
+            replace(change, pointer=existing_pointer(card.document, hub.source_pointer(change.pointer)))
+        )
     return changes
 
 

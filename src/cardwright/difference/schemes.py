@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _URL: Final = fixed(
     ChangeKind("scheme-changed", "major", "callers use the previous method or URL to authenticate"),
     added=ChangeKind("scheme-changed", "minor", "additional information, which callers do not have to use"),
-    removed=ChangeKind("scheme-changed", "major", "callers that read this do not find it"),
+    removed=ChangeKind("scheme-changed", "major", "callers that use this field no longer have it"),
 )
 _HTTP_SCHEME: Final = fixed(
     ChangeKind("scheme-changed", "major", "callers send the previous authentication scheme"),

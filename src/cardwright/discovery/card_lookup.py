@@ -83,7 +83,7 @@ class CardLookup:
         candidate: The requested URL, before redirects.
         version: The `A2A-Version` that was sent.
         tried: The earlier requests and their results, as text.
-        asked_at: The time of the request, in seconds since the epoch.
+        requested_at: The time of the request, in seconds since the epoch.
         at: The time of the response.
     """
 
@@ -91,7 +91,7 @@ class CardLookup:
     candidate: str
     version: str
     tried: tuple[str, ...]
-    asked_at: float
+    requested_at: float
     at: float
 
     @property
@@ -155,7 +155,7 @@ async def _try_candidate(
     conditions = question.conditions if url == question.remembered else ()
     versions = list(dict.fromkeys((question.version or VERSIONS[0], *VERSIONS)))
     for version in versions:
-        asked_at = clock()
+        requested_at = clock()
         answer = await client.get(
             url,
             headers={"Accept": ACCEPT, "A2A-Version": version, **dict(conditions)},
@@ -165,10 +165,10 @@ async def _try_candidate(
             timeouts=question.timeouts,
         )
         if answer.status == 304 and conditions:
-            return CardLookup(answer, url, version, tuple(tried), asked_at, clock())
+            return CardLookup(answer, url, version, tuple(tried), requested_at, clock())
         reason = _not_object(answer) if answer.status == 200 else ""
         if answer.status == 200 and not reason:
-            return CardLookup(answer, url, version, tuple(tried), asked_at, clock())
+            return CardLookup(answer, url, version, tuple(tried), requested_at, clock())
         safe_url = target_of(url).safe_url
         if reason:
             tried.append(f"{safe_url}: {reason}")

@@ -154,10 +154,10 @@ class PeerCheck:
             request_headers=self._sent(entry, lookup.version),
             status=lookup.answer.status,
             headers=lookup.cache_headers,
-            requested_at=lookup.asked_at,
+            requested_at=lookup.requested_at,
             received_at=lookup.at,
         )
-        new = settled.stored or StoredResponse(200, (), (), lookup.asked_at, lookup.at)
+        new = settled.stored or StoredResponse(200, (), (), lookup.requested_at, lookup.at)
         until = fresh_until(
             new,
             # Uncacheable cards are requested as often as the floor allows.

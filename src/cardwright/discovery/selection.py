@@ -95,7 +95,7 @@ def select_interface(
         if index != selected
     }
     if newer and not downgrade:
-        why = f"A2A {best.version} is older than {newer}, which both sides support, and downgrade is False"
+        why = f"A2A {best.version} is older than {newer}, which both sides support; pass downgrade=True to allow it"
         raise _no_interface(offered, {**unfit, **reasons, selected: "older"}, protocols, why)
     rejected = tuple(RejectedInterface(offered[index], reason) for index, reason in reasons.items())
     explanation = _explanation(best, newer, fit, offered, rejected)
@@ -189,9 +189,9 @@ def _explanation(
             f"This is a downgrade: the card offers A2A {newer}, which the caller supports, but not over a binding that the caller supports."
         )
     sentences += [f"Assumed: {assumption}." for assumption in best.assumptions]
-    sentences += [f"Passed over: {one}." for one in rejected[:_MAX_LISTED]]
+    sentences += [f"Rejected: {one}." for one in rejected[:_MAX_LISTED]]
     if len(rejected) > _MAX_LISTED:
-        sentences.append(f"Passed over: {len(rejected) - _MAX_LISTED} more.")
+        sentences.append(f"Rejected: {len(rejected) - _MAX_LISTED} more.")
     return " ".join(sentences)
 
 

@@ -78,7 +78,7 @@ class Verifier:
         request = self._requests.get(jku)
         if request is None:
             try:
-                key_set = self._recent.kept(jku)
+                key_set = self._recent.stored_body(jku)
             except LookupError:
                 return None
             if key_set is not None:

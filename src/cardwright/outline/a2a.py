@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
-from cardwright.outline.fields import entries, items, listed, member, prose, text, words
+from cardwright.outline.fields import entries, field_at, items, listed, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 from cardwright.outline.security import requirements_of, schemes_of
 
@@ -22,7 +22,7 @@ def read_a2a(document: Any) -> Outline:
         name=text(document, "name"),
         version=text(document, "version"),
         description=text(document, "description"),
-        prose=prose(member(document, "description")),
+        prose=prose(field_at(document, "description")),
         provider=provider_of(document, "organization"),
         provider_url=text(document, "provider", "url"),
         interfaces=_unique([*_newer_interfaces(document), *_older_interfaces(document)]),
@@ -122,7 +122,7 @@ def _older_interfaces(document: Any) -> list[Interface]:
         Interface(_address(item), text(item, "transport"), version)
         for item in items(document, "additionalInterfaces")
     ]
-    if member(document, "url") is None:
+    if field_at(document, "url") is None:
         return rest
     preferred = text(document, "preferredTransport") or _DEFAULT_TRANSPORT
     return [Interface(text(document, "url"), preferred, version), *rest]
@@ -155,5 +155,5 @@ def _facts(document: Any) -> Facts:
 def _extension(extension: Any) -> Extension:
     uri = text(extension, "uri") or words(extension)
     # The outline of each skill has its part of cardwright's own extension.
-    params = None if uri == SCHEMAS_URI else member(extension, "params")
-    return Extension(uri, member(extension, "required") is True, text(extension, "description"), params)
+    params = None if uri == SCHEMAS_URI else field_at(extension, "params")
+    return Extension(uri, field_at(extension, "required") is True, text(extension, "description"), params)

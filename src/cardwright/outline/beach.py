@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardwright.outline.a2a import provider_of
-from cardwright.outline.fields import entries, items, listed, member, prose, text, words
+from cardwright.outline.fields import entries, field_at, items, listed, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 
 
@@ -16,7 +16,7 @@ def read_beach(document: Any) -> Outline:
         name=text(document, "displayName") or text(document, "name"),
         version=text(document, "version"),
         description=text(document, "description"),
-        prose=prose(member(document, "description")),
+        prose=prose(field_at(document, "description")),
         provider=provider_of(document, "name"),
         provider_url=text(document, "provider", "url"),
         interfaces=tuple(_interface(transport) for transport in transports),

@@ -40,7 +40,7 @@ def prose(value: Any) -> str:
     return f"{joined[:PROSE_CHARACTERS]}…" if len(joined) > PROSE_CHARACTERS else joined
 
 
-def member(node: Any, *steps: str) -> Any:
+def field_at(node: Any, *steps: str) -> Any:
     """Return the value at nested field names, or None if one of them does not exist."""
     for step in steps:
         node = node.get(step) if isinstance(node, dict) else None
@@ -49,18 +49,18 @@ def member(node: Any, *steps: str) -> Any:
 
 def text(node: Any, *steps: str) -> str:
     """Return the value at nested field names as one line of text."""
-    return words(member(node, *steps))
+    return words(field_at(node, *steps))
 
 
 def items(node: Any, *steps: str) -> list[Any]:
     """Return the items of an array at nested field names; empty for any other value."""
-    value = member(node, *steps)
+    value = field_at(node, *steps)
     return value if isinstance(value, list) else []
 
 
 def entries(node: Any, *steps: str) -> dict[str, Any]:
     """Return the fields of an object at nested field names; empty for any other value."""
-    value = member(node, *steps)
+    value = field_at(node, *steps)
     return value if isinstance(value, dict) else {}
 
 

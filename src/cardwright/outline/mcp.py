@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cardwright.outline.a2a import provider_of, skill_of, spaced
-from cardwright.outline.fields import entries, items, member, prose, text, words
+from cardwright.outline.fields import entries, field_at, items, prose, text, words
 from cardwright.outline.parts import Facts, Interface, Outline
 from cardwright.outline.security import requirements_of, schemes_of
 
@@ -18,7 +18,7 @@ def read_mcp(document: Any) -> Outline:
         name=text(document, "name"),
         version=text(document, "version"),
         description=text(document, "description"),
-        prose=prose(member(document, "description")),
+        prose=prose(field_at(document, "description")),
         provider=provider_of(document, "organization"),
         provider_url=text(document, "provider", "url"),
         interfaces=(Interface(url, "MCP", text(document, "protocolVersion")),) if url else (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cardwright.outline.fields import entries, items, member, text, words
+from cardwright.outline.fields import entries, field_at, items, text, words
 from cardwright.outline.parts import Scheme
 
 # A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.
@@ -37,8 +37,10 @@ def requirements_of(holder: Any) -> tuple[str, ...]:
 
 
 def _scheme(name: str, scheme: Any) -> Scheme:
-    wrapper = next((wrapper for wrapper in _WRAPPERS if member(scheme, wrapper) is not None), None)
-    kind, body = (_WRAPPERS[wrapper], member(scheme, wrapper)) if wrapper else (text(scheme, "type"), scheme)
+    wrapper = next((wrapper for wrapper in _WRAPPERS if field_at(scheme, wrapper) is not None), None)
+    kind, body = (
+        (_WRAPPERS[wrapper], field_at(scheme, wrapper)) if wrapper else (text(scheme, "type"), scheme)
+    )
     return Scheme(words(name), _kind(kind, body), text(body, "description"))
 
 
@@ -78,7 +80,7 @@ def _oauth2(body: Any) -> str:
 def _newer(requirement: Any) -> str:
     # The scopes are a `StringList` message (A2A 1.0 §4.5.9); some cards have an array instead.
     schemes = entries(requirement, "schemes")
-    return _all_of({name: member(scopes, "list") or scopes for name, scopes in schemes.items()})
+    return _all_of({name: field_at(scopes, "list") or scopes for name, scopes in schemes.items()})
 
 
 def _older(requirement: Any) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.outline.fields import entries, items, member, prose, text, words
+from cardwright.outline.fields import entries, field_at, items, prose, text, words
 from cardwright.page.source import pretty
 from cardwright_runtime.violation import quote
 
@@ -92,11 +92,11 @@ def _object_below(schema: Any, root: Any, depth: int) -> tuple[Any, str] | None:
     """Return the object schema in a schema, with `[]` for each array around it, or None."""
     if depth < 0:
         return None
-    if member(schema, "$ref") is not None:
+    if field_at(schema, "$ref") is not None:
         return _object_below(_resolved(schema, root), root, depth - 1)
     if entries(schema, "properties"):
         return schema, ""
-    if isinstance(member(schema, "items"), dict):
+    if isinstance(field_at(schema, "items"), dict):
         below = _object_below(schema["items"], root, depth - 1)
         return (below[0], f"[]{below[1]}") if below else None
     arms = [*items(schema, "anyOf"), *items(schema, "oneOf")]
@@ -107,11 +107,11 @@ def _kind(schema: Any, root: Any, depth: int = _MAX_DEPTH) -> str:
     """Return a type in words; for a reference to an object, the name of the definition."""
     if isinstance(schema, bool):
         return "anything" if schema else "nothing"
-    if member(schema, "$ref") is not None:
+    if field_at(schema, "$ref") is not None:
         target = _resolved(schema, root)
         if target is None or depth == 0:
             return text(schema, "$ref")
-        is_object = member(target, "type") == "object" or entries(target, "properties")
+        is_object = field_at(target, "type") == "object" or entries(target, "properties")
         return text(schema, "$ref").rpartition("/")[2] if is_object else _kind(target, root, depth - 1)
     choices = items(schema, "enum")
     if choices:
@@ -122,7 +122,7 @@ def _kind(schema: Any, root: Any, depth: int = _MAX_DEPTH) -> str:
     for union in ("anyOf", "oneOf"):
         if (arms := items(schema, union)) and depth:
             return " or ".join(dict.fromkeys(_kind(arm, root, depth - 1) for arm in arms[:_MAX_CHOICES]))
-    if member(schema, "type") == "array":
+    if field_at(schema, "type") == "array":
         return (
             f"array of {_kind(schema['items'], root, depth - 1)}" if "items" in schema and depth else "array"
         )
@@ -131,7 +131,7 @@ def _kind(schema: Any, root: Any, depth: int = _MAX_DEPTH) -> str:
 
 
 def _type_name(schema: Any) -> str:
-    kind = member(schema, "type")
+    kind = field_at(schema, "type")
     if isinstance(kind, list):
         return " or ".join(words(name) for name in kind) or "anything"
     if isinstance(kind, str):
@@ -140,18 +140,18 @@ def _type_name(schema: Any) -> str:
 
 
 def _description(schema: Any, root: Any) -> Any:
-    own = member(schema, "description")
+    own = field_at(schema, "description")
     if own is not None:
         return own
-    return member(_resolved(schema, root), "description") or text(schema, "title")
+    return field_at(_resolved(schema, root), "description") or text(schema, "title")
 
 
 def _resolved(schema: Any, root: Any) -> Any:
     """Return the target of a reference within the same schema, or None."""
-    reference = member(schema, "$ref")
+    reference = field_at(schema, "$ref")
     if not isinstance(reference, str) or not reference.startswith(_LOCAL):
         return None
-    return member(root, *reference.removeprefix(_LOCAL).split("/"))
+    return field_at(root, *reference.removeprefix(_LOCAL).split("/"))
 
 
 def _bounds(schema: Any) -> str:

@@ -90,7 +90,7 @@ def form_of(card: Card, profile: Profile) -> Form:
         uncovered = [
             step.path
             for step in (spec_steps(rest, rules) if DIALECTS[str(card.dialect)].halves else ())
-            if not step.kept and step.path[-1] == _REQUIREMENTS
+            if not step.is_kept and step.path[-1] == _REQUIREMENTS
         ]
         return Form(profile, canonical_bytes(spec_form(rest, rules), decoded=True), _pointers(uncovered))
     _check_read(card)
@@ -117,9 +117,9 @@ def explain(card: Card, profile: Profile) -> Iterator[Step]:
         reduction.card(rest)
         yield from reduction.steps
     else:
-        yield from (Step((name,), kept=True, rule="as-received") for name in rest)
+        yield from (Step((name,), is_kept=True, rule="as-received") for name in rest)
     if "signatures" in card.document:
-        yield Step(("signatures",), kept=False, rule="signatures")
+        yield Step(("signatures",), is_kept=False, rule="signatures")
 
 
 def _unsigned(card: Card) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class RecentKeySets:
             LookupError: If its origin was requested within the pause, and the cache has no key set.
             CardError: As `fetch`, if it fails and the cache has no key set; OSError and ValueError likewise.
         """
-        cached = self.kept(url)
+        cached = self.stored_body(url)
         if cached is not None:
             return cached
         try:
@@ -61,7 +61,7 @@ class RecentKeySets:
                 raise
             return last
 
-    def kept(self, url: str) -> bytes | None:
+    def stored_body(self, url: str) -> bytes | None:
         """Return the cached key set, or None if the URL should be fetched now.
 
         A caller that gets None fetches the URL, then calls `fetched` or `failed`.

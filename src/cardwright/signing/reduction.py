@@ -14,7 +14,7 @@ from cardwright_runtime.violation import pointer_of, quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from cardwright_runtime.presence import Kind, Member, Shape
+    from cardwright_runtime.presence import FieldPresence, Kind, Shape
 
 Path = tuple[str | int, ...]
 
@@ -29,7 +29,7 @@ RULES: Final = {
     "misshapen": "wrong type, signed unchanged (project decision)",
     "signatures": "signatures are never signed (A2A 1.0 §8.4.1 rule 3)",
     "as-received": "as received",
-    "read": "read by the SDKs, and not empty",
+    "read": "the SDKs read this field, and it is not empty",
     "unknown": "not read by the SDKs",
     "empty": "empty, or with empty contents only",
 }
@@ -57,12 +57,12 @@ class Step:
 
     Attributes:
         path: The path of the field: names and indices from the root.
-        kept: Whether its value, or a part of it, is in the form.
+        is_kept: Whether its value, or a part of it, is in the form.
         rule: The key in `RULES`.
     """
 
     path: Path
-    kept: bool
+    is_kept: bool
     rule: str
 
     @property
@@ -97,7 +97,7 @@ class _Plan:
         below: The fields that contain messages: name, kind, type of the value, and plan.
     """
 
-    fields: Mapping[str, Member]
+    fields: Mapping[str, FieldPresence]
     drops: tuple[tuple[str, Shape], ...]
     below: list[tuple[str, Kind, Any, _Plan]]
 
@@ -165,13 +165,13 @@ def _steps(node: dict[str, Any], shape: Shape, plans: Mapping[str, _Plan], path:
         at = (*path, name)
         field = plan.fields.get(name)
         if field is None:
-            yield Step(at, kept=True, rule="unknown-kept")
+            yield Step(at, is_kept=True, rule="unknown-kept")
         elif name in drops and _is_default(value, drops[name]):
-            yield Step(at, kept=False, rule="default")
+            yield Step(at, is_kept=False, rule="default")
         elif type(value) not in _TYPES[field.shape.kind]:
-            yield Step(at, kept=True, rule="misshapen")
+            yield Step(at, is_kept=True, rule="misshapen")
         else:
-            yield Step(at, kept=True, rule="set" if field.rule == "implicit" else field.rule)
+            yield Step(at, is_kept=True, rule="set" if field.rule == "implicit" else field.rule)
             yield from _steps_below(value, field.shape, plans, at)
 
 
@@ -205,9 +205,9 @@ class SdkReduction:
         """
         return self._message(document, self._presence.root, ())
 
-    def _note(self, path: Path, rule: str, *, kept: bool) -> None:
+    def _note(self, path: Path, rule: str, *, is_kept: bool) -> None:
         if self._record_steps:
-            self.steps.append(Step(path, kept=kept, rule=rule))
+            self.steps.append(Step(path, is_kept=is_kept, rule=rule))
 
     def _message(self, node: dict[str, Any], shape: Shape, path: Path) -> dict[str, Any]:
         fields = self._presence.messages[shape.message]
@@ -236,7 +236,7 @@ class SdkReduction:
                 read += 1
                 field = fields[name]
                 if field.rule == "implicit" and _is_default(value, field.shape):
-                    self._note(at, "default", kept=False)
+                    self._note(at, "default", is_kept=False)
                 else:
                     mark = self._mark()
                     result = self._read(value, field.shape, at)
@@ -246,7 +246,7 @@ class SdkReduction:
                         reduced[name] = result
                         if self._record_steps:
                             # Before the steps of its contents.
-                            self.steps.insert(mark[1], Step(at, kept=True, rule="read"))
+                            self.steps.insert(mark[1], Step(at, is_kept=True, rule="read"))
         if shape.alone and read > 1:
             raise NoCanonicalForm(
                 f"{pointer_of(path)}: the SDKs read only one of the alternatives that are set here"
@@ -261,7 +261,7 @@ class SdkReduction:
         del self.uncovered[mark[0] :]
         del self.steps[mark[1] :]
         self.uncovered.append(path)
-        self._note(path, rule, kept=False)
+        self._note(path, rule, is_kept=False)
 
     def _read(self, value: Any, shape: Shape, path: Path) -> Any:
         """Return the reduced value, or `_EMPTY`."""

@@ -46,7 +46,9 @@ class Database:
 
     def __init__(self, place: str | os.PathLike[str], *, wait_seconds: float, durable: bool = False) -> None:
         url = database_url(place)
-        self.display_name = "the database in memory" if in_memory(url) else f"the database {_shown(url)}"
+        self.display_name = (
+            "the database in memory" if in_memory(url) else f"the database {_without_password(url)}"
+        )
         self.engine = _engine(url, wait_seconds, "FULL" if durable else "NORMAL")
         self.index: Index = INDEXES[url.get_backend_name()]
         # A database in memory has one connection, shared by all threads.
@@ -167,7 +169,7 @@ def in_memory(url: URL) -> bool:
     return url.get_backend_name() == "sqlite" and url.database in (None, "", _MEMORY)
 
 
-def _shown(url: URL) -> str:
+def _without_password(url: URL) -> str:
     """Return a URL without user, password and options."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)

@@ -162,7 +162,8 @@ def approve(connection: Connection, index: Index, url: str, version: int | None)
     if version is not None and version != peer.waiting:
         raise BadArgument(
             "version",
-            f"version {version} does not wait, version {peer.waiting} does; check it, and approve that one",
+            f"version {version} is not waiting for approval; version {peer.waiting} is. Check and approve version"
+            f" {peer.waiting}",
         )
     row = connection.execute(select(VERSIONS).where(_V.version == peer.waiting)).mappings().one()
     facets, words = facets_and_words(orjson.loads(row["body"]), row["dialect"], valid=row["valid"])

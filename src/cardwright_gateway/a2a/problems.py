@@ -216,6 +216,8 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")
         case ConnectionDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("guard/address")
+        case BadResponse() if error.kind in ("status", "redirects"):
+            return UPSTREAM_UNREACHABLE, "the agent responded with an HTTP error or a redirect"
         case PeerError():
             return UPSTREAM_UNREACHABLE, "the agent cannot be reached"
         case StoreError():

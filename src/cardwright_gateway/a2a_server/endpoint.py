@@ -87,7 +87,7 @@ class _DecodedRequest(Request):
 
 
 class _Contexts(DefaultServerCallContextBuilder):
-    """Adds the call to the context of the handler."""
+    """Builder of the handler's context: the SDK's, with the call."""
 
     def build(self, request: Request) -> ServerCallContext:
         context = super().build(request)
@@ -106,8 +106,8 @@ class Bridge:
         card: The agent's card: it declares whether the agent streams.
         agent_id: The agent, for the log.
         tasks: The maximum number of stored tasks that are not running; the oldest are dropped first.
-        kept_seconds: How long a task is stored after it ended.
-        kept_bytes: The maximum total size of the stored tasks that are not running; the oldest are dropped first.
+        retention_seconds: How long a task is stored after it ended.
+        max_stored_bytes: The maximum total size of the stored tasks that are not running; the oldest are dropped first.
             A task of more than 8 MiB is dropped once its caller has the response.
         concurrency: The maximum number of concurrent turns; further turns are refused.
         clock: A monotonic clock, in seconds.
@@ -126,8 +126,8 @@ class Bridge:
         *,
         agent_id: str,
         tasks: int = 10_000,
-        kept_seconds: float = 3600.0,
-        kept_bytes: int = 64 * 1024 * 1024,
+        retention_seconds: float = 3600.0,
+        max_stored_bytes: int = 64 * 1024 * 1024,
         concurrency: int = 256,
         clock: Callable[[], float] = time.monotonic,
         keeping: Callable[[], TaskStores] | None = None,
@@ -138,7 +138,11 @@ class Bridge:
         self._agent_id = agent_id
         self._closed = False
         self._executor = Executor(backend, agent_id, concurrency, messages)
-        stores = keeping() if keeping else TaskStores(MemoryTaskStore(tasks, kept_seconds, clock, kept_bytes))
+        stores = (
+            keeping()
+            if keeping
+            else TaskStores(MemoryTaskStore(tasks, retention_seconds, clock, max_stored_bytes))
+        )
         # The in-memory store and the database store have no common type.
         self.tasks: Any = stores.tasks
         self.handler = Handler(self._executor, stores, to_a2a_sdk(card)[0], _sdk_card(extended))

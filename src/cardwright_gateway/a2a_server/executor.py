@@ -42,7 +42,7 @@ class Slot:
 
 @dataclass(slots=True)
 class Executor(AgentExecutor):
-    """Executes the turns of one backend.
+    """Executor of the turns of one backend.
 
     Attributes:
         backend: The backend.

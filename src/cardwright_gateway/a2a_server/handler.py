@@ -177,7 +177,7 @@ class Handler(DefaultRequestHandlerV2):
             try:
                 await self._push_sender.send_notification(task_id, event)
             except CardError as error:
-                _LOG.warning("task %s: its webhooks are notified later: %s", task_id, error)
+                _LOG.warning("task %s: its webhooks are delivered later: %s", task_id, error)
         # The process that runs the task does the same when it notices, but that process may be dead.
         await self._executor.cancel_upstream(task_id)
         return task

@@ -21,7 +21,7 @@ _RUNNING: Final = frozenset({
 })  # fmt: skip
 # The maximum total size of tasks that are not running, and the maximum size of one task that is kept after its
 # caller has the response (project decision).
-KEPT_BYTES: Final = 64 * 1024 * 1024
+MAX_STORED_BYTES: Final = 64 * 1024 * 1024
 MAX_TASK_BYTES: Final = 8 * 1024 * 1024
 
 
@@ -37,25 +37,29 @@ class _IdleTask:
 class MemoryTaskStore(InMemoryTaskStore):
     """The SDK's in-memory store with limits.
 
-    A task that ended, or waits for its caller, is kept for `kept_seconds` after its last change; if there are
+    A task that ended, or waits for its caller, is kept for `retention_seconds` after its last change; if there are
     more than `max_tasks`, the oldest are dropped first. Running tasks are never dropped. A task belongs to the user
     of its request; tasks of anonymous callers can be read by id, and are never listed.
 
     Args:
         max_tasks: The maximum number of tasks that are not running.
-        kept_seconds: How long they are kept.
+        retention_seconds: How long they are kept.
         clock: A monotonic clock, in seconds.
-        kept_bytes: Their maximum total size, as serialised; the newest one is always kept.
+        max_stored_bytes: Their maximum total size, as serialised; the newest one is always kept.
     """
 
     def __init__(
-        self, max_tasks: int, kept_seconds: float, clock: Callable[[], float], kept_bytes: int = KEPT_BYTES
+        self,
+        max_tasks: int,
+        retention_seconds: float,
+        clock: Callable[[], float],
+        max_stored_bytes: int = MAX_STORED_BYTES,
     ) -> None:
         super().__init__()
         self._max_tasks = max_tasks
-        self._kept_seconds = kept_seconds
+        self._retention_seconds = retention_seconds
         self._clock = clock
-        self._kept_bytes = kept_bytes
+        self._max_stored_bytes = max_stored_bytes
         # By owner and task id; the oldest first.
         self._idle: OrderedDict[tuple[str, str], _IdleTask] = OrderedDict()
         self._bytes = 0
@@ -96,11 +100,11 @@ class MemoryTaskStore(InMemoryTaskStore):
         await super().delete(task_id, context)
 
     async def _drop_excess(self) -> None:
-        limit = self._clock() - self._kept_seconds
+        limit = self._clock() - self._retention_seconds
         while self._idle:
             (_, task_id), oldest = next(iter(self._idle.items()))
             # The response with the newest one is not sent yet, so it stays, however large it is.
-            fits = self._bytes <= self._kept_bytes or len(self._idle) == 1
+            fits = self._bytes <= self._max_stored_bytes or len(self._idle) == 1
             if oldest.since > limit and len(self._idle) <= self._max_tasks and fits:
                 return
             await self.delete(task_id, oldest.context)

@@ -38,7 +38,7 @@ _FAILED: Final = Problem(AGENT_FAILED, "the agent's endpoint failed")
 
 
 class CorrectedResponse:
-    """Sends a response of the SDK: a complete one corrected, a stream piece by piece.
+    """Corrected response of the SDK: a complete one is sent whole, a stream piece by piece.
 
     Attributes:
         begun: Whether anything was sent.

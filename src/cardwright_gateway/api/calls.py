@@ -224,7 +224,7 @@ async def _ready(agent: Agent, public: str) -> ServedCard:
     if agent.backend is not None:
         await agent.backend.ready()
     served = agent.served_now(public)
-    return served if served is not None else (await agent.placed(public))[0]
+    return served if served is not None else (await agent.served_with_upstream(public))[0]
 
 
 def _forward(
@@ -273,11 +273,11 @@ def _extended(agent: Agent, public: str) -> Any:
     def rewrite(document: Any) -> Any:
         assert isinstance(agent.config.connection, Http)  # noqa: S101 - an agent that is called has a URL
         if type(document) is not dict:
-            raise not_a_reply("its extended card is not a card")
+            raise not_a_reply("the agent's extended card is not a card of a known dialect")
         try:
             card = unsigned(Card.from_document(document))
         except UnknownDialect:
-            raise not_a_reply("its extended card is not a card") from None
+            raise not_a_reply("the agent's extended card is not a card of a known dialect") from None
         return rewritten(card, public, agent.config.connection.url).card.document
 
     return rewrite

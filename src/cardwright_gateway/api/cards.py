@@ -107,12 +107,12 @@ class AgentCards:
     ) -> tuple[Response, ServedCard | None]:
         """Return the response with a card, and the served card if it is fresh and public."""
         form = _form(agent, exchange)
-        served, source = await agent.placed(exchange.public)
+        served, source = await agent.served_with_upstream(exchange.public)
         public = agent.config.visibility == "public"
         unredacted = public or await self._access.is_owner(agent.config, exchange.scope)
         if form == MCP:
             if not unredacted:
-                raise refuse(BAD_QUERY, "the public card of this agent has no form mcp")
+                raise refuse(BAD_QUERY, "the public card of this agent is not available as form=mcp")
             card, mark = own_form(agent, source), source.card
         else:
             card = mark = served.card if unredacted else served.public_card

@@ -66,7 +66,7 @@ class Catalogue:
         """
         agent = self._agents.public_agent(agent_id)
         public = self._urls.agent(agent_id, base)
-        served, upstream = await agent.placed(public)
+        served, upstream = await agent.served_with_upstream(public)
         if agent.config.protocol == MCP:
             card = own_form(agent, upstream)
         else:

@@ -191,7 +191,7 @@ class Forward:
         # The connection to the agent is released before the response is sent, even to a slow caller.
         try:
             async with asyncio.timeout(self.caller.timeout_seconds) as clock:
-                opened = self.caller.asked(
+                opened = self.caller.forward(
                     route.http_method,
                     route.url,
                     self._headers(route.version),
@@ -289,7 +289,7 @@ def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError 
         code = UNAUTHENTICATED if status == 401 else replace(UNAUTHENTICATED, status=403, reason="FORBIDDEN")
         return refuse(code, "the agent requires other credentials; see its card", headers=headers)
     if status == 429:
-        return refuse(RATE_LIMITED, "the agent has too many requests; try again later", headers=headers)
+        return refuse(RATE_LIMITED, "the agent responded with 429; try again later", headers=headers)
     if status == 504:
         return PeerTimeout("", "it did not respond in time")
     if status == 503:
@@ -299,5 +299,7 @@ def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError 
     if status >= 500:
         return PeerUnreachable("", "it responded with a server error")
     if 300 <= status < 400:
-        return not_a_reply("it redirects, and calls are not redirected")
-    return not_a_reply("it is not an A2A response")
+        return not_a_reply(
+            "the agent responded with a redirect; the gateway does not follow redirects of calls. Configure the final URL"
+        )
+    return not_a_reply("the agent's response is not valid A2A")

@@ -108,7 +108,7 @@ class Health:
         self._facts = facts = HealthFacts(
             agents=_agents(agents),
             unlisted=len(agents) - len(self._agents.listed),
-            calls=sum(agent.under_way for agent in agents),
+            calls=sum(agent.running_calls for agent in agents),
             database=counts is not None,
             own_tasks=self._replica_id is not None,
             webhooks=self._webhooks,

@@ -151,10 +151,12 @@ class Limiter:
 def _rate_limited(requests: int, seconds: int, wait: float) -> HttpError:
     # Rounded up: at the very end of a window its first request still counts.
     after = str(math.floor(wait) + 1).encode()
+    limit = "1 request" if requests == 1 else f"{requests} requests"
+    window = "1 second" if seconds == 1 else f"{seconds} seconds"
     return HttpError(
         Problem(
             RATE_LIMITED,
-            f"more than {requests} requests within {seconds} seconds; retry after the time in Retry-After",
+            f"more than {limit} within {window}; retry after the time in Retry-After",
             {"requests": str(requests), "seconds": str(seconds)},
             ((b"retry-after", after),),
         )

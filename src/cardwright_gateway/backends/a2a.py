@@ -169,7 +169,7 @@ class A2aBackend:
             if not reader.task_id or not self.streams:
                 raise self.caller.missed(_caller_error(failure(error, ""))) from error
         if not reader.task_id:
-            raise not_a_reply("its stream ended before it named a task")
+            raise not_a_reply("the agent's stream ended without a task")
         return await self._poll(client, reader)
 
     async def _store(self, known: Known, task_id: str, client: A2aClient, reader: TurnReader) -> None:
@@ -276,5 +276,5 @@ def _caller_error(error: CardError) -> CardError:
     if isinstance(error, CallFailed):
         if error.code in _MESSAGE_ERRORS:
             return BadTurn(f"the agent rejected the message ({error.error_reason or 'no reason given'})")
-        return not_a_reply("the agent answered with an error")
+        return not_a_reply("the agent responded with an error")
     return error

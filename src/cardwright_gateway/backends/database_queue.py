@@ -277,7 +277,7 @@ class SharedQueueBackend:
         if caller.ended.done():
             return
         if turn is None or turn.lost:
-            discarded = "the turn was discarded because its caller seemed to be gone"
+            discarded = "the turn was discarded because the process that waits for it seemed to have stopped"
             reason = lost_reason(self.agent_id) if turn is not None else discarded
             caller.ended.set_exception(PeerUnreachable("", reason))
         else:

@@ -212,7 +212,7 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[_Takes, bool]:
         or keyword_only
         or len([parameter for parameter in positional if parameter.default is parameter.empty]) > 2
     ):
-        raise BadFunction(name, f"its parameters do not fit: {wanted}")
+        raise BadFunction(name, "wrong parameters; expected (turn) or (turn, reporter)")
     return _parameter_kind(positional[0].annotation), len(positional) > 1 and (
         positional[1].default is positional[1].empty or positional[1].name == "tell"
     )

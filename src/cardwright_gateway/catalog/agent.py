@@ -72,7 +72,7 @@ class Agent:
         backend: Executes its turns, if it does not support A2A itself.
         settings: The gateway's settings.
         own: The storage of its tasks, if the gateway stores them.
-        under_way: The number of running calls.
+        running_calls: The number of running calls.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Agent:
         self.settings = GatewayConfig(agents={})
         self.own: Own | None = None
         self._relay: A2aBackend | None = None
-        self.under_way = 0
+        self.running_calls = 0
         self._served: dict[str, ServedCard] = {}
         self._creating: dict[str, asyncio.Task[ServedCard]] = {}
         self._bridge: Bridge | None = None
@@ -113,7 +113,7 @@ class Agent:
             else None
         )
 
-    async def placed(self, public: str) -> tuple[ServedCard, UpstreamCard]:
+    async def served_with_upstream(self, public: str) -> tuple[ServedCard, UpstreamCard]:
         """Return the served card for a public URL, and its upstream card.
 
         Raises:
@@ -220,15 +220,15 @@ class Agent:
         Raises:
             HttpError: If the limit of concurrent calls is reached.
         """
-        if self.under_way >= self.config.concurrency:
+        if self.running_calls >= self.config.concurrency:
             message = (
-                f"this agent has reached its limit of {self.under_way} concurrent calls; try again later"
+                f"this agent has reached its limit of {self.running_calls} concurrent calls; try again later"
             )
             raise refuse(RATE_LIMITED, message, headers=((b"retry-after", b"1"),))
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a call is answered in a task
         self._calls.add(task)
-        self.under_way += 1
+        self.running_calls += 1
         try:
             yield
         except asyncio.CancelledError:
@@ -238,7 +238,7 @@ class Agent:
             task.uncancel()
             raise UnknownAgent(self.id) from None
         finally:
-            self.under_way -= 1
+            self.running_calls -= 1
             self._calls.discard(task)
 
     async def close(self) -> None:

@@ -41,7 +41,7 @@ def peer_of(config: AgentConfig) -> dict[str, object]:
 
 
 class Peering:
-    """Keeps the registry of peers in sync with the agents.
+    """Synchronisation of the registry of peers with the agents.
 
     Args:
         registry: The registry.

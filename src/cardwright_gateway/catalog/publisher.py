@@ -34,7 +34,7 @@ Key = tuple[str, str, str]
 
 @dataclass(slots=True)
 class CardPublisher:
-    """Renders cards.
+    """Renderer and signer of the cards that the gateway serves.
 
     Attributes:
         signing: The key that the cards are signed with, if any.
@@ -95,7 +95,7 @@ class CardPublisher:
             BadArgument: If the card has no such form.
             CardError: If the agent has no card now.
         """
-        served, source = await agent.placed(urls.agent(agent.id))
+        served, source = await agent.served_with_upstream(urls.agent(agent.id))
         if form == MCP:
             return own_form(agent, source)
         key = (agent.id, urls.base, "")

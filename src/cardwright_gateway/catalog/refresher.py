@@ -23,7 +23,7 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 
 
 class Refresher:
-    """Refreshes the cards of the A2A agents that are due.
+    """Background refresh of the cards of A2A agents that are due.
 
     Args:
         agents: The agents by id; the mapping may change while this runs.

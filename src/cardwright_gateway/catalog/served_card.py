@@ -188,7 +188,12 @@ def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...
     }
     urls = {interface.url for interface in interfaces(card)}
     notes = (
-        (Note("/supportedInterfaces", "replaced by the interfaces of the gateway, which answers itself"),)
+        (
+            Note(
+                "/supportedInterfaces",
+                "replaced by the gateway's interfaces: the gateway executes this agent",
+            ),
+        )
         if urls
         else ()
     )

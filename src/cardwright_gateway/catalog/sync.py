@@ -26,7 +26,7 @@ ROUND_SECONDS: Final = 1.5
 
 
 class AgentSync:
-    """Applies the changes of other processes that share a PostgreSQL database, every 1.5 seconds.
+    """Synchronisation with the changes of other processes that share a PostgreSQL database, every 1.5 seconds.
 
     Args:
         agents: The agents.

@@ -47,8 +47,8 @@ class Process:
     seen_seconds: float
 
     @property
-    def standing(self) -> str:
-        """Its status, in words."""
+    def status_text(self) -> str:
+        """Text of the replica's status, with the times of its heartbeat and its start."""
         heartbeat = f"last heartbeat {duration(self.seen_seconds)} ago"
         if not self.alive:
             return f"stopped, {heartbeat}"

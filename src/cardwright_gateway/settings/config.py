@@ -177,7 +177,8 @@ def _check_root(root: str | None, agents: Mapping[str, AgentConfig], at: str) ->
     if agents[root].visibility == "private":
         raise BadConfiguration(
             "",
-            f"/agents/{root}/visibility: the agent at the root cannot be private, because every caller finds it",
+            f"/agents/{root}/visibility: the agent at the root cannot be private; set visibility: public, or"
+            " choose another root",
         )
     taken = sorted(_ROOT_PATHS.intersection(agents))
     if taken:

@@ -17,8 +17,11 @@ def owners_of(settings: Mapping[str, Any]) -> dict[str, Any]:
         BadConfiguration: If an issuer is unknown or repeated, or two owners have the same subject.
     """
     issuers = [issuer["issuer"] for issuer in settings.get("jwt", ())]
-    if len(set(issuers)) < len(issuers):
-        raise BadConfiguration("", "/jwt: an issuer is listed twice; remove one of the entries")
+    for index, issuer in enumerate(issuers):
+        if issuer in issuers[:index]:
+            raise BadConfiguration(
+                "", f"/jwt: the issuer {issuer!r} is listed twice; remove one of the entries"
+            )
     owners = {
         name: _owner(name, definition, issuers) for name, definition in settings.get("owners", {}).items()
     }

@@ -1,4 +1,4 @@
-"""Recovery of tasks whose process is gone: resumed if the upstream agent still has them, failed otherwise."""
+"""Recovery of tasks whose process has stopped: resumed if the upstream agent still has them, failed otherwise."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AWAY_SECONDS: Final = 300.0
 
 
 class TaskRecovery:
-    """Recovery of the tasks of processes that are gone.
+    """Recovery of the tasks of stopped processes.
 
     Args:
         storage: The task stores.
@@ -134,7 +134,7 @@ class TaskRecovery:
         Raises:
             CardError: If its card is unavailable.
         """
-        card, _ = await agent.placed(self._public(agent.id))
+        card, _ = await agent.served_with_upstream(self._public(agent.id))
         backend = agent.turns(card)
         return backend if isinstance(backend, A2aBackend) else None
 

@@ -1,4 +1,4 @@
-"""Resumption of a task whose process is gone and that the upstream agent still has."""
+"""Resumption of a task whose process has stopped and that the upstream agent still has."""
 
 from __future__ import annotations
 

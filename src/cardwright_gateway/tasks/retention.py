@@ -1,4 +1,4 @@
-"""Retention of tasks: old ones are deleted, and those whose process is gone are found and failed."""
+"""Retention of tasks: old ones are deleted, and those whose process has stopped are found and failed."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ class TaskCleaner:
         except ConcurrentTaskModificationError:
             # Another process was faster, or the one that seemed gone.
             return False
-        _LOG.warning("task %s failed: the process that ran it is gone", task_id)
+        _LOG.warning("task %s failed: the process that ran it has stopped", task_id)
         if self._notify is not None:
             try:
                 await self._notify(task_id, event)

@@ -70,7 +70,7 @@ class Caller:
         return AgentOffline(self.owned) if self.owned and type(error) is PeerUnreachable else error
 
     @asynccontextmanager
-    async def asked(
+    async def forward(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, streams: bool
     ) -> AsyncGenerator[Streamed]:
         """Forward a request, and yield the response once its headers have arrived.

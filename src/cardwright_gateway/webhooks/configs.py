@@ -132,8 +132,8 @@ class Configs(DatabasePushNotificationConfigStore):
         if stored and not any(map(self._decrypts, stored)):
             raise BadConfiguration(
                 "",
-                "/webhooks/encryption_key: it decrypts none of the stored webhooks; give the key that they were"
-                " configured with. If it is lost, delete all rows of a2a_push_configs and webhooks",
+                "/webhooks/encryption_key: the key cannot decrypt the stored webhooks; set the key that"
+                " encrypted them. If it is lost, delete all rows of a2a_push_configs and webhooks",
             )
 
     async def set_info(

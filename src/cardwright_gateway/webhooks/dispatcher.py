@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
 # Maximum concurrent deliveries of one process, over all receivers (project decision).
-MAX_UNDER_WAY: Final = 256
+MAX_CONCURRENT: Final = 256
 # How much longer a lease is than the timeout of an attempt, for a busy machine and a slow database (project decision).
 _LEASE_MARGIN_SECONDS: Final = 60.0
 # Delay before an attempt is repeated whose rows could not be read or written (project decision).
@@ -32,7 +32,7 @@ _GRACE_SECONDS: Final = 5.0
 
 
 class Dispatcher:
-    """Dispatcher of due events; another process takes over the events of one that is gone.
+    """Dispatcher of due events; another process takes over the events of a stopped one.
 
     Args:
         outbox: The rows.
@@ -112,7 +112,7 @@ class Dispatcher:
         lost: frozenset[str] = frozenset()
         if outlook.lessees:
             lost = outlook.lessees - await self._replica.alive(self._lost_seconds)
-        now, room = self._clock(), MAX_UNDER_WAY - len(self._running)
+        now, room = self._clock(), MAX_CONCURRENT - len(self._running)
         next_at = outlook.next_at
         if lost or (next_at is not None and next_at <= now and room > 0):
             claims = await self._outbox.claim(
@@ -127,7 +127,7 @@ class Dispatcher:
                 )
             )
             if lost:
-                LOG.warning("took over the deliveries of %d processes that are gone", len(lost))
+                LOG.warning("took over the deliveries of %d stopped processes", len(lost))
             next_at = claims.next_at
             for claim in claims.claimed:
                 self._start_attempt(claim)

@@ -17,7 +17,7 @@ from cardwright_gateway.webhooks import configs as _configs
 from cardwright_gateway.webhooks.acceptance import Acceptance
 from cardwright_gateway.webhooks.attempts import Attempts, redelivery_id
 from cardwright_gateway.webhooks.configs import Configs
-from cardwright_gateway.webhooks.dispatcher import MAX_UNDER_WAY, Dispatcher
+from cardwright_gateway.webhooks.dispatcher import MAX_CONCURRENT, Dispatcher
 from cardwright_gateway.webhooks.keys import encryption_key
 from cardwright_gateway.webhooks.outbox import Outbox
 from cardwright_gateway.webhooks.rows import DELIVERED
@@ -115,7 +115,7 @@ class Webhooks:
             guard,
             resolver=resolver,
             user_agent=f"cardwright/{version('cardwright')}",
-            concurrency=MAX_UNDER_WAY,
+            concurrency=MAX_CONCURRENT,
             keep_alive=False,
         )
         self._attempts = Attempts(

@@ -202,7 +202,7 @@ def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never()
     async def run() -> None:
         now = [0.0]
         harbour = Harbour()
-        async with bridged(harbour, tasks=2, kept_seconds=10.0, clock=lambda: now[0]) as bridge:
+        async with bridged(harbour, tasks=2, retention_seconds=10.0, clock=lambda: now[0]) as bridge:
             running = (await begun(bridge))["id"]
             ids = [(await sent(bridge, text))["id"] for text in ("a", "ask", "c")]
             assert (await rpc(bridge, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
@@ -219,7 +219,7 @@ def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never()
 
 def test_the_oldest_ended_tasks_are_forgotten_where_all_have_too_many_bytes() -> None:
     async def run() -> None:
-        async with bridged(kept_bytes=2_500) as bridge:
+        async with bridged(max_stored_bytes=2_500) as bridge:
             # A text is there twice: as it was sent, and in what was answered.
             ids = [(await sent(bridge, letter * 500))["id"] for letter in "abc"]
             assert (await rpc(bridge, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001

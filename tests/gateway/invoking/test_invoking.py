@@ -312,7 +312,7 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
         await backend.gone.wait()
 
         assert not sent
-        assert asked.agent.under_way == 0
+        assert asked.agent.running_calls == 0
 
     run(scene())
 
@@ -339,7 +339,7 @@ def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
             await going
         may_end.set()
 
-        assert asked.agent.under_way == 0
+        assert asked.agent.running_calls == 0
 
     run(scene())
 

@@ -302,7 +302,7 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
             await asked.answer_mcp(exchange)
         await backend.gone.wait()
 
-        assert asked.agent.under_way == 0
+        assert asked.agent.running_calls == 0
 
     asyncio.run(scene())
 

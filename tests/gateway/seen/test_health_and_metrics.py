@@ -101,7 +101,7 @@ def test_a_call_beyond_those_that_may_be_under_way_is_busy() -> None:
         caller = await running.key("slow")
         first = asyncio.create_task(caller.rpc("SendMessage", MESSAGE))
         agent = running.gateway.agents["slow"]
-        while not agent.under_way:  # noqa: ASYNC110 - nothing tells of it
+        while not agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0)
         assert "error" in await caller.rpc("SendMessage", MESSAGE)
         assert (await metrics(running))['refused_total{reason="busy"}'] == 1

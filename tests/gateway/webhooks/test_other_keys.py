@@ -40,7 +40,7 @@ def test_a_key_that_opens_nothing_of_what_is_kept_is_told_at_the_start(place: st
         async with house(place, OLD, start=False) as home:
             await home.listen("t", URL)
         async with house(place, NEW, start=False) as home:
-            with pytest.raises(BadConfiguration, match="encryption_key: it decrypts none"):
+            with pytest.raises(BadConfiguration, match="encryption_key: the key cannot decrypt"):
                 await home.webhooks.start()
         async with house(place, OLD):
             pass

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.reports.words import counted, tally
 from cardwright.cli.terminal import legible
-from cardwright.conversion.report import told as value_of
+from cardwright.conversion.report import value_text
 from cardwright.dialect import detect
 from cardwright_runtime.violation import escaped
 
@@ -46,7 +46,7 @@ def summary(path: str, card: Card, result: Card, report: ConversionReport, repor
     """Return the losses and assumptions, and the errors of the card and of the result."""
     everything = f"{'--report FILE' if report_file is None else legible(report_file)} lists them all"
     losses = [(loss.pointer, loss.kind, loss.why) for loss in report.losses]
-    assumptions = [(item.pointer, value_of(item), item.why) for item in report.assumptions]
+    assumptions = [(item.pointer, value_text(item), item.why) for item in report.assumptions]
     heading = counted(len(losses), "loss") + (", carried" if report.carried and losses else "")
     lines = [f"{legible(path)}: {report.source} → {report.target}"]
     if violations := tally(card.violations):

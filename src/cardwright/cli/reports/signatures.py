@@ -53,7 +53,7 @@ def steps(explanation: Sequence[Step]) -> Iterator[str]:
     """Yield a line for each field of a card: kept or left out, and why."""
     width = min(_MAX_WIDTH, max((len(_pointer(step)) for step in explanation), default=0))
     for step in explanation:
-        outcome = "kept    " if step.kept else "left out"
+        outcome = "kept    " if step.is_kept else "left out"
         yield f"{outcome}  {_pointer(step):{width}}  {RULES[step.rule]}"
 
 
@@ -67,7 +67,7 @@ def table(explanation: Sequence[Step]) -> Table:
     grid.add_column(overflow="fold")
     grid.add_column()
     for step in explanation:
-        outcome = Text("kept", "green") if step.kept else Text("left out", "yellow")
+        outcome = Text("kept", "green") if step.is_kept else Text("left out", "yellow")
         grid.add_row(outcome, Text(_pointer(step)), Text(RULES[step.rule], "dim"))
     return grid
 

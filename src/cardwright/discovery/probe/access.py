@@ -47,7 +47,13 @@ async def check_access(
         context.add("probe/auth-accepted", "warning", subject, seen, pointer=pointer)
         return None
     if reply.form == "denied":
-        context.add("probe/auth-accepted", "pass", subject, "the given header grants access", pointer=pointer)
+        context.add(
+            "probe/auth-accepted",
+            "pass",
+            subject,
+            "the agent accepts the header given with --header",
+            pointer=pointer,
+        )
     return authorized
 
 

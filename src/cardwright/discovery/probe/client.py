@@ -24,7 +24,7 @@ _DATA: Final = re.compile(rb"(?:^|\n)data:")
 
 
 class BudgetSpent(CardError):
-    """The probe must stop: its time or requests are used up, or the peer answered 429."""
+    """The probe must stop: its time or requests are used up, or the peer responded with 429."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class ProbeClient:
 
     def _count_request(self) -> float:
         if self._throttled:
-            raise BudgetSpent("the agent answered 429 (too many requests)")
+            raise BudgetSpent("the agent responded with 429 (too many requests)")
         if self.request_count >= self._max_requests:
             raise BudgetSpent(f"the limit of {self._max_requests} requests is reached")
         left = self.left()
@@ -173,7 +173,7 @@ class ProbeClient:
     def _check_throttled(self, status: int) -> None:
         if status == 429:
             self._throttled = True
-            raise BudgetSpent("the agent answered 429 (too many requests)")
+            raise BudgetSpent("the agent responded with 429 (too many requests)")
 
 
 def media_type(headers: Headers) -> str:

@@ -178,7 +178,7 @@ RULES: Final[dict[str, Rule]] = {
     ),
     "probe/auth-accepted": Rule(
         "access",
-        "the given header grants access",
+        "the agent accepts the header given with --header",
         "check that the credential is valid, and what it permits",
         "A2A 1.0 §7.4",
     ),

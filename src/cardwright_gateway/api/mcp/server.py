@@ -117,7 +117,7 @@ class _Tools:
 
 
 class _Progress:
-    """Passes on progress as increasing numbers (MCP 2025-11-25, Progress)."""
+    """Progress notifications with increasing numbers (MCP 2025-11-25, Progress)."""
 
     def __init__(self, session: ServerSession) -> None:
         self._session = session

@@ -64,6 +64,6 @@ def _instance(
         mode=mode,
         state=state,
         workers_waiting=workers_waiting,
-        calls_under_way=agent.under_way,
+        calls_under_way=agent.running_calls,
         seen_seconds_ago=MISSING if seen is None else round(seen, 1),
     )

@@ -124,5 +124,5 @@ def _provider(document: dict[str, Any], passage: Passage) -> None:
         passage.note("/provider/url", f"removed: {_HIDDEN}")
     else:
         document["provider"] = {**provider, "url": passage.bases.origin}
-        why = f"replaced by the gateway's origin: {_HIDDEN}, and a provider must have a URL"
+        why = f"replaced by the gateway's origin: {_HIDDEN}, and this dialect requires provider.url"
         passage.note("/provider/url", why)

@@ -70,7 +70,7 @@ def failure_reason(error: Exception, route: Route | None) -> str:
         case SessionFailed():
             return "the connection ended before the session began"
         case CallFailed():
-            return f"it answered the start of the session with error {failure.code}"
+            return f"it responded to the start of the session with error {failure.code}"
         case PeerError():
             return failure.reason
         case ConnectionDenied():

@@ -230,7 +230,7 @@ class McpSession:
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Note the end of the background task, so that the state does not stay `ready` or `starting` for ever."""
         if task is self._task:
-            self._crashed("its background task was cancelled")
+            self._crashed("the MCP session's background task was cancelled; a later request starts it again")
 
     async def _run(self) -> None:
         """Run the session, and restart it until it is closed; if it was never ready, stop at the first failure."""
