@@ -19,12 +19,14 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -46,7 +48,7 @@ _NOTE: Final = re.compile(
 _CRASH: Final = re.compile(r"^Traceback \(most recent call last\)|: command not found$", re.MULTILINE)
 _COPY: Final = re.compile(r"^<!-- copy: (\S+) as (\S+) -->$", re.MULTILINE)
 _TITLE: Final = re.compile(r'title="([^"]+)"')
-_PORT: Final = re.compile(r"(?:127\.0\.0\.1:|localhost:|--port[ =]|PORT=|port: )(\d{4,5})\b")
+_PORT: Final = re.compile(r"(?:127\.0\.0\.1:|localhost:|--port[ =]|PORT=|port: |\.py )(\d{4,5})\b")
 _SERVER_SECONDS: Final = 30.0
 
 
@@ -270,7 +272,9 @@ def _environment() -> dict[str, str]:
 
 
 def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """Return a port that nothing listens on, below those that systems give to outgoing connections."""
+    while True:
+        port = secrets.choice(range(20_000, 32_000))
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
