@@ -253,7 +253,7 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
         (
             ["card.json", "--views", "card.json", "--api-keys", "keys.json"],
             1,
-            "expected a JSON object with the fields",
+            "unknown field .capabilities. in views",
         ),
         (["card.json", "--api-keys", "card.json"], 2, "other users can read|expected a JSON object"),
         (["card.json", "--api-keys", "listed.json"], 2, "expected a JSON object"),
