@@ -200,6 +200,7 @@ def base(env: Environment) -> None:
     texts = ("--name", "Tides", "--description", "Tells the tides.", "--url", "https://tides.example.com")
     env.run("init", env.work / "new.json", *texts, "--skill", "tides: Tells when the water is high. #tides")
     env.run("canonicalize", "a2a-1.0.card.json")
+    env.run("explain", "url/https")
     env.run("schema", "list")
     env.run("schema", "show", "a2a-1.0")
     for command in ("serve", "discover", "registry", "probe", "keygen", "sign", "verify", "jwks", "gateway"):
