@@ -20,6 +20,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 BANNED: Final = (
     r"\bwho(?:m)?ever\b",
     r"\bnobody\b",
+    r"\b(?:is|are) (?-i:none)\b",
     r"\bfor want of\b",
     r"\bof itself\b",
     r"(?<!there )\bis no (?:agent|card|JSON|list|number|object|request|schema|text|URL|version)\b",

@@ -15,7 +15,7 @@ def find_dialects(schemas: Path) -> dict[str, Dialect]:
     """Return every dialect below `schemas` that has a schema of its own, by name.
 
     Raises:
-        DriftError: If there is none, or the tree is broken.
+        DriftError: If no dialect matches, or the tree is broken.
     """
     try:
         tree = read_tree(schemas)
@@ -50,7 +50,7 @@ def named_dialect(name: str, known: dict[str, Dialect], spec: Path) -> Dialect:
     """Return the dialect of that name.
 
     Raises:
-        DriftError: If there is none.
+        DriftError: If no dialect matches.
     """
     if name not in known:
         raise DriftError(str(spec), f"there is no dialect {name}", f"add --dialect {_listed(known)}")

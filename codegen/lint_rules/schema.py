@@ -92,7 +92,7 @@ def _unusable(node: _Node, path: str, registry: Registry[Any]) -> Iterator[tuple
 
 
 def _reference_fault(registry: Registry[Any], base: str, reference: str) -> str:
-    """Return the fault of a chain of references: it does not resolve, or is circular; "" if there is none."""
+    """Return the fault of a chain of references: it does not resolve, or is circular; "" if absent."""
     followed: set[str] = set()
     uri = urljoin(base, reference)
     while uri not in followed:

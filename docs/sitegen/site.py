@@ -134,7 +134,7 @@ def _broken(pages: dict[str, _Page], site: Path) -> Iterator[str]:
 
 
 def _target(page: str, path: str, site: Path) -> str | None:
-    """Return the file of the site that a link of a page names; None if there is none."""
+    """Return the file of the site that a link of a page names; None if absent."""
     file = (site / page).parent / path if path else site / page
     if path.startswith("/"):
         file = site / path.lstrip("/")

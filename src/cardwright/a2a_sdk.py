@@ -164,7 +164,7 @@ def _accepted(value: dict[str, Any], descriptor: Any, pointer: str, losses: dict
 
 
 def _field_value(value: Any, field: Any, pointer: str, losses: dict[str, str]) -> Any:
-    """Return the part of a value that a field of the message accepts; None, and a loss, if there is none."""
+    """Return the part of a value that a field of the message accepts; None, and a loss, if no part is accepted."""
     if value is None:
         losses[pointer] = "null means the same as an absent field"
         return None

@@ -91,7 +91,7 @@ def named(name: str) -> Dialect:
     """Return the dialect with a name such as `a2a-0.3`.
 
     Raises:
-        UnknownDialect: If there is none; the message lists the known dialects.
+        UnknownDialect: If no dialect matches; the message lists the known dialects.
     """
     dialect = KNOWN.get(name)
     if dialect is None:

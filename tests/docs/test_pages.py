@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.docs.session import ROOT, Session, agrees, blocks_of, steps_of
+from tests.docs.session import MACHINE_PATH, ROOT, Session, agrees, blocks_of, steps_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +31,17 @@ def test_a_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
         mismatches = list(session.mismatches())
 
     assert mismatches == [], "\n\n".join(map(str, mismatches))
+
+
+def test_no_page_names_a_folder_of_a_machine() -> None:
+    pages = [*PAGES, *PAGES_FOLDER.rglob("*.md"), *ROOT.glob("*.md")]
+    found = [
+        f"{page.relative_to(ROOT)}: {match[0]}"
+        for page in pages
+        for match in MACHINE_PATH.finditer(page.read_text(encoding="utf-8"))
+    ]
+
+    assert found == []
 
 
 def test_an_ellipsis_stands_for_text_and_alone_for_lines() -> None:

@@ -32,7 +32,7 @@ class InvokeReply(DocumentModel):
     )
     reply: str
     """
-    The texts of the agent, one per line; if there are none, its data as compact JSON, one value per line.
+    The texts of the agent, one per line; without texts, its data as compact JSON, one value per line.
     """
     context_id: str
     """

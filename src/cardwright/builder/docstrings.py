@@ -29,7 +29,7 @@ class Docstring:
     """The parts of a docstring.
 
     Attributes:
-        summary: The first paragraph as one line; empty if there is none.
+        summary: The first paragraph as one line; empty if absent.
         parameters: The descriptions in the `Args:` section, by name.
         examples: The entries of the `Examples:` section, unless they are code.
     """

@@ -23,7 +23,7 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def key_of(path: str | None) -> Key:
-    """Return the key of a file or, without a path, of the environment; end the command if there is none."""
+    """Return the key of a file or, without a path, of the environment; end the command if it is missing."""
     from cardwright.signing import Key
 
     if path is not None:

@@ -212,7 +212,7 @@ def _label(item: Any) -> str:
 
 
 def identity(item: dict[str, Any]) -> Any:
-    """Return the values that identify an object of an array, or its field names if there are none."""
+    """Return the values that identify an object of an array, or its field names if no value identifies it."""
     values = [item.get(name) for name in _IDENTITY]
     if any(type(value) is str for value in values):
         return values

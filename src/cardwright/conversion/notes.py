@@ -58,7 +58,7 @@ def led_back(pointer: str, moves: dict[str, str]) -> str:
 
 
 def covers(pointers: Any, pointer: str) -> str | None:
-    """Return the longest of some pointers that is a pointer or above it; None if there is none."""
+    """Return the longest of some pointers that is a pointer or above it, or None."""
     head = pointer
     while True:
         if head in pointers:
@@ -69,7 +69,7 @@ def covers(pointers: Any, pointer: str) -> str | None:
 
 
 def value_at(document: Any, pointer: str) -> tuple[Any] | None:
-    """Return the value at a pointer in a tuple, or None if there is none."""
+    """Return the value at a pointer in a tuple, or None if absent."""
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(document, dict) and name in document:

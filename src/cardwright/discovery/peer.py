@@ -42,7 +42,7 @@ class Peer:
 
     @property
     def id(self) -> str | None:
-        """The configured id, else that of the card; None if there is none."""
+        """The configured id, else that of the card; None if absent."""
         return self.record.id
 
     @property

@@ -44,7 +44,7 @@ class SystemLookup:
         """Return the addresses of a host name.
 
         Raises:
-            OSError: If there are none.
+            OSError: If the name has no address.
         """
         lookup = partial(
             socket.getaddrinfo, host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
@@ -85,7 +85,7 @@ class CheckedResolver(AbstractResolver):
 
         Raises:
             ConnectionDenied: If one is denied: a name with a forbidden address is an attack or a mistake.
-            OSError: If there are none.
+            OSError: If the name has no address.
         """
         addresses = await self._lookup.resolve(host, port, family)
         for result in addresses:

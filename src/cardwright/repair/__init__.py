@@ -45,7 +45,7 @@ def fix(
     break_signatures: bool = True,
     ask: Callable[[Violation], bool] | None = None,
 ) -> tuple[Card, tuple[AppliedFix, ...]]:
-    """Return the fixed card and the applied fixes in order; the card itself if there are none.
+    """Return the fixed card and the applied fixes in order; the card itself without fixes.
 
     The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
     idempotent and never adds a violation. Endpoints are never invented. A card with more than 10,000

@@ -78,7 +78,7 @@ class SignatureFolder:
     path: str | Path
 
     def get(self, key: SignatureKey) -> dict[str, Any] | None:
-        """Return the stored entry, or None if there is none or it cannot be read."""
+        """Return the stored entry, or None if it is absent or cannot be read."""
         try:
             entry = decode(self._file(key).read_bytes())
         except (OSError, CardError):

@@ -71,7 +71,7 @@ def read_header(entry: Any) -> Header:
     if type(header.get("typ", "")) is not str:
         raise Unacceptable("typ in the protected header must be a string")
     jku = header.get("jku")
-    # a2a-sdk 1.3 writes `"jku": null` if there is none.
+    # a2a-sdk 1.3 writes `"jku": null` for an absent jku.
     if jku is not None and type(jku) is not str:
         raise Unacceptable("jku in the protected header must be a string")
     if type(signature) is not str:

@@ -188,7 +188,7 @@ class Key:
         """Read one key from the bytes of a file: a JSON Web Key, a set with one key, or PEM.
 
         Raises:
-            BadKey: If it is none of these.
+            BadKey: If it has another form.
         """
         keys = cls.read_all(body)
         if len(keys) != 1:
@@ -200,7 +200,7 @@ class Key:
         """Read the keys of a file: a JSON Web Key Set, one key, or PEM.
 
         Raises:
-            BadKey: If it is none of these, or a key cannot sign cards.
+            BadKey: If it has another form, or a key cannot sign cards.
         """
         if b"-----BEGIN " in body[:4096]:
             return [cls.from_pem(body)]

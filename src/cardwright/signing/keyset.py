@@ -44,7 +44,7 @@ class KeySet:
         A key without an id gets its RFC 7638 thumbprint as its id.
 
         Raises:
-            BadKey: If it is none of these, or has more than 1,024 keys.
+            BadKey: If it has another form, or has more than 1,024 keys.
         """
         if type(value) is not dict:
             raise BadKey("expected a key set, which is a JSON object with an array `keys`")
@@ -90,7 +90,7 @@ class KeySet:
         """Read the bytes of a key set, a trust store, one JSON Web Key or one PEM.
 
         Raises:
-            BadKey: If they are none of these.
+            BadKey: If they have another form.
         """
         if b"-----BEGIN " in body[:4096]:
             return cls.of([Key.from_pem(body)])

@@ -130,7 +130,7 @@ def key_of(key: Key | Mapping[str, object] | bytes | str) -> Key:
     """Return the key in a `Key`, a JSON Web Key or PEM.
 
     Raises:
-        BadKey: If it is none of these.
+        BadKey: If it has another form.
     """
     if isinstance(key, Key):
         return key

@@ -112,7 +112,7 @@ class Bridge:
         concurrency: The maximum number of concurrent turns; further turns are refused.
         clock: A monotonic clock, in seconds.
         keeping: Creates the task stores; default: stores in the memory of this process.
-        extended: The card that admitted callers see; None if there is none.
+        extended: The card that admitted callers see; None if absent.
         messages: Whether the backend may respond with only a message, without a task.
 
     Raises:

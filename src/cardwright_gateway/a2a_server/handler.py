@@ -228,7 +228,7 @@ class Handler(DefaultRequestHandlerV2):
         params: GetExtendedAgentCardRequest,
         context: ServerCallContext,
     ) -> AgentCard:
-        """Return the extended card for admitted callers; raise an error if there is none."""
+        """Return the extended card for admitted callers; raise an error if it is not configured."""
         if self.extended_agent_card is not None:
             card: AgentCard = await super().on_get_extended_agent_card(params, context)
             return card

@@ -47,11 +47,11 @@ class Exchange:
         scope: The ASGI scope, with the record of the request.
         receive: The ASGI `receive`.
         base: The public URL of the gateway for this caller.
-        root: The agent at the root of the host; "" if there is none.
+        root: The agent at the root of the host; "" if absent.
         max_body_bytes: The maximum size of the body.
         record: The record of the request for log and metrics.
         params: The path parameters.
-        agent_id: The agent of the path; "" if there is none.
+        agent_id: The agent of the path; "" if absent.
         path: The path below the agent, percent-encoded.
         form: The form of error responses.
         call_id: The id of the JSON-RPC call, once it is known.

@@ -22,7 +22,7 @@ def check_local(scope: Scope, config: GatewayConfig) -> None:
     """Refuse requests whose Host or Origin is another host.
 
     Raises:
-        HttpError: If Host or Origin is none of loopback, the base URL, and `hosts` in the configuration.
+        HttpError: If Host or Origin is neither a loopback host, nor the base URL, nor in `hosts` in the configuration.
     """
     for name, value in scope["headers"]:
         if name == b"host" and not _known(f"//{value.decode('latin-1')}", config):

@@ -147,7 +147,7 @@ class SharedQueueBackend:
             await asyncio.gather(self._polling, return_exceptions=True)
 
     async def take(self, wait_seconds: float) -> Work | None:
-        """Return the turn that has waited longest, in any process; None if there is none within `wait_seconds`.
+        """Return the turn that has waited longest, in any process; None if no turn is ready within `wait_seconds`.
 
         Raises:
             StoreError: If the database is unavailable.

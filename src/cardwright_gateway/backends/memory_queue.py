@@ -119,7 +119,7 @@ class QueueBackend:
                 woken.set_result(None)
 
     async def take(self, wait_seconds: float) -> Work | None:
-        """Return the turn that has waited longest; None if there is none within `wait_seconds`."""
+        """Return the turn that has waited longest; None if no turn is ready within `wait_seconds`."""
         self._polled_at = self.clock()
         self._expire()
         if not self._waiting and wait_seconds > 0:

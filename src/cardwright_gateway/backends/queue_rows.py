@@ -51,7 +51,7 @@ class Awaited:
 
     Attributes:
         updates: The updates that were not yet passed on: number and body.
-        ended: The result as JSON; None while there is none.
+        ended: The result as JSON; None until then.
         lost: Whether all workers that took it are gone.
     """
 
@@ -109,7 +109,7 @@ class QueueRows:
             return int(connection.execute(select(func.count()).select_from(ready)).scalar_one())
 
     def claim(self, lease_seconds: float) -> Work | None:
-        """Lease the oldest ready turn to a worker; return None if there is none."""
+        """Lease the oldest ready turn to a worker; return None if no turn is ready."""
         now = self.clock()
         # Skip a row that another process is leasing now, instead of waiting for it.
         oldest = (

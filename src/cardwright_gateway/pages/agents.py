@@ -56,7 +56,7 @@ class AgentRow:
         state: The state of its card: `ok`, `stale`, `failing`, `waiting`, `starting` or `idle`.
         age_seconds: Seconds since the card was fetched; None if it never was.
         next_seconds: Seconds until the next refresh; None if none is scheduled.
-        error: The last error, as a message of the gateway; "" if there is none.
+        error: The last error, as a message of the gateway; "" if absent.
         errors: The number of errors in its card.
         warnings: The number of warnings.
         leaks: The number of internal hosts in the served card.
@@ -139,8 +139,8 @@ class ReportFacts:
 
     Attributes:
         row: The agent as in the list.
-        received: The upstream card; None if there is none.
-        served: The served card; None if there is none.
+        received: The upstream card; None if absent.
+        served: The served card; None if absent.
         notes: The changes by rewriting.
         fixes: The applied fixes.
         leaks: Internal hosts in texts or token URLs of the served card, of the rule `gateway/internal-host`.
@@ -284,7 +284,7 @@ def _done(change: Done) -> Done:
 
 
 def unquoted(text: str) -> str:
-    """Return a message without quoted text: a host with one label cannot be told from a word.
+    """Return a message without quoted text: a host with one label looks like a word.
 
     >>> unquoted('"db" is no "uri"')
     '"…" is no "…"'

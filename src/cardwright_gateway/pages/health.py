@@ -24,7 +24,7 @@ class AgentsState:
 
     @property
     def oldest(self) -> str:
-        """The age of the oldest card, in words; "" if there is none."""
+        """The age of the oldest card, in words; "" without cards."""
         return "" if self.oldest_seconds is None else duration(self.oldest_seconds)
 
 

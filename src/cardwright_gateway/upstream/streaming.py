@@ -60,7 +60,7 @@ class Events:
         return ready
 
     def rest(self) -> bytes:
-        """Return the last event, which the end of the stream terminates; empty if there is none."""
+        """Return the last event, which the end of the stream terminates; empty if absent."""
         buffered = b"".join(self._chunks)
         return buffered + b"\n\n" if buffered.strip() else b""
 

@@ -81,7 +81,7 @@ class Outlook:
     """A snapshot of the outbox.
 
     Attributes:
-        next_at: When the next event is due, possibly in the past; None if there is none.
+        next_at: When the next event is due, possibly in the past; None if absent.
         lessees: Other processes that have leases.
     """
 

@@ -91,7 +91,7 @@ def _read(file: Path) -> bytes:
     if not valid:
         raise BadConfiguration(
             str(file),
-            "not a valid key of the webhook secrets: restore it from a backup. If there is none, delete the file and"
+            "not a valid key of the webhook secrets: restore it from a backup. Without a backup, delete the file and"
             " all rows of a2a_push_configs and webhooks; callers must then configure their webhooks again",
         )
     return key

@@ -54,7 +54,7 @@ def outcome(row: Row) -> str:
 
 
 def tally(violations: Iterable[Violation]) -> str:
-    """Return the number of errors and warnings; "" if there are none."""
+    """Return the number of errors and warnings; "" without violations."""
     counts = Counter(violation.severity for violation in violations)
     return ", ".join(counted(counts[severity], severity) for severity in _SEVERITIES if counts[severity])
 

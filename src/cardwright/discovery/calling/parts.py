@@ -39,7 +39,7 @@ class Part:
         """Return a text, bytes or a JSON object as a part; a `Part` unchanged.
 
         Raises:
-            BadArgument: If the value is none of these.
+            BadArgument: If it has another form.
         """
         match value:
             case Part():

@@ -54,7 +54,7 @@ class OperationResponse:
         response: The HTTP response.
         form: `error` or `result` of the binding, a `stream` of events, `denied` for 401 and 403, or `other` for a
             response that is not in the form of the binding.
-        code: The JSON-RPC error code, also over HTTP+JSON; None if there is none.
+        code: The JSON-RPC error code, also over HTTP+JSON; None if absent.
         result: The result, a JSON value.
         detailed: Whether the error has its reason in an ErrorInfo.
         details_form: Whether the error details, if any, are an array of objects with `@type`.

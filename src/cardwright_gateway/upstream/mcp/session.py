@@ -34,7 +34,7 @@ State = Literal["idle", "starting", "ready", "crashed", "closed"]
 # Backoff before a broken session restarts: doubled each time, with jitter (project decision).
 FIRST_WAIT: Final = 0.5
 MAX_WAIT: Final = 60.0
-# Timeout of a start; meanwhile callers are told that the session is starting (project decision).
+# Timeout of a start; meanwhile callers get an error that the session is starting (project decision).
 MAX_START: Final = 60.0
 # How often the lists are reread because they changed while being read (project decision).
 _MAX_READS: Final = 3
