@@ -1,6 +1,7 @@
 # `make` prints the targets with their ## sentences.
 PYTHON ?= python3
 CARDS ?= examples/a2a-hybrid.card.json
+SECONDS ?= 1800
 PORT ?= 4000
 SPEC ?=
 WORKERS ?= auto
@@ -12,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz js-peer old-sdk-peer bench docs docs-outputs schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer bench docs docs-outputs schemas spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -44,7 +45,7 @@ serve: $(RUN_READY) ## Serve an example card, or CARDS=path, on PORT=4000, as JS
 	@$(RUN)/bin/cardwright serve --watch --port $(PORT) $(CARDS)
 
 # pytest caches rewritten assertions even if the environment disables compiled files.
-test test-all test-slow test-cluster coverage conformance fuzz: export PYTHONDONTWRITEBYTECODE =
+test test-all test-slow test-cluster coverage conformance fuzz hostile: export PYTHONDONTWRITEBYTECODE =
 
 test: $(READY) ## Run the fast tests; they need no other process, browser or database server
 	$(BIN)/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q
@@ -93,6 +94,9 @@ fix-table: $(READY) ## Print the effect of fixes on real cards, by rule, if the 
 fuzz: $(READY) ## Test with many random documents, for some minutes
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n $(WORKERS)
 
+hostile: $(READY) ## Send random hostile requests to a gateway for SECONDS (30 minutes)
+	CARDWRIGHT_HOSTILE_SECONDS=$(SECONDS) $(BIN)/python -m pytest --tier cluster tests/gateway/cluster/hostile -q -s
+
 js-peer: ## Install the JavaScript test dependencies, with hashes from package-lock.json
 	npm ci --silent --prefix tests/oracles/js
 
@@ -122,6 +126,8 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --extra gateway --group pyproject.toml:build -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra postgresql --extra redis -o requirements/image.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
 
 tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (WRITE=1 writes docs/pages/explanation/compatibility-kit.md)
