@@ -31,6 +31,7 @@ _INDENTED: Final = orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2
 _MAX_INTEGER: Final = 2**53 - 1
 _ASCII: Final = bytes(range(128))
 _WHITE_SPACE: Final = b" \t\r\n"
+_NOT_STRUCTURE: Final = bytes(set(range(256)) - set(b"[{,"))
 
 
 # jiter reads 200 levels and orjson writes 254; deeper documents could not be validated.
@@ -39,7 +40,14 @@ MAX_DEPTH: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Maximum size of a document: bytes, levels of nesting, fields of one object (project decision).
+    """Maximum size of a document (project decision).
+
+    Attributes:
+        max_bytes: Bytes.
+        max_depth: Levels of nesting.
+        max_members: Fields of one object.
+        max_values: Values in the whole document: objects, arrays and what they contain. Two bytes are enough for an
+            array, which then takes 60 bytes of memory and cannot be decoded without stopping all other threads.
 
     Raises:
         ValueError: If a limit is below 1, or the depth greater than `MAX_DEPTH`.
@@ -48,10 +56,11 @@ class Limits:
     max_bytes: int = 256 * 1024
     max_depth: int = 64
     max_members: int = 4096
+    max_values: int = 10_000
 
     def __post_init__(self) -> None:
         """Refuse invalid limits."""
-        for limit in (self.max_bytes, self.max_depth, self.max_members):
+        for limit in (self.max_bytes, self.max_depth, self.max_members, self.max_values):
             if type(limit) is not int or limit < 1:
                 raise ValueError(f"a limit must be an integer of at least 1, not {limit!r}")
         if self.max_depth > MAX_DEPTH:
@@ -93,6 +102,9 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
     if len(body) > limits.max_bytes:
         reason = f"the document has {len(body):,} bytes, more than the maximum of {limits.max_bytes:,}"
         raise MalformedDocument("decode/too-large", reason)
+    if len(body) > limits.max_values and count_values(body, limits.max_values) > limits.max_values:
+        reason = f"the document has more than {limits.max_values:,} values"
+        raise MalformedDocument("decode/too-many-values", reason)
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -123,7 +135,33 @@ def checked_copy(value: Any, limits: Limits = DEFAULT_LIMITS) -> Any:
     Raises:
         MalformedDocument: If it contains anything but JSON values, or exceeds a limit.
     """
-    return _copied(value, (), limits)
+    return _copied(value, (), limits, [limits.max_values - 1])
+
+
+def count_values(body: bytes, at_most: int) -> int:
+    r"""Return how many values a JSON text has, without decoding it; more than `at_most` are not counted further.
+
+    Each value but the first follows a comma, or the bracket or brace that begins its array or object. Empty arrays
+    and objects therefore count twice.
+
+    >>> count_values(rb'{"a": [1, "b, [c]", "\"{"], "d": []}', 100)
+    7
+    """
+    plain = without_escapes(body)
+    # Each string is a value or the name of one, and has two quotation marks.
+    if plain.count(b'"') > 4 * at_most:
+        return at_most + 1
+    return min(1 + count_structure(b"".join(plain.split(b'"')[::2])), at_most + 1)
+
+
+def without_escapes(body: bytes) -> bytes:
+    """Return a JSON text without escapes, which are in strings only: each quotation mark begins or ends a string."""
+    return body.replace(b"\\\\", b"").replace(b'\\"', b"") if 92 in body else body
+
+
+def count_structure(text: bytes) -> int:
+    """Return how many brackets, braces and commas begin a value in a text."""
+    return len(text.translate(None, _NOT_STRUCTURE))
 
 
 def _text(written: bytes) -> Text:
@@ -213,7 +251,7 @@ def _unwritable(value: Any, limits: Limits, message: str) -> MalformedDocument:
     """Return the error for a value that orjson cannot encode: a large integer, or deep nesting."""
     try:
         _check_depth(value, limits)
-        _copied(value, (), limits)
+        _copied(value, (), limits, [limits.max_values - 1])
     except MalformedDocument as error:
         return error
     return MalformedDocument("decode/not-json", f"the document cannot be encoded: {message}")
@@ -261,7 +299,7 @@ def _check_strings(node: Any, path: Path) -> None:
         _check_strings(item, (*path, step))
 
 
-def _copied(node: Any, path: Path, limits: Limits) -> Any:
+def _copied(node: Any, path: Path, limits: Limits, left: list[int]) -> Any:
     def refuse(rule: str, reason: str) -> MalformedDocument:
         return MalformedDocument(rule, reason, pointer=pointer_of(path))
 
@@ -290,16 +328,21 @@ def _copied(node: Any, path: Path, limits: Limits) -> Any:
             if len(path) >= limits.max_depth:
                 reason = f"the document has more than {limits.max_depth} levels of nesting"
                 raise MalformedDocument("decode/too-deep", reason, pointer=pointer_of(path[:2]))
+            left[0] -= len(node) or 1
+            if left[0] < 0:
+                raise refuse(
+                    "decode/too-many-values", f"the document has more than {limits.max_values:,} values"
+                )
             return (
-                _copied_object(node, path, limits)
+                _copied_object(node, path, limits, left)
                 if isinstance(node, dict)
-                else [_copied(item, (*path, index), limits) for index, item in enumerate(node)]
+                else [_copied(item, (*path, index), limits, left) for index, item in enumerate(node)]
             )
         case _:
             raise refuse("decode/not-json", f"a Python {type(node).__name__} is not a JSON value")
 
 
-def _copied_object(node: Mapping[Any, Any], path: Path, limits: Limits) -> dict[str, Any]:
+def _copied_object(node: Mapping[Any, Any], path: Path, limits: Limits, left: list[int]) -> dict[str, Any]:
     if len(node) > limits.max_members:
         reason = f"an object has {len(node):,} fields, more than the maximum of {limits.max_members:,}"
         raise MalformedDocument("decode/too-many-members", reason, pointer=pointer_of(path))
@@ -308,12 +351,12 @@ def _copied_object(node: Mapping[Any, Any], path: Path, limits: Limits) -> dict[
         if not isinstance(name, str):
             reason = f"the field name {quote(name)} must be a string"
             raise MalformedDocument("decode/not-json", reason, pointer=pointer_of(path))
-        key: str = _copied(name, path, limits)
+        key: str = _copied(name, path, limits, left)
         # Different instances of a subclass of str may have the same text.
         if key in fields:
             reason = f"the field {quote(key)} occurs twice in one object"
             raise MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of((*path, key)))
-        fields[key] = _copied(item, (*path, key), limits)
+        fields[key] = _copied(item, (*path, key), limits, left)
     return fields
 
 

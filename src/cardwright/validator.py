@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import older_half
 from cardwright_models import DIALECTS
-from cardwright_runtime.engine import MAX_VIOLATIONS
 from cardwright_runtime.violation import Violation
+from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE, sorted_once
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import DialectValidator, Text
@@ -23,7 +23,10 @@ def violations_of(
     text: Text | None = None,
     limit: int = MAX_VIOLATIONS,
 ) -> list[Violation]:
-    """Return the violations of a document as a dialect; a hybrid is also validated as the dialect of each half."""
+    """Return the violations of a document as a dialect, at most `limit`; those of a hybrid also as each half.
+
+    If there are more, the violation `limits/violations` says so.
+    """
     if type(document) is not dict:
         message = "a card must be a JSON object"
         return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
@@ -41,8 +44,7 @@ def violations_of(
         violations += _half_validator(half, name).violations(
             document, vocabularies, text=text, text_rules=text_rules, limit=limit
         )
-    by_place = {(violation.pointer, violation.rule): violation for violation in reversed(violations)}
-    return [by_place[place] for place in sorted(by_place)]
+    return sorted_once(violations, limit, dropped=any(violation.rule == RULE for violation in violations))
 
 
 @cache

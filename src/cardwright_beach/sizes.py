@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -13,24 +13,20 @@ from cardwright_runtime.violation import pointer_of
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
 
-# Maximum number of values in a part; validation then takes about a second (project decision).
-MAX_VALUES: Final = 1_000_000
 
-
-def check_size(value: Any, limits: Limits, *, max_values: int = MAX_VALUES) -> None:
+def check_size(value: Any, limits: Limits) -> None:
     """Refuse a value that is too deep, has too many values, or is certainly too long as JSON.
 
     A value that contains itself is too deep. A value that occurs several times counts each time.
 
     Args:
         value: Any value; not changed.
-        limits: Maximum depth and length.
-        max_values: Maximum number of values.
+        limits: Maximum depth, length and number of values.
 
     Raises:
         MalformedDocument: With a pointer to the place that exceeds a limit.
     """
-    left, values = limits.max_bytes, max_values
+    left, values = limits.max_bytes, limits.max_values
     stack: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while stack:
         path, node = stack.pop()
@@ -48,8 +44,8 @@ def check_size(value: Any, limits: Limits, *, max_values: int = MAX_VALUES) -> N
             else:
                 values = min(values, values - len(node))
         if values < 0:
-            message = f"it has more than {max_values:,} values"
-            raise MalformedDocument("decode/too-large", message, pointer=pointer_of(path[:3]))
+            message = f"it has more than {limits.max_values:,} values"
+            raise MalformedDocument("decode/too-many-values", message, pointer=pointer_of(path[:3]))
         if left < 0:
             raise _too_long(limits, pointer_of(path[:3]))
 

@@ -15,9 +15,10 @@ from cardwright.registries import PartTypeRegistry
 from cardwright_beach.errors import BadPart
 from cardwright_beach.sizes import check_length, check_size
 from cardwright_models import vocabulary
-from cardwright_runtime.engine import MAX_VIOLATIONS, compile_schema, load
+from cardwright_runtime.engine import compile_schema, load
 from cardwright_runtime.messages import explain, once, spec_at
 from cardwright_runtime.violation import Violation, clipped, pointer_of, quote
+from cardwright_runtime.violation_limit import MAX_VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "cardwright_models.beach_envelope_v1_0"
 # Size limits of one part; the envelope around it needs a few levels of depth (project decision).
-PART_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=MAX_DEPTH - 8, max_members=100_000)
+# A million values take about a second to validate.
+PART_LIMITS: Final = Limits(
+    max_bytes=16 * 1024 * 1024, max_depth=MAX_DEPTH - 8, max_members=100_000, max_values=1_000_000
+)
 CANONICAL: Final = frozenset(entry.name for entry in vocabulary.PART_TYPES)
 # Beach protocol seed, Consumer-defined part types: `slug.type-name`.
 _NAMESPACED: Final = PartTypeRegistry.shape

@@ -11,8 +11,8 @@ from cardwright_beach.errors import BadEnvelope, BadPart
 from cardwright_beach.parts import Part
 from cardwright_beach.sizes import check_size
 from cardwright_beach.validate import PART_LIMITS, shape_violations
-from cardwright_runtime.engine import MAX_VIOLATIONS
 from cardwright_runtime.violation import Violation
+from cardwright_runtime.violation_limit import MAX_VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 # Size limits of an envelope (project decision).
 ENVELOPE_LIMITS: Final = Limits(
-    max_bytes=4 * PART_LIMITS.max_bytes, max_depth=MAX_DEPTH, max_members=PART_LIMITS.max_members
+    max_bytes=4 * PART_LIMITS.max_bytes,
+    max_depth=MAX_DEPTH,
+    max_members=PART_LIMITS.max_members,
+    max_values=4 * PART_LIMITS.max_values,
 )
 
 
 # A larger turn is sent as several envelopes (project decision).
 MAX_PARTS: Final = 100_000
-MAX_ENVELOPE_VALUES: Final = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def read_envelope(
     if isinstance(document, (bytes, bytearray)):
         value = decode(bytes(document), limits)
     else:
-        check_size(document, limits, max_values=MAX_ENVELOPE_VALUES)
+        check_size(document, limits)
         value = checked_copy(document, limits)
     parts: Any = value.get("parts") if isinstance(value, dict) else None
     # Each part is validated separately, so that an invalid part does not affect the others.

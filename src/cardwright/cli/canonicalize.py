@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, legible, render
+from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, is_safe, legible, render
 from cardwright.errors import NoCanonicalForm
 
 EXAMPLES: Final = (
@@ -30,7 +30,11 @@ def command(
 ) -> None:
     """Print the canonical form of a card, valid or not: the bytes that a signature covers.
 
-    Exit status: 0 success, 1 the profile defines no canonical form for the card, 2 it could not be read.
+    These bytes cannot be escaped. If they have characters that change what a terminal shows, nothing is printed on a
+    terminal: write them into a file.
+
+    Exit status: 0 success, 1 the profile defines no canonical form for the card, 2 it could not be read or
+    not be printed on a terminal.
     """
     from cardwright.cli.reports.signatures import steps, table
     from cardwright.signing import canonical_form, explain
@@ -42,6 +46,11 @@ def command(
     except NoCanonicalForm as error:
         fail(f"{legible(path)}: {error}", status=1)
     interactive = at_terminal(sys.stdout)
+    if interactive and not is_safe(body):
+        fail(
+            f"{legible(path)}: the canonical form has control or text direction characters, which are not printed on a"
+            " terminal; write it into a file, such as `cardwright canonicalize CARD > FILE`"
+        )
     # In a pipe the bytes are to be hashed: add no line end.
     emit_bytes(body + b"\n" if interactive or explained else body)
     if explained and interactive:

@@ -10,7 +10,14 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, sources
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import at_terminal, emit_bytes, emit_json, fail
+from cardwright.cli.terminal import (
+    at_terminal,
+    emit_bytes,
+    emit_document,
+    emit_json,
+    escaped_json,
+    fail,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,9 +80,18 @@ def command(  # noqa: PLR0913 - one parameter per option
     else:
         if not write:
             for row in rows:
-                emit_bytes(_difference(row) if diff else row.after)
+                _print(row, diff=diff)
         typer.echo(to_text(rows).encode("utf-8", "backslashreplace"), err=True, nl=False)
     raise typer.Exit(_status(rows))
+
+
+def _print(row: FixResult, *, diff: bool) -> None:
+    """Print the fixed card or the difference. In a pipe a difference keeps its bytes: it may be a patch."""
+    if diff:
+        lines = _difference(row)
+        emit_bytes(escaped_json(lines) if at_terminal(sys.stdout) else lines)
+    else:
+        emit_document(row.after)
 
 
 def _guesses(reads_stdin: bool, *, apply_all: bool) -> Callable[[Violation], bool]:  # noqa: FBT001 - private

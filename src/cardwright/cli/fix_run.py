@@ -15,7 +15,9 @@ from cardwright.cli.terminal import legible
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.explanations import spec_of
 from cardwright.repair import AppliedFix, fix
+from cardwright.repair.rounds import MAX_FIXES
 from cardwright_runtime.violation import escaped
+from cardwright_runtime.violation_limit import RULE as TOO_MANY_VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -175,7 +177,13 @@ def _lines(row: FixResult) -> Iterator[str]:
         yield "  the signatures of the card are no longer valid: sign it again"
     yield from _kinds("safe", [applied.violation for applied in row.fixes if applied.fix.safe])
     yield from _kinds("guess", [applied.violation for applied in row.fixes if not applied.fix.safe])
-    yield from _kinds("guess not applied, use --unsafe", row.open_guesses)
+    beyond = next((violation for violation in row.remaining if violation.rule == TOO_MANY_VIOLATIONS), None)
+    if beyond:
+        yield f"  {escaped(beyond.message)} [{beyond.rule}]"
+    elif len(row.fixes) >= MAX_FIXES:
+        yield f"  {MAX_FIXES:,} fixes were applied, the most of one run: run the command again for more"
+    else:
+        yield from _kinds("guess not applied, use --unsafe", row.open_guesses)
 
 
 def _kinds(label: str, violations: Sequence[Violation]) -> Iterator[str]:

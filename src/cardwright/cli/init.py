@@ -10,7 +10,7 @@ import typer
 
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import at_terminal, emit_bytes, fail, json_text, legible, tell
+from cardwright.cli.terminal import at_terminal, emit_document, fail, json_text, legible, tell
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _write(card: Card, path: str, *, force: bool) -> None:
     body = json_text(card.document)
     name = escaped(legible(path))
     if path == STDIN:
-        emit_bytes(body)
+        emit_document(body)
     else:
         # The file may have been created during the prompts.
         if not force and os.path.lexists(path):

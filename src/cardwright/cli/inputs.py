@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from dataclasses import dataclass
 from glob import glob
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cardwright.cli.fetch_options import body_of, is_url
 from cardwright.cli.terminal import reason_of
 from cardwright.errors import MalformedDocument
+from cardwright.regular_file import NotAFile, read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from cardwright.cli.fetch_options import Reach
 
 STDIN: Final = "-"
-
-_KINDS: Final = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a pipe: pipe it into `cardwright … -` instead"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +111,11 @@ def _standard_input(limits: Limits) -> bytes:
 
 
 def _file(name: str, limits: Limits) -> bytes:
-    # Before opening: opening a pipe waits for its writer, and opening some devices has effects.
-    mode = os.stat(name).st_mode  # noqa: PTH116 - a path as given, never normalised
-    if not stat.S_ISREG(mode):
-        kind = next((noun for is_kind, noun in _KINDS if is_kind(mode)), "not a regular file")
-        raise MalformedDocument("decode/unreadable", f"expected a file, found {kind}")
-    with open(name, "rb") as file:  # noqa: PTH123 - a path as given, never normalised
-        return file.read(limits.max_bytes + 1)
+    try:
+        return read_regular_file(name, limits.max_bytes + 1)
+    except NotAFile as error:
+        hint = ": pipe it into `cardwright … -` instead" if str(error.strerror).endswith("a pipe") else ""
+        raise MalformedDocument("decode/unreadable", f"{error.strerror}{hint}") from None
 
 
 def _fault(error: OSError | ValueError) -> MalformedDocument:

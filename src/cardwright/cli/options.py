@@ -143,8 +143,11 @@ def _limits(
     max_members: Annotated[
         int, option("--max-members", "Reject objects with more fields.", "N", min=1, max=2**30)
     ] = DEFAULT_LIMITS.max_members,
+    max_values: Annotated[
+        int, option("--max-values", "Reject documents with more values.", "N", min=1, max=2**30)
+    ] = DEFAULT_LIMITS.max_values,
 ) -> Checks:
-    return Checks(limits=Limits(max_bytes, max_depth, max_members))
+    return Checks(limits=Limits(max_bytes, max_depth, max_members, max_values))
 
 
 def _rules(

@@ -48,6 +48,7 @@ def opened(
                 ports=ports,
                 keys=keys,
                 will_fetch=options.will_fetch,
+                found=options.config is None,
                 on_event=on_event,
                 default_store=STORE,
             )

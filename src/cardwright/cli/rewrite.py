@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -97,12 +98,11 @@ class _Writer:
         self, before: dict[str, Any], after: dict[str, Any], node: Node | None, indent: str, *, flat: bool
     ) -> list[str]:
         # A field that was only renamed keeps the text of its value.
-        removed = [name for name in before if name not in after]
+        renamed = any(name not in before for name in after)
+        removed = {_key(before[name]): name for name in reversed(before) if renamed and name not in after}
         lines: list[str] = []
         for name, value in after.items():
-            old = name
-            if name not in before:
-                old = next((former for former in removed if _same(before[former], value)), name)
+            old = name if name in before else removed.get(_key(value), name)
             inner = node.inner.get(old) if node and old in before else None
             text = self.value(before.get(old), value, inner, indent, flat=flat)
             lines.append(f"{json.dumps(name, ensure_ascii=self._style.escapes)}{self._style.colon}{text}")
@@ -113,10 +113,14 @@ class _Writer:
     ) -> list[str]:
         texts: list[str] = []
         at = 0
+        places = _places(before) if len(before) > len(after) else {}
         for item in after:
-            if len(before) > len(after):
+            if places:
                 # Items were removed: continue with the next equal one, or with the one at the same index.
-                at = next((other for other in range(at, len(before)) if _same(before[other], item)), at)
+                equal = places.get(_key(item), deque())
+                while equal and equal[0] < at:
+                    equal.popleft()
+                at = equal[0] if equal else at
             paired = node is not None and at < len(before)
             inner = node.inner.get(at) if node is not None else None
             texts.append(self.value(before[at] if paired else None, item, inner, indent, flat=flat))
@@ -142,6 +146,19 @@ class _Writer:
 
     def _line_before(self, at: int) -> str:
         return self._text[self._text.rfind("\n", 0, at) + 1 : at]
+
+
+def _places(items: list[Any]) -> dict[str, deque[int]]:
+    """Return the indexes of each value in a list, in order: to search the list for each item takes too long."""
+    places: dict[str, deque[int]] = {}
+    for index, item in enumerate(items):
+        places.setdefault(_key(item), deque()).append(index)
+    return places
+
+
+def _key(value: Any) -> str:
+    """Return a text that two values share if they have the same JSON text."""
+    return json.dumps(value)
 
 
 def _same(one: Any, other: Any) -> bool:

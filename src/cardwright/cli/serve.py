@@ -6,6 +6,7 @@ import logging
 import re
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -74,6 +75,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     *,
     host: serving.Host = "127.0.0.1",
     port: serving.Port = 8000,
+    allow_host: serving.AllowHost = None,
     base_url: serving.BaseURL = None,
     workers: serving.Workers = 1,
     log_requests: serving.LogRequests = False,
@@ -99,10 +101,12 @@ def command(  # noqa: PLR0913 - one parameter per option
     Exit status: 1 a card cannot be published, 2 a file cannot be read or an option is wrong.
     """
     check_installed(("granian",), extra="serve")
+    from cardwright.http.loopback import is_loopback
     from cardwright.serve import CardFiles
+    from cardwright.serve.listening import StartFailed
     from cardwright.serve.server import run
 
-    local = host in ("127.0.0.1", "::1", "localhost") and base_url is None
+    local = is_loopback(host) and base_url is None
     settings = {
         "versions": versions,
         "default": default,
@@ -110,6 +114,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         "base_url": base_url,
         "root": root,
         # Internal hosts are no secret to callers on this machine.
+        "local_hosts": (host, *(allow_host or ())) if is_loopback(host) else None,
         "publish_sensitive": sensitive or ("hosts" if local else None),
     }
     if state and not alg:
@@ -129,16 +134,19 @@ def command(  # noqa: PLR0913 - one parameter per option
         api_keys=_api_keys(api_keys) if api_keys else None,
     )
     application, port = _start(served, host, port)
-    _announce(application, host, port, watch=watch)
     # A worker that starts later reads the files as they are then.
     later = replace(served, files=files.again())
-    run(later, host=host, port=port, workers=workers, log_requests=log_requests)
+    announce = partial(_announce, application, host, port, watch=watch)
+    try:
+        run(later, host=host, port=port, workers=workers, log_requests=log_requests, started=announce)
+    except StartFailed as error:
+        fail(str(error), status=1)
 
 
 def _start(served: Served, host: str, port: int) -> tuple[AgentCardApplication, int]:
     """Return the application and the port; end the command if a card or the port cannot be used."""
     from cardwright.serve import SensitiveCard, UnreadableCard
-    from cardwright.serve.server import PortTaken, free_port
+    from cardwright.serve.listening import PortTaken, free_port
 
     try:
         return served(), free_port(host, port)

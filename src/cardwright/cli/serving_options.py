@@ -21,6 +21,16 @@ Host = Annotated[str, option("--host", "The address to listen on.", panel=_WHERE
 Port = Annotated[
     int, option("--port", "The port to listen on; 0 chooses a free one.", panel=_WHERE, min=0, max=65535)
 ]
+AllowHost = Annotated[
+    list[str] | None,
+    option(
+        "--allow-host",
+        "On a loopback address, also answer requests for this host name. Others are refused, except localhost and the"
+        " host of --base-url, so that no web page reads the cards through a name of its own. Can be repeated.",
+        "NAME",
+        panel=_WHERE,
+    ),
+]
 BaseURL = Annotated[
     str | None,
     option(

@@ -26,6 +26,11 @@ _ASCII: Final = str.maketrans(
 )  # fmt: skip
 
 
+# Characters that JSON allows in a string and that change what a terminal shows: DEL and C1 controls (U+009B begins a
+# control sequence), marks and overrides of the text direction, line and paragraph separators, and tag characters.
+_UNSAFE: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+
+
 def emit(text: str) -> None:
     """Write text to standard output in its encoding; symbols that the encoding lacks become ASCII."""
     encoding = _encoding()
@@ -44,8 +49,33 @@ def tell(text: str) -> None:
 
 
 def emit_json(value: Any) -> None:
-    """Write a JSON value to standard output, in UTF-8 for any terminal (RFC 8259 §8.1)."""
-    _write(json_text(value))
+    """Write a JSON value to standard output, in UTF-8 for any terminal (RFC 8259 §8.1), as `emit_document` does."""
+    emit_document(json_text(value))
+
+
+def emit_document(body: bytes) -> None:
+    r"""Write a JSON text to standard output; characters that change what a terminal shows are escaped, as `\u009b`.
+
+    Its meaning stays the same. Pipes get the same bytes, because what reads them may print them, such as a CI log.
+    """
+    _write(escaped_json(body))
+
+
+def escaped_json(body: bytes) -> bytes:
+    """Return a JSON text in which characters that change what a terminal shows are escaped (RFC 8259 §7)."""
+    if is_safe(body):
+        return body
+    return _UNSAFE.sub(lambda match: _json_escape(match[0]), body.decode("utf-8")).encode("utf-8")
+
+
+def is_safe(body: bytes) -> bool:
+    """Return whether a UTF-8 text has no character that `escaped_json` would escape."""
+    return not _UNSAFE.search(body.decode("utf-8"))
+
+
+def _json_escape(character: str) -> str:
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def report(form: str, renderers: Mapping[str, str | Callable[..., Any]], *results: Any) -> None:

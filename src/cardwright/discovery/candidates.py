@@ -58,11 +58,14 @@ def base_of(candidate: str) -> str:
 def key_of(url_or_origin: str) -> str:
     """Return the normal form of a peer's URL: https by default, an origin without a slash.
 
-    >>> key_of("Travel.example.com"), key_of("https://travel.example.com:443/")
-    ('https://travel.example.com', 'https://travel.example.com')
+    A fragment stays. It is never sent (RFC 9110 §7.1), so it can tell peers with one URL from each other.
+
+    >>> key_of("Travel.example.com"), key_of("https://travel.example.com:443/#b")
+    ('https://travel.example.com', 'https://travel.example.com#b')
 
     Raises:
         ConnectionDenied: If requests to the URL are not allowed.
     """
     target = given(url_or_origin)
-    return target.origin if target.path == "/" else target.url
+    fragment = url_or_origin.strip().partition("#")[2]
+    return (target.origin if target.path == "/" else target.url) + (f"#{fragment}" if fragment else "")

@@ -61,7 +61,11 @@ def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
 
 
 def read_agents_file(
-    path: str | os.PathLike[str], *, environ: Mapping[str, str] | None = None, will_fetch: bool = True
+    path: str | os.PathLike[str],
+    *,
+    environ: Mapping[str, str] | None = None,
+    will_fetch: bool = True,
+    found: bool = False,
 ) -> tuple[Mapping[str, Any], tuple[PeerEntry, ...]]:
     """Read `agents.yml`, `agents.yaml` or `agents.json`; return its settings with absolute paths, and its peers.
 
@@ -71,6 +75,7 @@ def read_agents_file(
         path: The file; anything that does not end in `.json` is read as YAML.
         environ: Where `${NAME}` in a header is looked up; the process's own environment if not given.
         will_fetch: Whether peers will be requested; if not, headers are left out and nothing is looked up for them.
+        found: Whether the file was found in the working folder, not named by the user: then `${NAME}` is refused.
 
     Raises:
         BadConfiguration: If it cannot be read, or has faults; each is named with its JSON Pointer.
@@ -83,7 +88,8 @@ def read_agents_file(
         raise BadConfiguration(str(file), "; ".join(violations))
     if not will_fetch:
         value = {**value, "peers": [_without_headers(peer) for peer in value["peers"]]}
-    place = Place(file.absolute().parent, os.environ if environ is None else environ)
+    variables = None if found else os.environ if environ is None else environ
+    place = Place(file.absolute().parent, variables)
     try:
         value = resolve_settings(value, _schema(), _schema(), place)
         peers = tuple(

@@ -20,9 +20,10 @@ from cardwright.discovery.schema_work import MAX_EVALUATIONS, MAX_EXPLAINED, MAX
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
 from cardwright.errors import ContractBroken, ContractUnusable
-from cardwright_runtime.engine import MAX_VIOLATIONS, refuse
+from cardwright_runtime.engine import refuse
 from cardwright_runtime.messages import explain, once
 from cardwright_runtime.violation import Violation, clipped, pointer_of, quote
+from cardwright_runtime.violation_limit import MAX_VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,12 +31,13 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.discovery.skill_schemas import Declared, Side
 
-# Rules of a faulty schema, not of faulty data.
+# Rules of a faulty schema, not of faulty data. None may be named like a keyword: callers decide by them whether
+# data was validated at all.
 UNUSABLE: Final = frozenset(
-    f"contract/{rule}" for rule in ("endless", "pattern", "reference", "schema", "too-costly")
+    f"contract/{rule}" for rule in ("endless", "pattern-unusable", "reference", "schema", "too-costly")
 )
 # Data has more fields than a card, and jsonschema-rs follows at most 255 levels (project decision).
-_DATA_LIMITS: Final = Limits(max_depth=128, max_members=100_000)
+_DATA_LIMITS: Final = Limits(max_depth=128, max_members=100_000, max_values=100_000)
 
 
 def input_violations(
@@ -196,7 +198,9 @@ def _uncompilable(error: jsonschema_rs.ValidationError) -> _Contract:
     kind: Any = error.kind
     if kind.name == "format" and kind.format == "regex":
         reason = "it uses lookaround or backreferences, or is too large; rewrite it"
-        return _fault("pattern", f"the schema's pattern {quote(error.instance)} is not safe to run: {reason}")
+        return _fault(
+            "pattern-unusable", f"the schema's pattern {quote(error.instance)} is not safe to run: {reason}"
+        )
     at = pointer_of(error.instance_path)
     return _fault("schema", f"the card's schema is invalid at {at or '(root)'}: {clipped(error.message)}")
 

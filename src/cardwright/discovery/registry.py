@@ -141,6 +141,7 @@ class AgentRegistry(PeerIndex):
         checks: Checks = DEFAULT_CHECKS,
         environ: Mapping[str, str] | None = None,
         will_fetch: bool = True,
+        found: bool = False,
         concurrency: int = 64,
         on_event: Callable[[Event], None] | None = None,
         default_store: str | os.PathLike[str] = ":memory:",
@@ -150,13 +151,14 @@ class AgentRegistry(PeerIndex):
 
         Connections to a peer's origin in the file are allowed at any address; connections to its redirect targets
         are not. With `will_fetch=False` no requests may be sent, and headers are not filled from `environ`.
+        A file that was `found`, not named by the user, may not use `${NAME}`.
 
         Raises:
             BadConfiguration: If the file cannot be used.
             ConnectionDenied: If requests to a URL in the file are never allowed.
             StoreError: If the database cannot be used.
         """
-        file, peers = read_agents_file(path, environ=environ, will_fetch=will_fetch)
+        file, peers = read_agents_file(path, environ=environ, will_fetch=will_fetch, found=found)
         try:
             registry = cls(
                 store=store if store is not None else file.get("store", default_store),

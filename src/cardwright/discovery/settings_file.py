@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
 # Enough for a file with a million peers (project decision).
-LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16)
+LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16, max_values=512 * 1024 * 1024)
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # The characters of a header field value (RFC 9110 §5.5), after variables are filled in.
 _FIELD_VALUE: Final = re.compile(r"[\x20-\x7e]*")
@@ -52,12 +52,7 @@ def yaml_value(body: bytes, limits: Limits = LIMITS) -> Any:
     import yaml
 
     try:
-        for event in yaml.parse(body, Loader=yaml.CSafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1 if event.start_mark else 1
-                raise MalformedDocument(
-                    "settings/yaml", f"line {line}: aliases are not allowed; repeat the value"
-                )
+        _check_events(body, limits)
         return checked_copy(yaml.load(body, Loader=_strict_loader()), limits)  # noqa: S506 - a safe loader made stricter
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -66,6 +61,31 @@ def yaml_value(body: bytes, limits: Limits = LIMITS) -> Any:
         raise MalformedDocument("settings/yaml", f"{at}{problem}") from None
     except (RecursionError, ValueError) as error:
         raise MalformedDocument("settings/yaml", f"cannot be read: {error}") from None
+
+
+def _check_events(body: bytes, limits: Limits) -> None:
+    """Refuse aliases and deep nesting before any value exists: libyaml's composer calls itself for each level.
+
+    Raises:
+        MalformedDocument: With the line.
+        yaml.YAMLError: If it is not YAML.
+    """
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(body, Loader=yaml.CSafeLoader):
+        problem = ""
+        if isinstance(event, yaml.AliasEvent):
+            problem = "aliases are not allowed; repeat the value"
+        elif isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > limits.max_depth:
+                problem = f"the document has more than {limits.max_depth} levels of nesting"
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if problem:
+            line = event.start_mark.line + 1 if event.start_mark else 1
+            raise MalformedDocument("settings/yaml", f"line {line}: {problem}")
 
 
 @cache
@@ -77,8 +97,9 @@ def _strict_loader() -> Any:
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002 - the signature of yaml
             names = [self.construct_object(key, deep=True) for key, _ in node.value]
+            seen: set[str] = set()
             for index, name in enumerate(names):
-                if type(name) is not str or name in names[:index]:
+                if type(name) is not str or name in seen:
                     problem = (
                         f"duplicate field {name!r}"
                         if type(name) is str
@@ -87,6 +108,7 @@ def _strict_loader() -> Any:
                     raise yaml.constructor.ConstructorError(
                         None, None, problem, node.value[index][0].start_mark
                     )
+                seen.add(name)
             return super().construct_mapping(node, deep)
 
     Loader.yaml_implicit_resolvers = {
@@ -136,11 +158,12 @@ class Place:
 
     Attributes:
         folder: The base of relative paths.
-        environ: The variables for `${NAME}`.
+        environ: The variables for `${NAME}`; None for a file that was found, not named by its user: it
+            may come from someone else, who must not receive a secret of this environment.
     """
 
     folder: Path
-    environ: Mapping[str, str] = field(repr=False)
+    environ: Mapping[str, str] | None = field(repr=False)
 
 
 def resolve_settings(value: Any, node: Any, schema: Any, place: Place | None, pointer: str = "") -> Any:
@@ -185,11 +208,17 @@ def _text(text: str, node: Any, place: Place | None, pointer: str) -> str:
             raise BadConfiguration(
                 "", f"{pointer}: ${{NAME}} uses the gateway's environment; {_ONLY_IN_FILE}"
             )
-        missing = [name for name in _VARIABLE.findall(text) if name not in place.environ]
+        environ, names = place.environ, _VARIABLE.findall(text)
+        if environ is None:
+            message = (
+                f"{pointer} uses the environment variable {names[0]}, and this file was found in the working folder,"
+                " not named: read it, and if you trust it, name it with --config"
+            )
+            raise BadConfiguration("", message)
+        missing = [name for name in names if name not in environ]
         if missing:
             message = f"{pointer} uses the environment variable {missing[0]}, which is not set"
             raise BadConfiguration("", message)
-        environ = place.environ
         text = _VARIABLE.sub(lambda match: environ[match[1]], text)
     if "x-path" in node:
         if place is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from cardwright.errors import BadResponse
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from aiohttp import ClientResponse
 
@@ -16,7 +16,9 @@ _PIECE_BYTES: Final = 64 * 1024
 _IDENTITY: Final = frozenset({"", "identity"})
 
 
-async def body_pieces(response: ClientResponse, safe_url: str, max_bytes: int | None) -> AsyncIterator[bytes]:
+async def body_pieces(
+    response: ClientResponse, safe_url: str, max_bytes: int | None
+) -> AsyncGenerator[bytes]:
     """Yield a body in pieces; an unrequested gzip coding is decompressed within the limit.
 
     Raises:
@@ -41,11 +43,14 @@ async def body_pieces(response: ClientResponse, safe_url: str, max_bytes: int | 
         pending = chunk
         while pending:
             if inflate.eof:
-                raise BadResponse(safe_url, "encoding", "the gzip response has data after its end")
+                raise _after_end(safe_url)
             try:
                 piece = inflate.decompress(pending, _PIECE_BYTES)
             except zlib.error:
                 raise BadResponse(safe_url, "encoding", "the gzip response is invalid") from None
+            if inflate.unused_data:
+                # Of the same read. Otherwise the network would decide whether a second member is seen.
+                raise _after_end(safe_url)
             decompressed += len(piece)
             if max_bytes is not None and decompressed > max_bytes:
                 raise _too_large(safe_url, max_bytes)
@@ -54,6 +59,10 @@ async def body_pieces(response: ClientResponse, safe_url: str, max_bytes: int | 
             pending = inflate.unconsumed_tail
     if inflate is not None and not inflate.eof:
         raise BadResponse(safe_url, "encoding", "the gzip response is incomplete")
+
+
+def _after_end(safe_url: str) -> BadResponse:
+    return BadResponse(safe_url, "encoding", "the gzip response has data after its end")
 
 
 def _too_large(safe_url: str, max_bytes: int) -> BadResponse:

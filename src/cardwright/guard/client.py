@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import aiohttp
@@ -19,7 +19,7 @@ from cardwright.guard.target import target_of
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 
     from cardwright.guard.resolver import Resolver
     from cardwright.guard.target import Target
@@ -51,7 +51,7 @@ class Streamed:
         self._safe_url = safe_url
         self._max_bytes = max_bytes
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncGenerator[bytes]:
         """Yield the body in pieces.
 
         Raises:
@@ -60,8 +60,9 @@ class Streamed:
             PeerTimeout: If a time limit is reached.
         """
         try:
-            async for piece in body_pieces(self._response, self._safe_url, self._max_bytes):
-                yield piece
+            async with aclosing(body_pieces(self._response, self._safe_url, self._max_bytes)) as pieces:
+                async for piece in pieces:
+                    yield piece
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             raise fault(error, self._safe_url) from error
 
@@ -81,6 +82,7 @@ class GuardedClient:
         concurrency: The maximum number of open connections.
         keep_alive: Whether connections are reused. Turn it off for single requests to many hosts, which would
             leave many open files.
+        fields: Returns header fields for a request, in addition to its own.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class GuardedClient:
         user_agent: str = "cardwright",
         concurrency: int = 100,
         keep_alive: bool = True,
+        fields: Callable[[], Mapping[str, str]] = dict[str, str],
     ) -> None:
         self.guard = guard
         self._timeouts = timeouts
@@ -101,6 +104,7 @@ class GuardedClient:
         self._user_agent = user_agent
         self._concurrency = concurrency
         self._keep_alive = keep_alive
+        self._fields = fields
         self._resolvers: list[CheckedResolver] = []
         self._guarded: aiohttp.ClientSession | None = None
         self._configured: aiohttp.ClientSession | None = None
@@ -253,8 +257,8 @@ class GuardedClient:
             # The resolver only gets the host, so its error lacks the URL.
             with _denied_url(safe_url):
                 response = await session.request(
-                    method, URL(target.url, encoded=True), headers=headers, data=content, timeout=client_timeout,
-                    allow_redirects=False,
+                    method, URL(target.url, encoded=True), headers={**headers, **self._fields()}, data=content,
+                    timeout=client_timeout, allow_redirects=False,
                 )  # fmt: skip
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             raise fault(error, safe_url) from error

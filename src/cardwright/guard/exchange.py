@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError, ConnectionDenied
+from cardwright.guard.message_limits import A2A_MESSAGES, EVENT_STREAM, MessageLimits, limited_pieces
 from cardwright.guard.responses import Timeouts
 from cardwright.guard.target import target_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping
 
     from cardwright.guard.client import GuardedClient, Streamed
     from cardwright.guard.responses import Headers
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _CLIENT_FIELDS: Final = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "keep-alive", "te"}
 )
+# Header fields of a response that its body, as `Exchange.chunks` yields it, no longer has.
+_DROPPED: Final = frozenset({"content-type", "content-encoding", "content-length"})
 # A response of an agent, with all events of its stream (project decision).
 MAX_ANSWER: Final = 16 * 1024 * 1024
 
@@ -34,7 +37,8 @@ class Route:
     Attributes:
         client: The guarded HTTP client.
         credentials_for: Header fields by origin, such as `https://a.example`; each origin gets only its own.
-        max_bytes: The maximum size of a response.
+        max_bytes: The maximum size of a response, with all events of its stream.
+        messages: The limits of each message in a response.
         timeouts: The time limits; None for those of the client.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
         failure: The last error of a POST: SDK clients may swallow it.
@@ -44,6 +48,7 @@ class Route:
     client: GuardedClient
     credentials_for: Mapping[str, Mapping[str, str]] = field(repr=False)
     max_bytes: int = MAX_ANSWER
+    messages: MessageLimits = A2A_MESSAGES
     timeouts: Timeouts | None = None
     configured: str | None = None
     failure: CardError | None = field(default=None, init=False)
@@ -77,7 +82,7 @@ class Route:
             raise
         if method == "POST":
             self.posted = answer.status, answer.headers
-        return Exchange(answer, stack, method, self)
+        return Exchange(answer, stack, method, self, target_of(url).safe_url)
 
     def note(self, method: str, error: CardError) -> None:
         """Store the error of a POST; a GET only listens in addition to the calls and may fail."""
@@ -106,26 +111,43 @@ class Exchange:
 
     Attributes:
         status: The HTTP status.
-        headers: The header fields.
+        headers: The header fields that are true of the body as it is yielded.
     """
 
-    def __init__(self, answer: Streamed, stack: AsyncExitStack, method: str, route: Route) -> None:
+    def __init__(
+        self, answer: Streamed, stack: AsyncExitStack, method: str, route: Route, safe_url: str
+    ) -> None:
         self.status = answer.status
-        self.headers = answer.headers.items()
+        kind = (answer.headers.get("content-type") or "").partition(";")[0].strip().lower()
+        # Without parameters: an SDK would decode a body in any charset, but messages are UTF-8, and counted as such.
+        # Without a content coding: the body has none any more, and an SDK would decode it again, without a limit.
+        self.headers = (
+            *((name, value) for name, value in answer.headers if name.lower() not in _DROPPED),
+            *((("content-type", kind),) if kind else ()),
+        )
+        self._is_stream = EVENT_STREAM in kind
+        self._safe_url = safe_url
         self._answer = answer
         self._stack = stack
         self._method = method
         self._route = route
 
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body in pieces.
+    async def chunks(self) -> AsyncGenerator[bytes]:
+        """Yield the body in pieces: an event stream by complete events, any other body as a whole.
 
         Raises:
+            BadResponse: If a message exceeds the limits of the route.
             CardError: As `Streamed.chunks`.
         """
         try:
-            async for piece in self._answer.chunks():
-                yield piece
+            async with (
+                aclosing(self._answer.chunks()) as received,
+                aclosing(
+                    limited_pieces(received, self._route.messages, self._safe_url, events=self._is_stream)
+                ) as pieces,
+            ):
+                async for piece in pieces:
+                    yield piece
         except CardError as error:
             self._route.note(self._method, error)
             raise

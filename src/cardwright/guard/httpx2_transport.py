@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import httpx2
 
-from cardwright.errors import CardError, PeerTimeout
+from cardwright.errors import BadResponse, CardError, PeerTimeout
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -41,6 +42,13 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         return httpx2.Response(exchange.status, headers=list(exchange.headers), stream=body, request=request)
 
 
+class _TooLarge(httpx2.SSEError, httpx2.StreamError):
+    """A response is too large. mcp ends only the call for these two errors, and the whole session for others."""
+
+    def __init__(self, message: str, request: httpx2.Request) -> None:
+        httpx2.SSEError.__init__(self, message, request=request)
+
+
 class _Body(httpx2.AsyncByteStream):
     def __init__(self, exchange: Exchange, request: httpx2.Request) -> None:
         self._exchange = exchange
@@ -48,8 +56,9 @@ class _Body(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            async for piece in self._exchange.chunks():
-                yield piece
+            async with aclosing(self._exchange.chunks()) as pieces:
+                async for piece in pieces:
+                    yield piece
         except CardError as error:
             raise _translated(error, self._request) from error
 
@@ -58,5 +67,7 @@ class _Body(httpx2.AsyncByteStream):
 
 
 def _translated(error: CardError, request: httpx2.Request) -> httpx2.TransportError:
+    if isinstance(error, BadResponse) and error.kind == "too-large" and request.method == "POST":
+        return _TooLarge(str(error), request)
     kind = httpx2.ReadTimeout if isinstance(error, PeerTimeout) else httpx2.ReadError
     return kind(str(error), request=request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import httpx
@@ -48,8 +49,9 @@ class _Body(httpx.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            async for piece in self._exchange.chunks():
-                yield piece
+            async with aclosing(self._exchange.chunks()) as pieces:
+                async for piece in pieces:
+                    yield piece
         except CardError as error:
             raise _translated(error, self._request) from error
 

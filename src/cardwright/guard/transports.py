@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardwright.extras import requires_extra
 from cardwright.guard.exchange import MAX_ANSWER, Route
+from cardwright.guard.message_limits import A2A_MESSAGES, MCP_MESSAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ def httpx_transport(
     Args:
         client: The guarded HTTP client.
         credentials_for: Header fields by origin, such as `https://a.example`; each origin gets only its own.
-        max_bytes: The maximum size of a response.
+        max_bytes: The maximum size of a response. Each message in it has the limits of its protocol.
         timeouts: The time limits; by default those of the client. Those of httpx have no effect.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
 
@@ -40,7 +41,9 @@ def httpx_transport(
     """
     with requires_extra("a2a"):
         from cardwright.guard.httpx_transport import GuardedTransport
-    return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts, configured))
+    return GuardedTransport(
+        Route(client, credentials_for or {}, max_bytes, A2A_MESSAGES, timeouts, configured)
+    )
 
 
 def httpx2_transport(
@@ -60,4 +63,6 @@ def httpx2_transport(
     """
     with requires_extra("mcp"):
         from cardwright.guard.httpx2_transport import GuardedTransport
-    return GuardedTransport(Route(client, credentials_for or {}, max_bytes, timeouts, configured))
+    return GuardedTransport(
+        Route(client, credentials_for or {}, max_bytes, MCP_MESSAGES, timeouts, configured)
+    )

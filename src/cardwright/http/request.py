@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qsl
@@ -21,6 +23,7 @@ from cardwright.http.problem import (
     PARSE_ERROR,
     QUERY_TOO_LONG,
     UNSUPPORTED_MEDIA_TYPE,
+    HttpError,
     refuse,
 )
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from cardwright.canonical import Limits
 
 T = TypeVar("T")
+_now = time.monotonic
 Scope = Mapping[str, Any]
 # The annotations of ASGI frameworks, so that type checkers accept the application as ASGI.
 Message = MutableMapping[str, Any]
@@ -56,8 +60,12 @@ READ: Final = _LISTS | _SINGLE | {b"transfer-encoding", b"host"}
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(?::[0-9]{1,5})?")
 # RFC 9110 §5.5: no control characters except the tab.
 _FORBIDDEN: Final = re.compile(rb"[^\t\x20-\x7e\x80-\xff]")
-# A body makes progress within this time (reliability 2e, Slow clients).
-_PROGRESS_SECONDS: Final = 10.0
+# A body is complete within this time, plus a second for each 64 KiB of it (reliability 2e, Slow clients): with a
+# time limit between two pieces alone, one byte every few seconds would hold a body in memory for days.
+_BODY_SECONDS: Final = 10.0
+_LEAST_BYTES_PER_SECOND: Final = 64 * 1024
+# Larger bodies are read in a thread, to keep the event loop responsive (project decision).
+_INLINE_BYTES: Final = 64 * 1024
 # Rules for bodies that are not JSON (JSON-RPC 2.0 §5.1); the others are about limits.
 _NOT_JSON: Final = frozenset({
     "decode/not-json", "decode/empty", "decode/encoding", "decode/byte-order-mark", "decode/number",
@@ -183,43 +191,89 @@ def remember(cache: dict[tuple[Any, ...], T], key: tuple[Any, ...], response: T)
         cache[key] = response
 
 
-async def read_body(receive: Receive, max_bytes: int) -> bytes:
+async def read_body(receive: Receive, check_piece: Callable[[int], None]) -> bytes:
     """Return the body of a request.
 
+    Args:
+        receive: The ASGI `receive`.
+        check_piece: Called with the size of each piece before it is kept; it refuses a body that is too large.
+
     Raises:
-        HttpError: If it is too large, or makes no progress.
+        HttpError: If it is too slow, or refused.
         Disconnected: If the caller disconnects before its end.
     """
-    pieces: list[bytes] = []
-    size = 0
-    while True:
-        try:
-            async with asyncio.timeout(_PROGRESS_SECONDS):
+    body = bytearray()
+    async for piece, last in _pieces(receive):
+        check_piece(len(piece))
+        if last and not body:
+            return piece
+        body += piece
+    return bytes(body)
+
+
+async def discard_body(receive: Receive, max_bytes: int) -> None:
+    """Receive a body without keeping it: a caller that is cut off while it sends may not see the response.
+
+    Raises:
+        HttpError: If it is too slow.
+        Disconnected: If the caller disconnects before its end.
+    """
+    async for piece, _ in _pieces(receive):
+        max_bytes -= len(piece)
+        if max_bytes < 0:
+            return
+
+
+async def _pieces(receive: Receive) -> AsyncGenerator[tuple[bytes, bool]]:
+    """Yield the pieces of a body, each with whether it is the last.
+
+    Raises:
+        HttpError: If it is too slow.
+        Disconnected: If the caller disconnects before its end.
+    """
+    size, last = 0, False
+    began = _now()
+    while not last:
+        left = began + _BODY_SECONDS + size / _LEAST_BYTES_PER_SECOND - _now()
+        message: Message | None = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(left):
                 message = await receive()
-        except TimeoutError:
+        # A piece that is there at once is received even when the time is up.
+        if message is None or left <= 0:
             raise refuse(
-                INVALID_REQUEST, f"no part of the body arrived for {_PROGRESS_SECONDS:.0f} seconds"
-            ) from None
+                INVALID_REQUEST,
+                f"the body was too slow; send it within {_BODY_SECONDS:.0f} seconds, and one more for each 64 KiB",
+            )
         if message["type"] != "http.request":
             raise Disconnected
-        piece = message.get("body", b"")
+        piece: bytes = message.get("body", b"")
         size += len(piece)
-        if size > max_bytes:
-            raise refuse(BODY_TOO_LARGE, f"the body is larger than {max_bytes:,} bytes")
-        pieces.append(piece)
-        if not message.get("more_body", False):
-            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        last = not message.get("more_body", False)
+        yield piece, last
+
+
+def body_too_large(max_bytes: int) -> HttpError:
+    """Return the error for a body that exceeds its limit, to be raised."""
+    return refuse(BODY_TOO_LARGE, f"the body is larger than {max_bytes:,} bytes")
+
+
+async def off_loop(size: int, work: Callable[..., T], *args: Any) -> T:
+    """Return the result of work on a body or a response of a size; a large one is worked on in a thread."""
+    if size > _INLINE_BYTES:
+        return await asyncio.to_thread(work, *args)
+    return work(*args)
 
 
 def check_json(scope: Scope) -> None:
-    """Check that the media type is JSON, which a form on another site's page cannot send.
+    """Check that the media type is JSON, which a page of another site cannot send without permission.
 
     Raises:
-        HttpError: If it is not.
+        HttpError: If it is not JSON. A missing media type is not: browsers send such bodies to any site.
     """
     values = [value for name, value in scope["headers"] if name == b"content-type"]
-    kind = (values[0] if values else b"application/json").partition(b";")[0].strip().lower()
-    if len(values) > 1 or not (kind == b"application/json" or kind.endswith(b"+json")):
+    kind = values[0].partition(b";")[0].strip().lower() if values else b""
+    if len(values) != 1 or not (kind == b"application/json" or kind.endswith(b"+json")):
         raise refuse(UNSUPPORTED_MEDIA_TYPE, "the body must be JSON: send Content-Type: application/json")
 
 

@@ -49,6 +49,17 @@ class Response:
         await send({"type": "http.response.start", "status": self.status, "headers": [*self.headers]})
         await send({"type": "http.response.body", "body": self.body})
 
+    def for_origin(self, origin: bytes | None) -> Response:
+        """Return this response for web pages of one origin only, or of none (Fetch §3.3.3)."""
+        headers = [
+            (name, b"%s, Origin" % value if name == b"vary" else value)
+            for name, value in self.headers
+            if (name, value) not in (_ORIGIN, _EXPOSED)
+        ]
+        if origin is not None:
+            headers += [(_ORIGIN[0], origin), _EXPOSED]
+        return replace(self, headers=tuple(headers), reusable=False)
+
     def headless(self) -> Response:
         """Return the response to HEAD: the same header without a body (RFC 9110 §9.3.2)."""
         return replace(self, body=b"")

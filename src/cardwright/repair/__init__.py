@@ -48,8 +48,8 @@ def fix(
     """Return the fixed card and the applied fixes in order; the card itself without fixes.
 
     The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
-    idempotent and never adds a violation. Endpoints are never invented. A card with more than 10,000
-    violations is not changed. The result has its detected dialect, unless the card was validated as a
+    idempotent and never adds a violation. Endpoints are never invented. At most 1,000 fixes are applied, and a
+    card with more than 1,000 violations is not changed: it has the violation `limits/violations`. The result has its detected dialect, unless the card was validated as a
     dialect other than the detected one: then it keeps that dialect.
 
     Args:

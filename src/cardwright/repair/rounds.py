@@ -15,6 +15,7 @@ from cardwright.dialect import strongest
 from cardwright.repair.patch import Moves, deepest_first, patched, places_of
 from cardwright.validator import violations_of
 from cardwright_runtime.violation import steps_of
+from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     # The rule and the place of a violation.
     Fault = tuple[str, Steps]
 
-# A document with more violations is not fixed (project decision).
-MAX_VIOLATIONS: Final = 10_000
+# At most this many fixes of one card, as many as violations are listed (project decision): each costs time and
+# memory, and a hostile card could need a hundred thousand.
+MAX_FIXES: Final = MAX_VIOLATIONS
 # The next round fixes violations that a fix uncovers; no card needs more than a few rounds (project decision).
 _ROUNDS: Final = 32
 # Attempts without harmful fixes; the last attempts bar all fixes of their rules (project decision).
@@ -77,7 +79,7 @@ class FixRun:
         name = before.dialect if before else self._dialect
         if not self._keeps_dialect and (detected := strongest(document)):
             name = detected[0]
-        violations = violations_of(document, name, self._checks, text=text_of(document), limit=MAX_VIOLATIONS)
+        violations = violations_of(document, name, self._checks, text=text_of(document))
         layout = next(self._layouts) if moves and moves.shift_items else before.layout if before else 0
         return State(document, name, tuple(violations), layout)
 
@@ -125,7 +127,8 @@ def fixed(run: FixRun) -> tuple[State, list[Violation]]:
     """Return the document with all possible fixes, and the fixed violations in order."""
     state = run.start()
     applied: list[Violation] = []
-    if len(state.violations) > MAX_VIOLATIONS:
+    if any(violation.rule == RULE for violation in state.violations):
+        # Not all violations are known, so no fix could be compared with what it adds.
         return state, applied
     # Safe fixes first, so that no guess replaces a safe fix. Each successful attempt leaves fewer
     # violations, so this ends.
@@ -133,20 +136,20 @@ def fixed(run: FixRun) -> tuple[State, list[Violation]]:
     while improved:
         improved = False
         for guessing in (False, True) if run.guesses else (False,):
-            attempt = _improved(run, state, guessing=guessing)
+            attempt = _improved(run, state, guessing=guessing, room=MAX_FIXES - len(applied))
             while attempt:
                 improved = True
                 state = attempt.state
                 applied += [applied_fix.violation for applied_fix in attempt.applied]
-                attempt = _improved(run, state, guessing=guessing)
+                attempt = _improved(run, state, guessing=guessing, room=MAX_FIXES - len(applied))
     return state, applied
 
 
-def _improved(run: FixRun, start: State, *, guessing: bool) -> _Attempt | None:
-    """Return an attempt that removes violations and adds none, or None."""
+def _improved(run: FixRun, start: State, *, guessing: bool, room: int) -> _Attempt | None:
+    """Return an attempt that removes violations with at most `room` fixes and adds none, or None."""
     barred: set[tuple[str, str]] = set()
     for restart in range(_RESTARTS):
-        attempt = _attempt(run, start, guessing=guessing, barred=barred)
+        attempt = _attempt(run, start, guessing=guessing, room=room, barred=barred)
         if not attempt.applied:
             break
         if not attempt.culprits:
@@ -160,7 +163,7 @@ def _improved(run: FixRun, start: State, *, guessing: bool) -> _Attempt | None:
         violation for violation in start.violations if _is_offered(run, start, violation, guessing=guessing)
     ]
     for offer in offers if len(offers) <= _MAX_SINGLES else ():
-        attempt = _attempt(run, start, guessing=guessing, barred=set(), only=offer)
+        attempt = _attempt(run, start, guessing=guessing, room=room, barred=set(), only=offer)
         if attempt.applied and not attempt.culprits:
             return attempt
     return None
@@ -171,6 +174,7 @@ def _attempt(
     start: State,
     *,
     guessing: bool,
+    room: int,
     barred: Collection[tuple[str, str]],
     only: Violation | None = None,
 ) -> _Attempt:
@@ -189,7 +193,7 @@ def _attempt(
             and (only is None or (violation == only if number == 0 else _fault(violation) not in old))
         ]
         safe = [violation for violation in offers if violation.fix and violation.fix.safe]
-        chosen = _chosen(safe or offers)
+        chosen = _chosen(safe or offers)[: room - len(applied)]
         if not chosen:
             break
         patches = [applied_fix.violation.fix.patch for applied_fix in chosen if applied_fix.violation.fix]

@@ -73,6 +73,7 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
     rpc_path: str | None = None,
     index_path: str | None = None,
     openapi_path: str | None = None,
+    local_hosts: Sequence[str] | None = None,
     checks: Checks = DEFAULT_CHECKS,
     watch_seconds: float = 1.0,
     clock: Callable[[], datetime] = now_in_utc,
@@ -80,7 +81,8 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
     """Return an ASGI application that serves one or several cards at their well-known URLs.
 
     The URLs are `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`. If there
-    are several cards, each is served below `/ID`, and at the root with `?id=ID`. Mount the application at `/`, or use
+    are several cards, each is served below `/ID`, and at the root with `?id=ID`. Web pages of any origin may read a card
+    (CORS), unless it names internal hosts: then only those of `local_hosts` may. Mount the application at `/`, or use
     `AgentCardMiddleware`. All responses are rendered by this call, not when a request comes.
 
     Args:
@@ -99,6 +101,8 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
         rpc_path: The path for JSON-RPC requests for the extended card, such as `/rpc`. Default: none.
         index_path: The path of the page that lists all cards, such as `/`. Default: none.
         openapi_path: The path of the OpenAPI description, such as `/openapi.json`. Default: none.
+        local_hosts: For a server that only this machine can reach: the names that Host may have, beside those of
+            loopback and of `base_url`. They keep web pages from reading the cards by DNS rebinding. Default: any.
         checks: The registries and rule sets to validate forms and views with.
         watch_seconds: How often to call `changed()` of a provider that has it.
         clock: Returns the current time, with its zone.

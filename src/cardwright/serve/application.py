@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError
+from cardwright.http.loopback import check_local, is_local
 from cardwright.http.problem import (
     CARD_NOT_FOUND,
     EXTENDED_CARD_NOT_CONFIGURED,
@@ -73,6 +74,7 @@ class AgentCardApplication:
         self._proxies = settings.base_url if isinstance(settings.base_url, TrustedProxies) else None
         # Optional methods of the provider.
         self._changed: Callable[[], bool] | None = getattr(provider, "changed", None)
+        self._host_names = settings.host_names
         self._watcher: asyncio.Task[None] | None = None
         self._name_of: Callable[[str], str] = getattr(provider, "called", str)
         self._snapshot = publish(provider(), settings, name_of=self._name_of)
@@ -139,6 +141,14 @@ class AgentCardApplication:
 
     async def _respond(self, scope: Scope, receive: Receive) -> Response:
         check_host(scope)
+        if self._host_names is not None:
+            check_local(
+                scope,
+                self._host_names,
+                fields=(b"host",),
+                server="server",
+                remedy="add its name with --allow-host (local_hosts)",
+            )
         # Use one snapshot for the whole request, even if it is replaced meanwhile.
         proxy_url = self._proxies.base_url(scope) if self._proxies else None
         publication = self._snapshot.publications[proxy_url]
@@ -159,8 +169,20 @@ class AgentCardApplication:
         check_no_body(request)
         if route.kind in publication.documents:
             response = document_answer(publication, route, request, self.settings, self.settings.clock())
-            return replace(response, reusable=self._proxies is None)
-        return await self._card(await self._chosen(publication, route, request, scope), route, request, scope)
+            internal = any(card.internal for card in publication.cards.values())
+            response = replace(response, reusable=self._proxies is None)
+        else:
+            card = await self._chosen(publication, route, request, scope)
+            internal = card.internal
+            response = await self._card(card, route, request, scope)
+        return response.for_origin(self._local_origin(scope)) if internal else response
+
+    def _local_origin(self, scope: Scope) -> bytes | None:
+        """Return the origin of the page that sends a request, if it may read internal hosts."""
+        origins = [value for name, value in scope["headers"] if name == b"origin"]
+        names = self._host_names
+        known = names is not None and len(origins) == 1 and is_local(origins[0].decode("latin-1"), names)
+        return origins[0] if known else None
 
     async def _chosen(
         self, publication: Publication, route: Route, request: Request, scope: Scope

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import CardError
+from cardwright.regular_file import read_regular_file
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -94,8 +95,7 @@ class CardFiles:
             return self._bodies[path]
         # Before reading, so that a change in between is noticed.
         self._seen[path] = _stamp(path)
-        with path.open("rb") as file:
-            body = self._bodies[path] = file.read(self.checks.limits.max_bytes + 1)
+        body = self._bodies[path] = read_regular_file(path, self.checks.limits.max_bytes + 1)
         return body
 
 

@@ -46,11 +46,13 @@ class Published:
         rendered: The card by audience; None if an audience does not see the card.
         extended: Whether the card declares an extended card.
         differs: Whether audiences see different views.
+        internal: Whether the public view names internal hosts, which web pages of other origins must not read.
     """
 
     rendered: dict[Audience, RenderedCard | None]
     extended: bool
     differs: bool
+    internal: bool = False
 
     def offers(self, version: str) -> bool:
         """Return whether the form of a version is offered to any audience."""
@@ -82,15 +84,16 @@ def published(name: str, card: Card, settings: Settings, proxy_url: str | None =
     views = settings.views_of(name)
     prefix = f"/{name}" if name else ""
     rendered: dict[Audience, RenderedCard | None] = {"public": None}
+    internal = False
     for audience in AUDIENCES if views else AUDIENCES[:1]:
         view = views.of(rebased, audience, settings.checks)
         if view is not None and audience == "public":
-            _check_sensitive(view, settings.publish_sensitive)
+            internal = _names_internal_hosts(view, settings.publish_sensitive)
         view_name = audience if views else None
         rendered[audience] = None if view is None else render(view, settings, view_name, prefix)
     capabilities = to_hub(card).document.get("capabilities")
     extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
-    return Published(rendered, extended, bool(views))
+    return Published(rendered, extended, bool(views), internal)
 
 
 def _check(card: Card) -> None:
@@ -99,12 +102,17 @@ def _check(card: Card) -> None:
         raise InvalidCard(card.violations)
 
 
-def _check_sensitive(card: Card, allowed: str | None) -> None:
-    if allowed == "all":
-        return
-    findings = [finding for finding in sensitive(card) if not (allowed == "hosts" and finding.internal_host)]
-    if findings:
+def _names_internal_hosts(card: Card, allowed: str | None) -> bool:
+    """Return whether a public view names internal hosts.
+
+    Raises:
+        SensitiveCard: If it is sensitive, and that is not allowed.
+    """
+    found = sensitive(card)
+    findings = [finding for finding in found if not (allowed == "hosts" and finding.internal_host)]
+    if findings and allowed != "all":
         raise SensitiveCard(findings)
+    return any(finding.internal_host for finding in found)
 
 
 def base_of(settings: Settings, proxy_url: str | None) -> str | None:

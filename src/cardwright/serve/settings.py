@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import CardError
+from cardwright.http.loopback import host_of
 from cardwright.http.proxies import TrustedProxies
 from cardwright.rewrite import check_base_url
 from cardwright.serve.views import Views
@@ -55,6 +56,7 @@ class Settings:
     rpc_path: str | None = None
     index_path: str | None = None
     openapi_path: str | None = None
+    local_hosts: Sequence[str] | None = None
     checks: Checks = DEFAULT_CHECKS
     watch_seconds: float = 1.0
     # For gateways, which serve cards of others, and pages of their own.
@@ -91,6 +93,14 @@ class Settings:
         if isinstance(self.views, Mapping):
             return self.views.get(card_id, Views())
         return self.views or Views()
+
+    @property
+    def host_names(self) -> frozenset[str] | None:
+        """The names that Host may have beside those of loopback, in lower case; None if any host may be named."""
+        if self.local_hosts is None:
+            return None
+        own = host_of(self.base_url) if isinstance(self.base_url, str) else None
+        return frozenset(name.lower() for name in (*self.local_hosts, own or "localhost"))
 
     @property
     def vary(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from cardwright.errors import BadArgument, UnknownPeer
 from cardwright.store import documents, registering
 from cardwright.store.claims import claim, release, renew
 from cardwright.store.database import Database
+from cardwright.store.permissions import make_private
 from cardwright.store.recording import record, stored_name
 from cardwright.store.rows import claim_to_id, peer_of, select_peers, select_versions, version_of
 from cardwright.store.searching import search
@@ -63,7 +64,7 @@ class CardStore:
         wait_seconds: float = 5.0,
         durable: bool = False,
     ) -> Self:
-        """Open a database, and create it and its tables if they are missing.
+        """Open a database, and create it and its tables if they are missing; only its owner can read a new file.
 
         Args:
             url: A path of an SQLite file, `:memory:`, `sqlite:///…`, or `postgresql://…`.
@@ -77,6 +78,7 @@ class CardStore:
             MissingPackage: If the driver for PostgreSQL is not installed.
             StoreError: If the database cannot be used, or belongs to a newer version of this package.
         """
+        make_private(url)
         database = Database.open(url, wait_seconds=wait_seconds, durable=durable)
         return cls(database, clock=clock)
 

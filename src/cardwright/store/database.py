@@ -19,7 +19,7 @@ from cardwright.errors import BadArgument, StoreError
 from cardwright.extras import requires_extra
 from cardwright.store.faults import converted_errors
 from cardwright.store.index import INDEXES
-from cardwright.store.table_group import create_groups, missing_groups
+from cardwright.store.table_group import create_groups, missing_groups, refuse_foreign_tables
 from cardwright.store.tables import CARD_TABLES
 
 if TYPE_CHECKING:
@@ -236,6 +236,16 @@ def _use_wal(connection: Any, wait_seconds: float) -> None:
             return
 
 
+def _check_tables(connection: Any, place: str) -> None:
+    """Refuse a file of another program before the first statement that writes: WAL mode is stored in the file."""
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    try:
+        refuse_foreign_tables([name for (name,) in rows], place)
+    except StoreError:
+        connection.close()
+        raise
+
+
 def _sqlite(url: URL, wait_seconds: float, synchronous: str) -> Engine:
     if not in_memory(url):
         _check_folder(Path(str(url.database)).parent)
@@ -246,6 +256,7 @@ def _sqlite(url: URL, wait_seconds: float, synchronous: str) -> Engine:
     def set_up(connection: Any, _: Any) -> None:
         # The driver must not begin transactions by itself: `begin` below does.
         connection.isolation_level = None
+        _check_tables(connection, str(url.database))
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _use_wal(connection, wait_seconds)
         for statement in (

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from cardwright.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sqlalchemy import Connection
 
@@ -30,8 +30,8 @@ _LOCK: Final = 0x63617264
 class TableGroup:
     """Tables that are created together.
 
-    No version of the package has been released with other tables, so there are no migrations: the first change
-    after a release increments `revision` and adds the migration from the previous one.
+    No version of the package has been released, so there are no migrations: a change of the tables increments
+    `revision`, and the first one after a release adds the migration from the previous revision.
 
     Attributes:
         name: The name of the group, unique in a database.
@@ -64,11 +64,29 @@ class TableGroup:
         connection.execute(insert(_REVISIONS), {"name": self.name, "revision": self.revision})
 
 
+def refuse_foreign_tables(names: Collection[str], place: str) -> None:
+    """Refuse a database with tables of another program: a settings file may name any file.
+
+    Args:
+        names: The names of its tables.
+        place: The name of the database, for the message.
+
+    Raises:
+        StoreError: If there are tables, and none that this package has created.
+    """
+    if names and _REVISIONS.name not in names:
+        raise StoreError(
+            "foreign",
+            f"the database {place} has tables of another program, such as {min(names)!r}, and nothing was written to it;"
+            " use a database of its own for cardwright",
+        )
+
+
 def missing_groups(connection: Connection, groups: Sequence[TableGroup]) -> list[TableGroup]:
     """Return the groups that a database does not have yet.
 
     Raises:
-        StoreError: If the database has a group in another revision.
+        StoreError: If the database has a group in another revision, or only tables of another program.
     """
     revisions = _revisions(connection)
     for group in groups:
@@ -101,6 +119,8 @@ def create_groups(connection: Connection, groups: Sequence[TableGroup]) -> None:
 def _revisions(connection: Connection) -> dict[str, int]:
     # In PostgreSQL a failed statement aborts the transaction, so check for the table first.
     if connection.dialect.name == "postgresql" and not inspect(connection).has_table(_REVISIONS.name):
+        # SQLite's tables were looked at when it was connected.
+        refuse_foreign_tables(inspect(connection).get_table_names(), str(connection.engine.url.database))
         return {}
     try:
         rows = connection.execute(select(_REVISIONS.c.name, _REVISIONS.c.revision))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 # Larger than any file written by hand (project decision).
-_LIMITS: Final = Limits(max_bytes=1024 * 1024)
+_LIMITS: Final = Limits(max_bytes=1024 * 1024, max_values=100_000)
 _SCHEMA: Final = "StateMachineFile"
 
 

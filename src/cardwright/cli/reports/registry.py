@@ -10,7 +10,7 @@ import orjson
 from cardwright.cli.fetch_options import name_of
 from cardwright.cli.reports.contract import violation_of
 from cardwright.cli.reports.words import counted
-from cardwright.cli.terminal import legible, rendered
+from cardwright.cli.terminal import escaped_json, legible, rendered
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def event_text(event: Event) -> str:
 
 def event_json(event: Event) -> str:
     """Return one event as a line of JSON."""
-    return f"{orjson.dumps(event.to_json()).decode()}\n"
+    return f"{escaped_json(orjson.dumps(event.to_json())).decode()}\n"
 
 
 def event_line(event: Event) -> str:

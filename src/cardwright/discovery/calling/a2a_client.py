@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 # The message of a2a-sdk for a JSON-RPC error with an unknown code.
 _UNKNOWN: Final = re.compile(r"JSON-RPC Error (-?\d{1,10}): (.*)", re.DOTALL)
 _DEPTH: Final = 512
+# RFC 5842 §7.2, RFC 8586 §4.
+_LOOP_DETECTED: Final = 508
 _TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard, str], ClientTransport]]] = {
     ("JSONRPC", True): JsonRpcTransport,
     ("HTTP+JSON", True): RestTransport,
@@ -154,6 +156,9 @@ def failure(error: Exception, url: str) -> CardError:
         return known
     errors = list(chain(error))
     response = next((cause.response for cause in errors if isinstance(cause, httpx.HTTPStatusError)), None)
+    if response is not None and response.status_code == _LOOP_DETECTED:
+        # A gateway on the way sent it, whatever error its body has for the agent.
+        return by_status(url, response.status_code, Headers(response.headers.multi_items()))
     a2a_error = next((cause for cause in errors if isinstance(cause, A2AError)), None)
     # a2a-sdk reports every 404 without an A2A error as MethodNotFound.
     is_known = type(a2a_error) in JSON_RPC_ERROR_CODE_MAP and not (

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # A text (one part), a JSON object, bytes, a `Part`, or several of these.
 Message: TypeAlias = "str | bytes | dict[str, Any] | Part | Iterable[Any]"
 # Data has more fields than a card (project decision).
-_DATA_LIMITS: Final = Limits(max_members=100_000)
+_DATA_LIMITS: Final = Limits(max_members=100_000, max_values=100_000)
 
 
 class HasCard(Protocol):

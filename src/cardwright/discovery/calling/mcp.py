@@ -43,7 +43,10 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
     try:
         async with (
             httpx2.AsyncClient(transport=guarded, trust_env=False, timeout=None) as http,
-            Client(streamable_http_client(url, http_client=http), cache=None) as client,
+            # The guarded transport limits each event.
+            Client(
+                streamable_http_client(url, http_client=http, max_sse_event_size=None), cache=None
+            ) as client,
         ):
             arguments = await _arguments(call, client.session, tool, schema)
             # `call_tool` would validate the result with the standard library's patterns, which can be stalled.

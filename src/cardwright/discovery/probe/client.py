@@ -6,13 +6,13 @@ import asyncio
 import re
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
 from cardwright.guard import MAX_BYTES, Headers, Response, Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import Callable, Mapping
 
     from cardwright.guard import GuardedClient
     from cardwright.guard.client import Streamed
@@ -185,7 +185,7 @@ async def _body(answer: Streamed) -> bytes:
     events = media_type(answer.headers) == EVENTS
     body = bytearray()
     # Closing the generator stops its read from the connection.
-    async with aclosing(cast("AsyncGenerator[bytes]", answer.chunks())) as chunks:
+    async with aclosing(answer.chunks()) as chunks:
         try:
             async for chunk in chunks:
                 body += chunk

@@ -1,0 +1,216 @@
+"""Limits of one message from an agent or MCP server, enforced before any library parses it.
+
+A response is one message, or an event stream whose events are messages. The official SDKs decode a message as a whole,
+on the event loop: without these limits, one response of an agent could take all memory, and stop all other requests.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from cardwright.canonical import Limits, count_structure, count_values, without_escapes
+from cardwright.errors import BadResponse
+from cardwright.http.request import off_loop
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+
+EVENT_STREAM: Final = "text/event-stream"
+# Two line ends in a row, of LF, CR or CRLF (HTML, Server-sent events §9.2.5): the last byte of the first, and the second.
+_EVENT_END: Final = re.compile(rb"\n\n|[\n\r]\r\n?")
+# Line ends of the SDKs' clients in ASCII. No JSON string contains one.
+_LINE_ENDS: Final = re.compile(rb"[\n\r\x0b\x0c\x1c-\x1e]")
+# Further ones, with the escape of each in a JSON string: httpx would end a line of an event there.
+_UNICODE_LINE_ENDS: Final = (
+    (b"\xc2\x85", b"\\u0085"),
+    (b"\xe2\x80\xa8", b"\\u2028"),
+    (b"\xe2\x80\xa9", b"\\u2029"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLimits:
+    """Maximum size of one message: a complete response, or one event of a stream (project decision).
+
+    Attributes:
+        max_bytes: Bytes, as received.
+        max_values: JSON values, as `cardwright.canonical.Limits` counts them.
+        max_depth: Levels of nesting, where this package decodes a message itself.
+    """
+
+    max_bytes: int = 8 * 1024 * 1024
+    max_values: int = 10_000
+    max_depth: int = 128
+
+    @property
+    def decoding(self) -> Limits:
+        """The same limits for `cardwright.canonical.decode`."""
+        return Limits(self.max_bytes, self.max_depth, max_members=self.max_values, max_values=self.max_values)
+
+    def too_many_bytes(self, url: str) -> BadResponse:
+        """Return the error for a message with too many bytes, to be raised; `url` is shown."""
+        return BadResponse(url, "too-large", f"a message of the response exceeds {self.max_bytes:,} bytes")
+
+    def too_many_values(self, url: str) -> BadResponse:
+        """Return the error for a message with too many values, to be raised; `url` is shown."""
+        return BadResponse(
+            url, "too-large", f"a message of the response exceeds {self.max_values:,} JSON values"
+        )
+
+    def check(self, message: bytes, url: str) -> None:
+        """Check one complete message.
+
+        Raises:
+            BadResponse: `too-large`, if it exceeds a limit.
+        """
+        if len(message) > self.max_bytes:
+            raise self.too_many_bytes(url)
+        if count_message_values(message, self.max_values) > self.max_values:
+            raise self.too_many_values(url)
+
+    def check_all(self, text: bytes, messages: Iterable[bytes], url: str) -> None:
+        """Check several complete messages, which together are a text.
+
+        Raises:
+            BadResponse: `too-large`, if one exceeds a limit.
+        """
+        # Most texts have few values in all their messages.
+        if len(text) > self.max_bytes or count_message_values(text, self.max_values) > self.max_values:
+            for message in messages:
+                self.check(message, url)
+
+
+# Messages, tasks and errors of A2A.
+A2A_MESSAGES: Final = MessageLimits()
+# What a gateway passes on costs it less; a page of ListTasks has the messages of a hundred tasks.
+FORWARDED_MESSAGES: Final = MessageLimits(max_values=100_000)
+# A page of tools/list has the schemas of many tools.
+MCP_MESSAGES: Final = MessageLimits(max_values=20_000)
+
+
+def count_message_values(message: bytes, at_most: int) -> int:
+    """Return how many JSON values a message or an event has; more than `at_most` are not counted further.
+
+    A quotation mark in a comment of an event would hide what follows from `count_values`, as if it were a string. No
+    JSON string has a line end; where one seems to, every bracket and comma of the message counts. So they do in a
+    message with NUL, which JSON has not: json.loads reads UTF-16, too.
+
+    >>> count_message_values(b'data: {"a": [1, "b, c"]}', 100)
+    4
+    """
+    plain = without_escapes(message)
+    if 0 in message or (
+        plain.count(b'"') <= 4 * at_most and _LINE_ENDS.search(b"".join(plain.split(b'"')[1::2]))
+    ):
+        return min(1 + count_structure(plain), at_most + 1)
+    return count_values(message, at_most)
+
+
+class EventBuffer:
+    """Buffer that collects the chunks of a stream until an event ends; scans each byte once.
+
+    Args:
+        limits: The maximum size of an event.
+        url: The URL in errors.
+    """
+
+    def __init__(self, limits: MessageLimits = A2A_MESSAGES, url: str = "") -> None:
+        self._limits = limits
+        self._url = url
+        self._chunks: list[bytes] = []
+        self._size = 0
+        self._seam = b""
+
+    def cut(self, chunk: bytes) -> bytes:
+        """Add a chunk; return the events that are complete now.
+
+        Raises:
+            BadResponse: `too-large`, if an event has too many bytes.
+        """
+        scanned = self._seam + chunk
+        # The LF after a CR at the very end may be still to come.
+        pairs = scanned.rfind(b"\n\n"), scanned.rfind(b"\r\r"), scanned.rfind(b"\n\r", 0, len(scanned) - 1)
+        end = max(pairs) + 2
+        ready = b""
+        if end >= 2:
+            end += scanned[end - 1 : end + 1] == b"\r\n"
+            at = end - len(self._seam)
+            ready = b"".join((*self._chunks, chunk[:at]))
+            self._chunks.clear()
+            self._size = 0
+            chunk = scanned = chunk[at:]
+            if len(ready) > self._limits.max_bytes:
+                self._check(ready)
+        self._chunks.append(chunk)
+        self._size += len(chunk)
+        self._seam = scanned[-2:]
+        if self._size > self._limits.max_bytes:
+            raise self._limits.too_many_bytes(self._url)
+        return ready
+
+    def _check(self, events: bytes) -> None:
+        if any(len(event) > self._limits.max_bytes for event in each_event(events)):
+            raise self._limits.too_many_bytes(self._url)
+
+    def rest(self) -> bytes:
+        """Return what follows the last complete event."""
+        return b"".join(self._chunks)
+
+
+def each_event(events: bytes) -> Iterator[bytes]:
+    """Yield each of several complete events, with its end."""
+    start = 0
+    for end in _EVENT_END.finditer(events):
+        yield events[start : end.end()]
+        start = end.end()
+    if start < len(events):
+        yield events[start:]
+
+
+async def limited_pieces(
+    pieces: AsyncIterator[bytes], limits: MessageLimits, url: str, *, events: bool
+) -> AsyncGenerator[bytes]:
+    """Yield a response for a parser: complete messages only, each within the limits.
+
+    Args:
+        pieces: The response as it arrives.
+        limits: The limits of a message.
+        url: The URL in errors.
+        events: Whether it is an event stream; otherwise the response is one message.
+
+    Raises:
+        BadResponse: `too-large`, if a message exceeds a limit. No byte of that message was yielded.
+    """
+    if not events:
+        yield await _whole(pieces, limits, url)
+        return
+    buffer = EventBuffer(limits, url)
+    async for piece in pieces:
+        ready = buffer.cut(piece)
+        if ready:
+            yield await off_loop(len(ready), _checked_events, ready, limits, url)
+    rest = buffer.rest()
+    if rest:
+        yield await off_loop(len(rest), _checked_events, rest, limits, url)
+
+
+async def _whole(pieces: AsyncIterator[bytes], limits: MessageLimits, url: str) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    async for piece in pieces:
+        size += len(piece)
+        if size > limits.max_bytes:
+            raise limits.too_many_bytes(url)
+        chunks.append(piece)
+    message = b"".join(chunks)
+    await off_loop(size, limits.check, message, url)
+    return message
+
+
+def _checked_events(events: bytes, limits: MessageLimits, url: str) -> bytes:
+    for raw, escape in _UNICODE_LINE_ENDS:
+        events = events.replace(raw, escape)
+    limits.check_all(events, each_event(events), url)
+    return events

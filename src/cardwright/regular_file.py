@@ -1,0 +1,44 @@
+"""Reading of regular files only: opening a pipe waits for its writer, and opening a device may have effects."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Final
+
+_KINDS: Final = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+# Windows has neither pipes nor devices among its files.
+_WITHOUT_WAITING: Final = (
+    getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+class NotAFile(OSError):
+    """The path names something other than a regular file; `strerror` says what."""
+
+
+def read_regular_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+    """Return the bytes of a regular file, at most `max_bytes`; a symbolic link is followed.
+
+    Raises:
+        NotAFile: If it is a folder, a pipe, a socket or a device; it is not opened.
+        OSError: If it cannot be read.
+    """
+    _check(os.stat(path))  # noqa: PTH116 - a path as given, never normalised
+    # What was looked at may have been replaced by a pipe since.
+    descriptor = os.open(path, os.O_RDONLY | _WITHOUT_WAITING)
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
+        _check(os.fstat(descriptor))
+        return file.read(max_bytes)
+
+
+def _check(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((noun for is_kind, noun in _KINDS if is_kind(status.st_mode)), "no regular file")
+        raise NotAFile(None, f"expected a file, found {kind}")
