@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.errors.peers import SessionFailed
 from cardwright.errors.root import CardError
@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardwright_runtime.violation import Violation
+
+
+# The messages of `TasksFull`, by its limit.
+_FULL: Final = {
+    "task": "the task reaches its maximum size of {:,} bytes; send and return less, or begin another task",
+    "values": "the task reaches its maximum of {:,} JSON values; send and return less, or begin another task",
+    "text": "the task reaches its maximum of {:,} bytes of text; send and return less or files, or begin another task",
+    "owner": "the stored tasks of this owner's agents reach their maximum total size of {:,} bytes"
+    " (tasks.owner_bytes); wait until older tasks expire, or send a smaller message",
+    "anonymous": "the stored tasks of callers without credentials reach their maximum total size of {:,} bytes, a"
+    " sixteenth of tasks.owner_bytes; wait until older tasks expire, or call with a key",
+}
 
 
 class UnknownAgent(CardError):
@@ -134,6 +146,21 @@ class UnknownDelivery(CardError):
             "there is no such delivery, or its event is not a dead letter; list dead letters with --state dead"
         )
         self.delivery_id = delivery_id
+
+
+class TasksFull(CardError):
+    """A task, or the stored tasks of an owner's agents, reach a maximum size: send less, or wait until tasks expire.
+
+    Attributes:
+        limit: Which maximum: the size of one `task`, its `values` or its `text`, or the size for the `owner`, or for
+            the `anonymous` callers of the owner's agents.
+        maximum: The maximum: JSON values for `values`, otherwise bytes.
+    """
+
+    def __init__(self, limit: Literal["task", "values", "text", "owner", "anonymous"], maximum: int) -> None:
+        super().__init__(_FULL[limit].format(maximum))
+        self.limit = limit
+        self.maximum = maximum
 
 
 class BadWork(CardError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from cardwright.errors import BadConfiguration
 from cardwright.guard import Guard, GuardedClient
 from cardwright_gateway.api.application import Application
+from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.calls import AgentCalls
 from cardwright_gateway.api.cards import AgentCards
 from cardwright_gateway.api.catalogue import Catalogue
@@ -19,6 +20,7 @@ from cardwright_gateway.api.endpoints import Endpoints
 from cardwright_gateway.api.health import Health
 from cardwright_gateway.api.owner.services import OwnerServices
 from cardwright_gateway.api.pages import Pages
+from cardwright_gateway.api.readiness import Readiness
 from cardwright_gateway.api.response_cache import ResponseCache
 from cardwright_gateway.api.rpc import RpcEndpoint
 from cardwright_gateway.api.statistics import Statistics
@@ -31,6 +33,7 @@ from cardwright_gateway.catalog.publisher import CardPublisher
 from cardwright_gateway.catalog.refresher import Refresher
 from cardwright_gateway.catalog.sync import AgentSync
 from cardwright_gateway.database.audit import OPERATOR, Audit
+from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.factory.agents import create_agent
 from cardwright_gateway.factory.resources import (
@@ -42,6 +45,7 @@ from cardwright_gateway.factory.resources import (
 )
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.telemetry.metrics import Gauges, Metrics
+from cardwright_gateway.upstream.loops import Loops
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,6 +101,7 @@ class Gateway:
         self._client = GuardedClient(
             Guard(tuple(self.config.allow), frozenset({80, 443, *self.config.ports})),
             concurrency=_CONNECTIONS,
+            fields=self._fields,
         )
         # If one of the resources cannot be opened, those opened before are closed again.
         with ExitStack() as resources:
@@ -107,14 +112,17 @@ class Gateway:
             if self._folder is not None:
                 resources.callback(self._folder.cleanup)
             self._place = str(Path(self._folder.name) / "gateway.db") if self._folder else self.config.store
-            self.registry, added = open_registry(self.config, self._place)
+            self.registry, added = open_registry(self.config, self._place, self._client)
             resources.callback(self.registry.store.close)
+            self.deployment = Deployment.of(self.registry.store.database)
+            self.loops = Loops(self.deployment.id)
             self.urls = Urls(
                 self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
             )
             self.publisher = CardPublisher(signing(self.config), self._card_version)
             make = partial(self._create_agent, self.registry, self._client)
             self.directory = AgentDirectory(self.config, self.registry, make, added, self.publisher.forget)
+            self._bodies = RequestBodies.of(self.config)
             self.metrics = Metrics(self._gauges)
             database = self.registry.store.database
             self.keys = AgentKeys(database)
@@ -129,13 +137,18 @@ class Gateway:
             self.agent_sync = AgentSync(self.directory, added, database)
             self.statistics = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
             self.application = Application(
-                self.config, self._endpoints(), local=local, start=self.start, close=self.close
+                self.config,
+                self._endpoints(),
+                self._bodies,
+                local=local,
+                start=self.start,
+                close=self.close,
             )
             resources.pop_all()
 
     def _endpoints(self) -> Endpoints:
         access = AccessControl(self.identity, self.limiter, limits_anonymous=self.config.limits.anonymous)
-        catalogue = Catalogue(self.directory, self.publisher, self.urls, self.registry.store)
+        catalogue = Catalogue(self.directory, self.publisher, self.urls)
         self.health = Health(
             self.directory,
             self.statistics,
@@ -166,11 +179,17 @@ class Gateway:
                 audit=self.audit,
                 files=self.files,
             ),
+            readiness=Readiness(self.directory, self.registry.store),
             health=self.health,
             metrics=self.metrics,
             responses=responses,
             tracing=self.tracing,
+            loops=self.loops,
         )
+
+    def _fields(self) -> Mapping[str, str]:
+        """Return the header fields of every request to an upstream."""
+        return self.loops.fields()
 
     @property
     def agents(self) -> Mapping[str, Agent]:
@@ -338,13 +357,16 @@ class Gateway:
     def _create_agent(
         self, registry: AgentRegistry, client: GuardedClient, config: AgentConfig, since: float | None
     ) -> Agent:
-        return create_agent(config, registry, client, since=since, settings=self.config)
+        return create_agent(
+            config, registry, client, since=since, settings=self.config, deployment=self.deployment
+        )
 
     def _gauges(self) -> Gauges:
         agents = list(self.agents.values())
         return Gauges(
             agents=Counter((agent.config.protocol, agent.source.status().state) for agent in agents),
             calls_under_way=sum(agent.running_calls for agent in agents),
+            body_bytes=self._bodies.taken,
             limits_degraded=self.limiter.status() == "degraded",
         )
 

@@ -418,7 +418,7 @@ class InvokeRequest(DocumentModel):
     )
     message: str
     """
-    The message to the agent.
+    The message to the agent, at most 1,048,576 characters. Send a longer text as a file.
     """
     context_id: str | MISSING = MISSING
     """

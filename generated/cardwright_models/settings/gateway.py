@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 44e975f0b6a05e927c0716684f5c2b9ccccf1148f8aa1443fc3c5a8852777038)
+Generated from schemas/settings/gateway.schema.json (sha256 efd130c22fc7b66552af3b6ff09a59091d859004315e33cd6a927b53934941d5)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -228,6 +228,10 @@ class TaskSettings(SettingsModel):
     """
     How long a task is stored after it ended, in seconds. Default: 86400 (1 day).
     """
+    owner_bytes: int = 1073741824
+    """
+    The maximum total size of the tasks of one owner's agents and of their webhook events that wait for delivery, in bytes; agents without an owner count together. Callers without credentials may use a sixteenth of it. Default: 1073741824 (1 GiB).
+    """
     lost_seconds: float = 45
     """
     How long a process may send no heartbeat before other processes take over its work, in seconds. Default: 45.
@@ -433,7 +437,7 @@ class Agent(SettingsModel):
     """
     concurrency: int = 256
     """
-    The maximum number of concurrent calls to this agent; further calls get status 429. Default: the gateway's `concurrency`.
+    The maximum number of concurrent calls to this agent; further calls get status 429. Callers without credentials get at most half of them if the agent has an owner. Default: the gateway's `concurrency`.
     """
     owner: str | None = None
     """
@@ -541,6 +545,18 @@ class GatewayFile(SettingsModel):
     max_body_bytes: int = 8388608
     """
     The maximum size of a request body, in bytes. Default: 8388608 (8 MiB).
+    """
+    max_anonymous_body_bytes: int = 262144
+    """
+    The maximum size of a request body of a caller without credentials for the gateway, in bytes. Default: 262144 (256 KiB).
+    """
+    max_body_values: int = 5000
+    """
+    The maximum number of JSON values in a request body. Many small values take much more time and memory than their bytes suggest: in a message that the gateway answers itself, 5,000 take about 0.1 s. Default: 5000.
+    """
+    max_bodies_bytes: int = 134217728
+    """
+    The maximum size of the bodies of all running requests in one process, in bytes; further requests get status 503. One caller may take a fourth, all callers of one owner's agents together a half, all callers without credentials together a thirty-second part. A turn that goes on after its request counts until it ends, and takes about four times its size in memory. Default: 134217728 (128 MiB).
     """
     concurrency: int = 256
     """

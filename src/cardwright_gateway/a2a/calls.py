@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from urllib.parse import parse_qs
 
 from cardwright.canonical import Limits
@@ -20,6 +20,7 @@ from cardwright.http.problem import (
     refuse,
 )
 from cardwright.http.request import decode_body, read_request
+from cardwright_gateway.a2a.field_limits import check_field_limits, check_text
 from cardwright_gateway.a2a.operations import ALIASES, MAX_ID_CHARACTERS, NEW, OLD
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ MAX_DATA_DEPTH: Final = 30
 # Plus the levels of the request: JSON-RPC's params, the message, its parts, one part, and its content.
 MAX_DEPTH: Final = MAX_DATA_DEPTH + 5
 # A message has few fields; the data of an artifact may have many (project decision).
-LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=64, max_members=100_000)
+# The values of a request were counted against the configured limit before it is decoded.
+LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=64, max_members=100_000, max_values=1_000_000)
 _OLD_PATH: Final = re.compile(r"/v1(?:/|$)")
 # A2A 0.3.0 §3.2.3: values that the SDK would convert to a number without a check.
 _BAD_LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
@@ -59,6 +61,16 @@ def older_query(path: str, query: bytes) -> bytes:
     return _PROTO_LENGTH.sub(rb"\1historyLength=", query)
 
 
+class Memory(Protocol):
+    """The memory of a request body."""
+
+    def keep(self) -> None:
+        """Keep it for one more holder."""
+
+    def release(self) -> None:
+        """Release it for one holder."""
+
+
 @dataclass(slots=True)
 class Call:
     """One call: its request and, if it is refused, the problem.
@@ -67,13 +79,15 @@ class Call:
         rpc: Whether it is JSON-RPC; otherwise it is REST.
         path: Its path below the agent.
         body: The body as it was sent.
-        value: The decoded body; None for a REST request whose body is not decoded yet.
+        value: The decoded body; None for a REST request whose body is not decoded yet, and after `drop_body`.
         id: The JSON-RPC id.
         method: The JSON-RPC method, or "".
         version: The A2A version of the call.
         refused: The problem, if the SDK's own error would lose the reason.
         sender: The caller as it is described to agents; None if the gateway does not describe it.
         user: The owner of its tasks, as a Starlette user; None if the credentials identify the owner.
+        anonymous: Whether it has no credentials, and other callers of the agent have keys.
+        memory: The memory of the body, which a turn keeps while it runs; None if it is not limited.
     """
 
     rpc: bool
@@ -86,6 +100,8 @@ class Call:
     refused: Problem | None = None
     sender: Mapping[str, str] | None = None
     user: Any = None
+    anonymous: bool = False
+    memory: Memory | None = None
 
     @property
     def params(self) -> dict[str, Any]:
@@ -102,6 +118,10 @@ class Call:
         if self.value is None and self.body:
             self.value = decode_body(self.body, LIMITS)
         return self.value
+
+    def drop_body(self) -> None:
+        """Drop the body: the turn has its own copy of the message, and may outlast the request by hours."""
+        self.body, self.value = b"", None
 
 
 def read_call(body: bytes) -> Call:
@@ -141,6 +161,9 @@ def check_call(call: Call, scope: Scope) -> None:
         _check_rest(call, scope)
         implied = "0.3" if _OLD_PATH.match(call.path) else "1.0"
     _check_depth(call)
+    params = call.params if call.rpc else call.value
+    check_field_limits(params)
+    check_text(params, "/params" if call.rpc else "")
     call.version = implied
     requested = _requested_version(scope)
     # Project decision: without A2A-Version, the method name or path determines the version.
@@ -184,9 +207,13 @@ def _check_rest(call: Call, scope: Scope) -> None:
     if not call.body and scope["method"] == "POST" and re.search(r"/message:(?:send|stream)$", call.path):
         raise refuse(INVALID_PARAMS, "the body must be an object with a message")
     query = scope.get("query_string", b"")
+    parameters = parse_qs(query.decode("latin-1"))
     if call.path == "/tasks":
-        for status in parse_qs(query.decode("latin-1")).get("status", ()):
+        for status in parameters.get("status", ()):
             _check_state(status)
+    check_field_limits(
+        {name: parameters[name][-1] for name in ("historyLength", "pageSize") if name in parameters}
+    )
     if not _OLD_PATH.match(call.path):
         return
     message = value.get("message") if isinstance(value, dict) else None

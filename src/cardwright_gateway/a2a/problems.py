@@ -25,6 +25,7 @@ from cardwright.errors import (
 from cardwright.http.problem import (
     A2A_DOMAIN,
     DOMAIN,
+    FORBIDDEN,
     NOT_READY,
     VERSION_NOT_SUPPORTED,
     ErrorCode,
@@ -39,6 +40,7 @@ from cardwright_gateway.errors import (
     BadWork,
     ChangedMeanwhile,
     SessionNotReady,
+    TasksFull,
     UnknownAgent,
     UnknownKey,
     UnknownWork,
@@ -55,11 +57,11 @@ AGENT_OFFLINE: Final = ErrorCode(503, "AGENT_OFFLINE", code=_INTERNAL)
 UPSTREAM_UNREACHABLE: Final = ErrorCode(502, "UPSTREAM_UNREACHABLE", code=_INTERNAL, name="UNAVAILABLE")
 UPSTREAM_INVALID: Final = ErrorCode(502, "UPSTREAM_INVALID", code=_INTERNAL, name="INTERNAL")
 UPSTREAM_TIMEOUT: Final = ErrorCode(504, "UPSTREAM_TIMEOUT", code=_INTERNAL, name="DEADLINE_EXCEEDED")
+OVERLOADED: Final = ErrorCode(503, "OVERLOADED", code=_INTERNAL)
 SESSION_NOT_READY: Final = ErrorCode(503, "SESSION_NOT_READY", code=_INTERNAL)
 RATE_LIMITED: Final = ErrorCode(429, "RATE_LIMITED", code=_INTERNAL, name="RESOURCE_EXHAUSTED")
 NO_BACKEND: Final = ErrorCode(503, "NO_BACKEND", code=_INTERNAL)
 NOT_OFFERED: Final = ErrorCode(404, "BINDING_NOT_OFFERED", code=-32601)
-FORBIDDEN: Final = ErrorCode(403, "FORBIDDEN", code=_INTERNAL)
 KEY_NOT_FOUND: Final = ErrorCode(404, "KEY_NOT_FOUND", code=_INTERNAL)
 CONFLICT: Final = ErrorCode(409, "CONFLICT", code=_INTERNAL, name="ABORTED")
 BAD_ARGUMENT: Final = ErrorCode(400, "BAD_ARGUMENT", code=-32602)
@@ -68,6 +70,8 @@ BAD_PARAMS: Final = ErrorCode(400, "INVALID_PARAMS", code=-32602)
 INVALID_ARGUMENTS: Final = ErrorCode(400, "INVALID_ARGUMENTS", code=-32602)
 # RFC 4918 §11.5: insufficient storage.
 FULL: Final = ErrorCode(507, "FULL", code=_INTERNAL, name="RESOURCE_EXHAUSTED")
+# RFC 5842 §7.2.
+LOOP_DETECTED: Final = ErrorCode(508, "LOOP_DETECTED", code=_INTERNAL, name="FAILED_PRECONDITION")
 TURN_FAILED: Final = ErrorCode(502, "TURN_FAILED", code=_INTERNAL, name="INTERNAL")
 TURN_FAULT: Final = ErrorCode(500, "AGENT_FAILED", code=_INTERNAL, name="INTERNAL")
 TURN_REJECTED: Final = ErrorCode(422, "TURN_REJECTED", code=_INTERNAL, name="FAILED_PRECONDITION")
@@ -78,8 +82,8 @@ AGENT_FAILED: Final = ErrorCode(500, "INTERNAL_ERROR", A2A_DOMAIN, _INTERNAL, "I
 # The gateway's own codes, which its documentation lists.
 OWN: Final = frozenset({
     AGENT_NOT_FOUND, AGENT_OFFLINE, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, SESSION_NOT_READY,
-    RATE_LIMITED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, BAD_PARAMS, NOT_READY,
-    KEY_NOT_FOUND, CONFLICT,
+    RATE_LIMITED, OVERLOADED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, BAD_PARAMS, NOT_READY,
+    KEY_NOT_FOUND, CONFLICT, LOOP_DETECTED,
 })  # fmt: skip
 # Rules of responses without a usable card (SuperX: Invalid card format); any other rule means no response.
 _INVALID: Final = ("decode/", "dialect/", "fetch/not-a-card", "fetch/too-large", "fetch/encoding", "card/")
@@ -118,6 +122,10 @@ REASONS: Final = {
     -32602: "INVALID_PARAMS",
     -32603: "INTERNAL_ERROR",
 }
+_LOOP: Final = (
+    "the request came back to a gateway that it had passed: the URL of an agent leads back to the gateway. Operator: set"
+    " the url (or card_url) of the agent to the agent itself"
+)
 _NO_AGENT: Final = "no agent has this id"
 _UNUSABLE: Final = "the agent sent an invalid response"
 _NO_SESSION: Final = "the agent's MCP session is not available; try again later"
@@ -188,6 +196,8 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return BAD_WORK, str(error)
         case BadTurn():
             return INVALID_ARGUMENTS, str(error)
+        case TasksFull():
+            return FULL, str(error)
         case BadArgument():
             return BAD_ARGUMENT, str(error)
         case ChangedMeanwhile():
@@ -210,7 +220,11 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return UPSTREAM_INVALID, "invalid card: the gateway cannot read the agent's card"
         case PeerTimeout():
             return UPSTREAM_TIMEOUT, "the agent did not respond in time"
-        case BadResponse() if error.kind in ("not-a-reply", "too-large", "encoding"):
+        case BadResponse() if error.status == LOOP_DETECTED.status:
+            return LOOP_DETECTED, _LOOP
+        case BadResponse() if error.kind == "too-large":
+            return UPSTREAM_INVALID, f"the agent's response is too large: {error.reason}"
+        case BadResponse() if error.kind in ("not-a-reply", "encoding"):
             return UPSTREAM_INVALID, _UNUSABLE
         case AccessDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")
@@ -235,6 +249,11 @@ def _code_of_fetch(rule: str) -> ErrorCode:
 def unknown_agent() -> HttpError:
     """Return the error for an unknown agent id, to be raised."""
     return refuse(AGENT_NOT_FOUND, _NO_AGENT)
+
+
+def loop_detected() -> HttpError:
+    """Return the error for a request that came back to a gateway (RFC 8586 §4), to be raised."""
+    return refuse(LOOP_DETECTED, _LOOP)
 
 
 def version_not_supported(versions: Iterable[str]) -> HttpError:

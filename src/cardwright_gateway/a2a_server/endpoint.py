@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
-import secrets
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +23,8 @@ from cardwright_gateway.a2a_server.handler import Handler, ended
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.responses import CorrectedResponse
 from cardwright_gateway.a2a_server.stores import TaskStores
+from cardwright_gateway.auth.schemes import CREDENTIALS
+from cardwright_gateway.database.deployment import Deployment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -40,12 +40,10 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 _REQUIRED_PACKAGES: Final = ("a2a", "starlette", "sse_starlette")
 _CALL: Final = "cardwright.call"
+# Requests from this size on take the SDK so long that others notice (project decision).
+_LARGE_BYTES: Final = 64 * 1024
 # The header fields that the SDK reads; it would store a copy of the others, which include credentials.
 _PASSED_FIELDS: Final = frozenset({b"a2a-extensions", b"x-a2a-extensions", b"content-type", b"accept"})
-# The header fields with credentials for agents.
-_CREDENTIALS: Final = (b"authorization", b"x-api-key", b"x-agent-api-key")
-# Random per process, so that a digest cannot be used to test guessed credentials.
-_SALT: Final = secrets.token_bytes(32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +62,18 @@ class Caller:
         return bool(self.display_name)
 
 
-def caller_of(scope: Scope) -> Caller:
-    """Return the caller, identified by a digest of its credentials (project decision)."""
+def caller_of(scope: Scope, deployment: Deployment) -> Caller:
+    """Return the caller, identified by a digest of its credentials (project decision).
+
+    The digest has a key, so that it cannot be used to test guessed credentials.
+    """
     credentials = [
-        (name, value) for name in _CREDENTIALS for field, value in scope["headers"] if field.lower() == name
+        (name, value) for name in CREDENTIALS for field, value in scope["headers"] if field.lower() == name
     ]
     if not credentials:
         return Caller("")
-    digest = hashlib.sha256(_SALT)
-    for item in (item for pair in credentials for item in pair):
-        # The length separates the items.
-        digest.update(len(item).to_bytes(8, "big") + item)
-    return Caller(digest.hexdigest())
+    items = [item for pair in credentials for item in pair]
+    return Caller(deployment.digest("caller", *items).hex())
 
 
 class _DecodedRequest(Request):
@@ -114,6 +112,7 @@ class Bridge:
         keeping: Creates the task stores; default: stores in the memory of this process.
         extended: The card that admitted callers see; None if absent.
         messages: Whether the backend may respond with only a message, without a task.
+        deployment: What all processes of the gateway share: it derives the owners of tasks from credentials.
 
     Raises:
         MissingPackage: If the SDK's server is not installed.
@@ -133,16 +132,15 @@ class Bridge:
         keeping: Callable[[], TaskStores] | None = None,
         extended: Card | None = None,
         messages: bool = False,
+        deployment: Deployment | None = None,
     ) -> None:
         check_installed(_REQUIRED_PACKAGES, extra="gateway")
         self._agent_id = agent_id
+        self._deployment = deployment or Deployment()
         self._closed = False
         self._executor = Executor(backend, agent_id, concurrency, messages)
-        stores = (
-            keeping()
-            if keeping
-            else TaskStores(MemoryTaskStore(tasks, retention_seconds, clock, max_stored_bytes))
-        )
+        memory = MemoryTaskStore(tasks, retention_seconds, clock, max_stored_bytes)
+        stores = keeping() if keeping else TaskStores(memory, check_size=memory.check_size)
         # The in-memory store and the database store have no common type.
         self.tasks: Any = stores.tasks
         self.handler = Handler(self._executor, stores, to_a2a_sdk(card)[0], _sdk_card(extended))
@@ -191,6 +189,9 @@ class Bridge:
             query = older_query(call.path, scope.get("query_string", b""))
             check_call(call, {**scope, "query_string": query})
             self._check_open()
+            if len(call.body) > _LARGE_BYTES:
+                # The SDK decodes it in one step, too: others get their turn between the two.
+                await asyncio.sleep(0)
             await self._dispatch(call, scope, query, receive, corrected)
         except HttpError as refused:
             await corrected.refuse(refused.problem)
@@ -225,7 +226,7 @@ class Bridge:
             "server": scope.get("server"),
             _CALL: call,
             # Starlette's names for the result of authentication.
-            "user": call.user or scope.get("user") or caller_of(scope),
+            "user": call.user or scope.get("user") or caller_of(scope, self._deployment),
             **({"auth": scope["auth"]} if "auth" in scope else {}),
         }
         if call.rpc:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from a2a.server.agent_execution import AgentExecutor
@@ -15,7 +15,8 @@ from a2a.types.a2a_pb2 import TaskState
 from cardwright.errors import BadResponse, CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
-from cardwright_gateway.a2a_server.messages import Running, turn_of
+from cardwright_gateway.a2a_server.messages import Running
+from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.backend import Cancellable, TurnResult
 from cardwright_gateway.errors import AgentBusy, BadTurn
 
@@ -24,20 +25,29 @@ if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
     from a2a.server.events import EventQueue
 
-    from cardwright_gateway.a2a.calls import Call
+    from cardwright_gateway.a2a.calls import Call, Memory
     from cardwright_gateway.backends.backend import Backend
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # The key of the turn's slot in the state of a call context.
 SLOT: Final = "slot"
+# The key of the turn, of which the SDK then chooses the ids.
+TURN: Final = "turn"
 # How long a cancelled turn may take to stop; after that, nothing waits for it (project decision).
 STOP_SECONDS: Final = 5.0
 # How long a backend may take to respond with only a message, before its turn becomes a task (project decision).
 MESSAGE_SECONDS: Final = 1.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """The slot of an admitted turn that has not begun."""
+    """The slot of an admitted turn.
+
+    Attributes:
+        anonymous: Whether its caller has no credentials, and other callers of the agent have keys.
+    """
+
+    anonymous: bool
 
 
 @dataclass(slots=True)
@@ -61,17 +71,35 @@ class Executor(AgentExecutor):
     # Cancelled turns that have not stopped yet.
     _stopping: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
 
-    def admit(self) -> Slot:
+    def admit(self, *, anonymous: bool = False) -> Slot:
         """Return a slot for one more turn; `release` frees it if the turn does not begin.
+
+        Args:
+            anonymous: Whether the caller has no credentials, and others have: a turn goes on when its caller
+                disconnects, so that strangers would otherwise take all slots and leave.
 
         Raises:
             AgentBusy: If the limit is reached; cancelled turns that have not stopped count too.
         """
         if len(self._running) + len(self._stopping) + len(self._slots) >= self.concurrency:
             raise AgentBusy(self.agent_id, retry_after=1.0)
-        slot = Slot()
+        if anonymous and self._anonymous_turns() >= anonymous_share(self.concurrency):
+            raise AgentBusy(self.agent_id, retry_after=1.0)
+        slot = Slot(anonymous)
         self._slots.add(slot)
         return slot
+
+    def _anonymous_turns(self) -> int:
+        begun = (running.context.state[SLOT] for running in self._running.values())
+        return sum(slot.anonymous for slots in (begun, self._slots) for slot in slots)
+
+    def abandon(self, slot: Slot) -> None:
+        """Stop the turn of a slot, if it has begun, without a report: its task could not be stored."""
+        for running in self._running.values():
+            if running.context.state[SLOT] is slot:
+                running.ended = True
+                if running.work is not None:
+                    running.work.cancel()
 
     def release(self, slot: Slot) -> None:
         """Free the slot of a turn whose call has ended."""
@@ -88,6 +116,11 @@ class Executor(AgentExecutor):
         self._running[context.task_id] = running
         # From here on it counts as a running turn.
         self._slots.discard(context.call_context.state[SLOT])
+        call: Call = context.call_context.state["call"]
+        memory = call.memory
+        if memory is not None:
+            # The turn may go on after its request.
+            memory.keep()
         try:
             if task is None:
                 running.opening = message
@@ -95,12 +128,14 @@ class Executor(AgentExecutor):
                 await updater.start_work()
             if not self._waits(context):
                 await running.begin()
-            call: Call = context.call_context.state["call"]
-            owner = context.call_context.user.user_name
-            turn = turn_of(
-                message, context.metadata, earlier=task is not None, owner=owner, sender=call.sender
+            turn = replace(
+                context.call_context.state.pop(TURN), task_id=message.task_id, context_id=message.context_id
             )
+            call.drop_body()
             work = running.work = asyncio.create_task(self.backend.run(turn, running))
+            if running.ended:
+                # It was abandoned or cancelled while its task was being stored.
+                work.cancel()
             try:
                 # Not awaited directly: a cancellation must not wait until the backend stops.
                 await asyncio.wait({work}, timeout=MESSAGE_SECONDS if running.opening is not None else None)
@@ -114,6 +149,8 @@ class Executor(AgentExecutor):
         finally:
             running.ended = True
             del self._running[context.task_id]
+            if memory is not None:
+                _release(memory, running.work)
 
     def _waits(self, context: RequestContext) -> bool:
         """Whether to report a task only after the time for a response without a task."""
@@ -192,6 +229,14 @@ class Executor(AgentExecutor):
     def _abandon(self, work: asyncio.Task[TurnResult]) -> None:
         self._stopping.discard(work)
         _LOG.warning("agent %s: a cancelled turn did not stop within %g s", self.agent_id, STOP_SECONDS)
+
+
+def _release(memory: Memory, work: asyncio.Task[TurnResult] | None) -> None:
+    """Release the memory of a turn once its work has stopped: a cancelled one may still use the message."""
+    if work is None or work.done():
+        memory.release()
+    else:
+        work.add_done_callback(lambda _: memory.release())
 
 
 def _turn_result(returned: Any) -> TurnResult:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 from contextlib import aclosing, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERMINAL_TASK_STATES
@@ -31,12 +33,13 @@ from google.protobuf.json_format import MessageToDict  # type: ignore[import-unt
 from cardwright.errors import CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
-from cardwright_gateway.a2a_server.executor import SLOT
+from cardwright_gateway.a2a_server.executor import SLOT, TURN
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.messages import turn_of
 from cardwright_gateway.a2a_server.polling import tail
+from cardwright_gateway.a2a_server.required import check_required
 from cardwright_gateway.a2a_server.stores import secrets_of
-from cardwright_gateway.errors import AgentBusy, BadTurn
+from cardwright_gateway.errors import AgentBusy, BadTurn, TasksFull
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Coroutine, Generator
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.a2a_server.executor import Executor
     from cardwright_gateway.a2a_server.stores import TaskStores
+    from cardwright_gateway.backends.backend import Turn
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # A task that waits for its caller holds three asyncio tasks until the SDK releases it; the store has it anyway
@@ -67,7 +71,12 @@ _PARKED_SECONDS: Final = 1.0
 # number of attempts (project decision).
 CANCEL_INTERVAL_SECONDS: Final = 1.0
 _MAX_CANCELS: Final = 5
+# The values of larger messages are converted in a thread: each is converted in Python (project decision).
+_INLINE_BYTES: Final = 8 * 1024
 _T = TypeVar("_T")
+# The SDK's methods without their decorators, which validate again what `check_required` has validated.
+_SEND: Final = inspect.unwrap(DefaultRequestHandlerV2.on_message_send)
+_STREAM: Final = inspect.unwrap(DefaultRequestHandlerV2.on_message_send_stream)
 
 
 class Handler(DefaultRequestHandlerV2):
@@ -88,6 +97,7 @@ class Handler(DefaultRequestHandlerV2):
         )
         self._executor = executor
         self._tasks = stores.tasks
+        self._check_size = stores.check_size
 
     def exchange(self, card: AgentCard, extended: AgentCard | None = None) -> None:
         """Replace the card and the extended card."""
@@ -108,28 +118,28 @@ class Handler(DefaultRequestHandlerV2):
         if active is not None:
             await active.cancel(context)
 
-    @validate_request_params
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
         """Return the response to a message when its turn has ended."""
+        check_required(params)
         with self._admitted(context):
             await self._begin(params, context)
             # If the caller disconnects before a task exists, the SDK would wait for that task.
-            response: Message | Task = await ending(super().on_message_send(params, context))
+            response: Message | Task = await ending(_SEND(self, params, context))
         if isinstance(response, Task):
             await self._responded(response.id, response.status.state, context)
         return response
 
-    @validate_request_params
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Event, None]:
         """Yield the events of the turn of a message."""
+        check_required(params)
         if not self._agent_card.capabilities.streaming:
             raise UnsupportedOperationError("the agent does not support streaming")
         state, task_id = TaskState.TASK_STATE_UNSPECIFIED, ""
         with self._admitted(context):
             await self._begin(params, context)
-            async with aclosing(super().on_message_send_stream(params, context)) as events:
+            async with aclosing(_STREAM(self, params, context)) as events:
                 async for event in events:
                     yield event
                     if isinstance(event, (Task, TaskStatusUpdateEvent)):
@@ -241,15 +251,18 @@ class Handler(DefaultRequestHandlerV2):
     @contextmanager
     def _admitted(self, context: ServerCallContext) -> Generator[None]:
         """Hold a slot for a turn, or refuse the turn before anything is stored."""
+        call: Call = context.state["call"]
         try:
-            slot = self._executor.admit()
+            slot = self._executor.admit(anonymous=call.anonymous)
         except AgentBusy as error:
-            call: Call = context.state["call"]
             call.refused = turn_problem(error)
             raise InternalError from None
         context.state[SLOT] = slot
         try:
             yield
+        except TasksFull:
+            self._executor.abandon(slot)
+            raise
         finally:
             self._executor.release(slot)
 
@@ -271,15 +284,13 @@ class Handler(DefaultRequestHandlerV2):
             await self._continue(message, context)
         call: Call = context.state["call"]
         try:
-            turn = turn_of(
-                message,
-                MessageToDict(params.metadata),
-                earlier=earlier,
-                owner=context.user.user_name,
-                sender=call.sender,
-            )
+            make = partial(_turn_of, params, call, context.user.user_name, earlier=earlier)
+            turn = await asyncio.to_thread(make) if params.ByteSize() > _INLINE_BYTES else make()
+            if self._check_size is not None:
+                await self._check_size(context.user.user_name, message)
             await self._executor.backend.ready()
             await self._executor.backend.check(turn)
+            context.state[TURN] = turn
         except BadTurn as error:
             call.refused = turn_problem(error)
             raise InvalidParamsError from None
@@ -318,6 +329,11 @@ async def ending(work: Coroutine[Any, Any, _T]) -> _T:
         await _cancel_until_done(task)
         raise
     return task.result()
+
+
+def _turn_of(params: SendMessageRequest, call: Call, owner: str, *, earlier: bool) -> Turn:
+    metadata = MessageToDict(params.metadata)
+    return turn_of(params.message, metadata, earlier=earlier, owner=owner, sender=call.sender)
 
 
 async def ended(work: Coroutine[Any, Any, object], *, within_seconds: float) -> bool:

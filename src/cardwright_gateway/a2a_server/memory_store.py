@@ -6,15 +6,28 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from a2a.server.agent_execution.active_task import TERMINAL_TASK_STATES
+from a2a.server.cluster import ConcurrentTaskModificationError
 from a2a.server.context import ServerCallContext
 from a2a.server.tasks import InMemoryTaskStore
-from a2a.types.a2a_pb2 import ListTasksResponse, TaskState
-from a2a.utils.constants import DEFAULT_LIST_TASKS_PAGE_SIZE
+from a2a.types.a2a_pb2 import TaskState
+
+from cardwright_gateway.a2a.task_size import (
+    ENDING_BYTES,
+    MAX_MEMORY_TEXT,
+    Content,
+    message_content,
+    off_loop,
+    task_content,
+)
+from cardwright_gateway.a2a_server.failing import failed_instead
+from cardwright_gateway.a2a_server.paging import empty_page, page_of
+from cardwright_gateway.errors import TasksFull
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from a2a.types.a2a_pb2 import ListTasksRequest, Task
+    from a2a.types.a2a_pb2 import ListTasksRequest, ListTasksResponse, Message, Task
 
 _RUNNING: Final = frozenset({
     TaskState.TASK_STATE_UNSPECIFIED, TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING,
@@ -23,6 +36,8 @@ _RUNNING: Final = frozenset({
 # caller has the response (project decision).
 MAX_STORED_BYTES: Final = 64 * 1024 * 1024
 MAX_TASK_BYTES: Final = 8 * 1024 * 1024
+# The maximum size of any task: each update copies it (project decision).
+MAX_RUNNING_BYTES: Final = MAX_STORED_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +80,41 @@ class MemoryTaskStore(InMemoryTaskStore):
         self._bytes = 0
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
-        """Store a task."""
+        """Store a task.
+
+        Raises:
+            ConcurrentTaskModificationError: If the task has ended, or failed now because it is too large.
+        """
+        stored = self._changeable(task.id, context)
+        try:
+            await _check(task, stored)
+        except TasksFull as full:
+            await self._save(failed_instead(task.id, stored, full)[0], context)
+            # a2a-sdk rereads the task, passes its end on, and stops the turn.
+            raise ConcurrentTaskModificationError(task.id) from full
+        # It may have ended during the check.
+        self._changeable(task.id, context)
+        await self._save(task, context)
+
+    def _changeable(self, task_id: str, context: ServerCallContext) -> Task | None:
+        """Return a stored task that has not ended; None if it is not stored."""
+        stored = self._impl.tasks.get(context.user.user_name, {}).get(task_id)
+        if stored is not None and stored.status.state in TERMINAL_TASK_STATES:
+            # Events that were queued before the end, such as those of a task that became too large.
+            raise ConcurrentTaskModificationError(task_id)
+        return stored
+
+    async def check_size(self, caller: str, message: Message) -> None:
+        """Check that a message may be stored, before its turn begins.
+
+        Raises:
+            TasksFull: If its task would exceed a maximum.
+        """
+        stored = self._impl.tasks.get(caller, {}).get(message.task_id)
+        content = await off_loop(message.ByteSize(), message_content, message)
+        (await _content(stored) + content).check(MAX_MEMORY_TEXT)
+
+    async def _save(self, task: Task, context: ServerCallContext) -> None:
         await super().save(task, context)
         key = (context.user.user_name, task.id)
         self._uncount(key)
@@ -91,8 +140,9 @@ class MemoryTaskStore(InMemoryTaskStore):
         """Return the requested tasks; none for anonymous callers."""
         await self._drop_excess()
         if not context.user.user_name:
-            return ListTasksResponse(page_size=params.page_size or DEFAULT_LIST_TASKS_PAGE_SIZE)
-        return await super().list(params, context)
+            return empty_page(params)
+        # The SDK's list copies whole tasks, and answers with all of them.
+        return page_of(self._impl.tasks.get(context.user.user_name, {}).values(), params)
 
     async def delete(self, task_id: str, context: ServerCallContext) -> None:
         """Drop a task."""
@@ -113,3 +163,21 @@ class MemoryTaskStore(InMemoryTaskStore):
         """Remove a task from the counts."""
         idle = self._idle.pop(key, None)
         self._bytes -= 0 if idle is None else idle.size
+
+
+async def _check(task: Task, stored: Task | None) -> None:
+    """Check the size of a task that replaces a stored one.
+
+    Raises:
+        TasksFull: If it has grown beyond a maximum.
+    """
+    size = task.ByteSize()
+    if size > MAX_RUNNING_BYTES:
+        raise TasksFull("task", MAX_RUNNING_BYTES)
+    growth = size - (0 if stored is None else stored.ByteSize())
+    if task.status.state not in TERMINAL_TASK_STATES or growth > ENDING_BYTES:
+        (await _content(task)).check_growth(await _content(stored), MAX_MEMORY_TEXT)
+
+
+async def _content(task: Task | None) -> Content:
+    return Content() if task is None else await off_loop(task.ByteSize(), task_content, task)

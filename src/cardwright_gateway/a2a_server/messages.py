@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 # The SDK appends each to the task's history and copies it with every update: the cost is quadratic (project decision).
 MAX_PROGRESS: Final = 1_000
-_LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=MAX_DATA_DEPTH, max_members=65_536)
+_LIMITS: Final = Limits(
+    max_bytes=MAX_BODY_BYTES, max_depth=MAX_DATA_DEPTH, max_members=65_536, max_values=100_000
+)
 STATES: Final[Mapping[Ending, TaskState]] = {
     "completed": TaskState.TASK_STATE_COMPLETED,
     "failed": TaskState.TASK_STATE_FAILED,

@@ -20,6 +20,7 @@ from cardwright.http.problem import (
     HttpError,
     Problem,
 )
+from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.problems import AGENT_FAILED, REASONS, rpc_status
 from cardwright_runtime.violation import escaped, pointer_of
 
@@ -51,6 +52,7 @@ class CorrectedResponse:
         self._start: Message | None = None
         self._streams = False
         self._body: list[bytes] = []
+        self._size = 0
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
@@ -101,8 +103,10 @@ class CorrectedResponse:
             return
         start = self._start or {"status": 500, "headers": []}
         status, headers = int(start["status"]), start["headers"]
+        body = b"".join(self._body)
+        self._size = len(body)
         try:
-            value = orjson.loads(b"".join(self._body))
+            value = await off_loop(self._size, orjson.loads, body)
         except orjson.JSONDecodeError:
             value = None
         if not isinstance(value, dict):
@@ -147,7 +151,7 @@ class CorrectedResponse:
         return _DATA_LINE.sub(correct, body)
 
     async def _json(self, status: int, value: Any, more: tuple[tuple[bytes, bytes], ...] = ()) -> None:
-        body = orjson.dumps(value)
+        body = await off_loop(self._size, orjson.dumps, value)
         kind = JSON if self._call.rpc else response_type(self._call, self._scope, failed=status >= 400)
         headers = [
             (b"content-type", kind.encode()),
@@ -243,11 +247,14 @@ def _faults(call: Call) -> list[tuple[str, str]]:
     # At module level, this would be a circular import.
     from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
 
+    if call.value is None:
+        # There is no body, or the turn has begun: its params were valid then.
+        return []
     try:
         if call.rpc:
             model: Any = JSONRPC03Adapter.METHOD_TO_MODEL[call.method]
             _convert(model.model_validate(call.value))
-        elif call.value is not None:
+        else:
             sent = Parse(call.body, a2a_v0_3_pb2.SendMessageRequest(), ignore_unknown_fields=True)
             _convert(types.SendMessageRequest(id="", params=proto_utils.FromProto.message_send_params(sent)))
     except ValidationError as error:

@@ -10,8 +10,11 @@ from a2a.utils.errors import InvalidParamsError
 from cardwright_gateway.webhooks.signatures import MAX_SECRETS
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from a2a.server.cluster import TaskEventStream, VersionedTaskStore
     from a2a.server.tasks import PushNotificationConfigStore, PushNotificationSender, TaskStore
+    from a2a.types.a2a_pb2 import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +26,14 @@ class TaskStores:
         stream: The events of tasks that other processes run; None with one process.
         configs: The store of push configurations; None if the agent does not support them.
         sender: Sends push notifications of events.
+        check_size: Refuses a message of a caller that is too large to be stored; raises a `CardError`.
     """
 
     tasks: TaskStore | VersionedTaskStore
     stream: TaskEventStream | None = None
     configs: PushNotificationConfigStore | None = None
     sender: PushNotificationSender | None = None
+    check_size: Callable[[str, Message], Awaitable[None]] | None = None
 
 
 def secrets_of(value: Any) -> list[str]:

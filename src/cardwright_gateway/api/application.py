@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cardwright.http.request import check_host
 from cardwright.serve import TrustedProxies
 from cardwright_gateway.api.exchange import Exchange
-from cardwright_gateway.api.loopback import check_local
+from cardwright_gateway.api.loopback import check_local, check_origin
 from cardwright_gateway.api.routes import routed_path, router_of
 from cardwright_gateway.telemetry.request_record import RequestRecord
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from cardwright.http.request import Receive, Scope, Send
     from cardwright.http.response import Response
+    from cardwright_gateway.api.bodies import RequestBodies
     from cardwright_gateway.api.endpoints import Endpoints
     from cardwright_gateway.settings.config import GatewayConfig
 
@@ -27,6 +28,7 @@ class Application:
     Args:
         config: The settings of the gateway.
         endpoints: The endpoints and their shared objects.
+        bodies: The limits of request bodies.
         local: Whether only this machine can reach the gateway.
         start: Starts the gateway, for the ASGI lifespan.
         close: Stops it.
@@ -36,6 +38,7 @@ class Application:
         self,
         config: GatewayConfig,
         endpoints: Endpoints,
+        bodies: RequestBodies,
         *,
         local: bool,
         start: Callable[[], Awaitable[None]],
@@ -48,8 +51,10 @@ class Application:
         self._responses = endpoints.responses
         self._router = router_of(endpoints, config.root)
         self._local = local
+        self.bodies = bodies
         self._start = start
         self._close = close
+        self._loops = endpoints.loops
         self.tracing = endpoints.tracing
         self._proxies = (
             TrustedProxies(config.proxies.networks, config.proxies.base_urls, config.proxies.forwarded_header)
@@ -100,16 +105,19 @@ class Application:
             send,
             self._base,
             self._config.root or "",
-            self._config.max_body_bytes,
+            self.bodies,
             record,
+            loops=self._loops,
         )
         try:
-            if tracing is None:
-                await self._answer(exchange, cached)
-            else:
-                with tracing.request(exchange.scope, record, lambda: exchange.status):
+            with self._loops.propagated(scope):
+                if tracing is None:
                     await self._answer(exchange, cached)
+                else:
+                    with tracing.request(exchange.scope, record, lambda: exchange.status):
+                        await self._answer(exchange, cached)
         finally:
+            exchange.release()
             record.over(self._metrics, exchange.status, time.perf_counter() - began)
 
     async def _answer(self, exchange: Exchange, cached: Response | None) -> None:
@@ -132,4 +140,5 @@ class Application:
             if self._config.limits.anonymous:
                 # Callers without credentials are limited by their own address, not by that of the proxy.
                 exchange.scope = {**scope, "client": (self._proxies.caller(scope), 0)}
+        check_origin(scope, self._config, exchange.base)
         await self._router(exchange.routed(routed_path(scope)), exchange.receive, exchange.send)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -11,13 +12,14 @@ import orjson
 from cardwright.card import Card
 from cardwright.errors import UnknownDialect
 from cardwright.http.problem import CARD_NOT_FOUND, EXTENDED_CARD_NOT_CONFIGURED, refuse
-from cardwright.http.request import check_json, read_request
+from cardwright.http.request import off_loop, read_request
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.signing import unsigned
 from cardwright_gateway.a2a.calls import Call
 from cardwright_gateway.a2a.problems import NO_BACKEND, NOT_OFFERED
 from cardwright_gateway.a2a.responses import json_response, rpc_result
 from cardwright_gateway.api.forwarding import Forward
+from cardwright_gateway.api.importing import import_in_thread
 from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.api.mcp import answer_mcp
 from cardwright_gateway.api.queue import answer_worker, is_worker
@@ -79,10 +81,10 @@ class AgentCalls:
             CardError: If the agent cannot answer it.
             Disconnected: If the caller disconnects.
         """
-        call = await exchange.call()
-        version = EXTENDED_METHODS.get(call.method)
         agent, admitted = await self._admitted(exchange)
-        with agent.calling():
+        call = await exchange.call(admitted.principal.name)
+        version = EXTENDED_METHODS.get(call.method)
+        with agent.calling(admitted.principal.name):
             served = await _ready(agent, exchange.public)
             if served.answered:
                 await _answer_at_gateway(agent, served, admitted, call, exchange)
@@ -104,13 +106,13 @@ class AgentCalls:
             CardError: If the agent cannot answer it.
             Disconnected: If the caller disconnects.
         """
-        if exchange.method == "POST":
-            check_json(exchange.scope)
-        call = Call(rpc=False, path=exchange.path, body=await exchange.body())
         agent, admitted = await self._admitted(exchange)
-        with agent.calling():
+        body = await exchange.json_body(admitted.principal.name)
+        call = Call(rpc=False, path=exchange.path, body=body)
+        with agent.calling(admitted.principal.name):
             served = await _ready(agent, exchange.public)
             if served.answered:
+                await off_loop(len(body), call.decoded)
                 await _answer_at_gateway(agent, served, admitted, call, exchange)
                 return None
             if extended and not extends(agent.config):
@@ -176,11 +178,15 @@ class AgentCalls:
         digest = hashlib.sha256(config.token.encode()).digest()
         if agent.config.visibility == "private" and not is_worker(exchange.scope, digest):
             raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
+        exchange.owner = agent.config.owner
         return await answer_worker(queue, digest, exchange)
 
     async def _admitted(self, exchange: Exchange) -> tuple[Agent, AdmittedRequest]:
         agent = self._agents.agent(exchange.agent_id)
-        return agent, await self._access.admit(agent.config, exchange.scope)
+        admitted = await self._access.admit(agent.config, exchange.scope)
+        exchange.charge = partial(self._access.charge, admitted)
+        exchange.owner = agent.config.owner
+        return agent, admitted
 
     async def _own_extended(self, agent: Agent, served: ServedCard, version: str) -> Any:
         """Return the card for admitted callers, in the form of a version (A2A 1.0 §13.3).
@@ -201,6 +207,7 @@ async def _answer_at_gateway(
 ) -> None:
     """Pass a call to the gateway's A2A endpoint of an agent."""
     # This imports a2a-sdk, which only such agents need.
+    await import_in_thread("cardwright_gateway.a2a_server.endpoint")
     from cardwright_gateway.a2a_server.endpoint import Caller
 
     config, name = admitted.config, admitted.principal.name
@@ -209,6 +216,8 @@ async def _answer_at_gateway(
         call.sender = admitted.sender
     if own or name:
         call.user = Caller(owner_of(config.id, name) if own else name)
+    call.anonymous = not name and bool(config.owner)
+    call.memory = exchange.memory
     await agent.bridge(served).answer(call, admitted.scope, exchange.receive, exchange.send)
 
 

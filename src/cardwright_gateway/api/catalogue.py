@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.errors import CardError, StoreError
 from cardwright.http.representation import json_bytes
 from cardwright.serve.catalogue import CARD_TYPE, CATALOGUE_TYPE
 from cardwright.serve.routes import CARD_PATH
-from cardwright_gateway.a2a.responses import body_response, json_response
+from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.catalog.publisher import MCP, own_form
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response
-    from cardwright.store import CardStore
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
@@ -30,16 +27,12 @@ class Catalogue:
         agents: The agents.
         publisher: Serves cards.
         urls: The public URLs.
-        store: The database of cards.
     """
 
-    def __init__(
-        self, agents: AgentDirectory, publisher: CardPublisher, urls: Urls, store: CardStore
-    ) -> None:
+    def __init__(self, agents: AgentDirectory, publisher: CardPublisher, urls: Urls) -> None:
         self._agents = agents
         self._publisher = publisher
         self._urls = urls
-        self._store = store
 
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
         """Return the list entry of an agent."""
@@ -94,13 +87,3 @@ class Catalogue:
             "url": url,
         }
         return {name: value for name, value in entry.items() if value}
-
-    async def readiness(self, _: Exchange) -> Response:
-        """Return whether the gateway is ready: its database can be read."""
-        try:
-            await asyncio.to_thread(self._store.count)
-        except StoreError:
-            return json_response(503, {"status": "not ready", "reason": "the database is unavailable"})
-        except CardError:
-            return json_response(503, {"status": "not ready"})
-        return json_response(200, {"status": "ready", "agents": len(self._agents.listed)})

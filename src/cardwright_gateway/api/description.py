@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from cardwright.canonical import Limits, decode
+from cardwright.canonical import decode
 from cardwright.errors import MalformedDocument
 from cardwright.http.problem import PARSE_ERROR, refuse
+from cardwright_gateway.a2a.calls import LIMITS
 from cardwright_gateway.a2a.problems import faulty
 from cardwright_runtime.documents import DocumentModel
 from cardwright_runtime.engine import compile_schema, load
@@ -17,9 +18,6 @@ from cardwright_runtime.violation import pointer_of
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-# A body of this API is flat; the settings of an agent may hold its card (project decision).
-_DEPTH: Final = 64
-_MEMBERS: Final = 65_536
 _Model = TypeVar("_Model", bound=DocumentModel)
 
 
@@ -34,19 +32,18 @@ def parameter_schema(name: str) -> Any:
     return description()["components"]["parameters"][name]["schema"]
 
 
-def read_model(body: bytes, model: type[_Model], max_bytes: int) -> _Model:
+def read_model(body: bytes, model: type[_Model]) -> _Model:
     """Return a request body as the model of a component, whose schema validates it.
 
     Args:
         body: The body as it was received.
         model: A class of `cardwright_models.api.gateway`; it is named after its component.
-        max_bytes: The limit of the body.
 
     Raises:
         HttpError: If it is invalid; every fault has its JSON Pointer.
     """
     try:
-        value = decode(body, Limits(max_bytes=max_bytes, max_depth=_DEPTH, max_members=_MEMBERS))
+        value = decode(body, LIMITS)
     except MalformedDocument as error:
         raise refuse(PARSE_ERROR, f"the body is not valid JSON ({error.rule})") from None
     validator = _validator(model.__name__)

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.health import Health
     from cardwright_gateway.api.owner.services import OwnerServices
     from cardwright_gateway.api.pages import Pages
+    from cardwright_gateway.api.readiness import Readiness
     from cardwright_gateway.api.response_cache import ResponseCache
     from cardwright_gateway.api.rpc import RpcEndpoint
     from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.telemetry.metrics import Metrics
     from cardwright_gateway.telemetry.tracing import Tracing
+    from cardwright_gateway.upstream.loops import Loops
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +35,12 @@ class Endpoints:
         catalogue: The machine-readable lists of agents.
         rpc: `POST /rpc`.
         owner: The services of the owners' API.
+        readiness: Whether the gateway is ready.
         health: The state of the gateway.
         responses: The response cache.
         metrics: The counters of this process.
         tracing: The tracing of requests; None if no collector is configured.
+        loops: Recognises requests that the gateway sent itself.
     """
 
     agents: AgentDirectory
@@ -47,7 +51,9 @@ class Endpoints:
     catalogue: Catalogue
     rpc: RpcEndpoint
     owner: OwnerServices
+    readiness: Readiness
     health: Health
     responses: ResponseCache
     metrics: Metrics
     tracing: Tracing | None
+    loops: Loops

@@ -5,27 +5,34 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 from urllib.parse import parse_qsl, quote
 
+from cardwright.canonical import count_values
 from cardwright.errors import CardError
 from cardwright.http.problem import BAD_QUERY, HttpError, Problem, method_not_allowed, refuse
-from cardwright.http.request import Disconnected, check_json, read_body
+from cardwright.http.request import Disconnected, check_json, discard_body, off_loop, read_body
 from cardwright.http.response import Response
 from cardwright.serve.selection import problem_answer
 from cardwright_gateway.a2a.calls import read_call
 from cardwright_gateway.a2a.problems import FAULT, problem_of
 from cardwright_gateway.a2a.responses import rest_problem, rpc_problem
+from cardwright_gateway.api.bodies import BodyMemory, RequestBodies, extra_requests
+from cardwright_gateway.api.description import read_model
 from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.telemetry.request_record import RequestRecord
+from cardwright_runtime.documents import DocumentModel
 
 if TYPE_CHECKING:
     from cardwright.http.request import Message, Receive, Scope, Send
     from cardwright_gateway.a2a.calls import Call
+    from cardwright_gateway.upstream.loops import Loops
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 T = TypeVar("T")
+_Model = TypeVar("_Model", bound=DocumentModel)
 # The form of error responses: HTML or JSON by Accept, JSON-RPC, or REST (A2A 1.0 §11.6).
 ErrorForm = Literal["page", "rpc", "rest"]
 READ: Final = ("GET", "HEAD", "OPTIONS")
@@ -37,6 +44,9 @@ _SAFE: Final = "/-._~!$&'()*+,;=:@"
 _MAX_FIELDS: Final = 32
 # The logged status of a request whose caller disconnected before the response began (as in nginx).
 _CLIENT_CLOSED: Final = 499
+# The id of a refused call is read from bodies up to this size (project decision).
+_SMALL_BODY_BYTES: Final = 16 * 1024
+_MAX_LENGTH_DIGITS: Final = 19
 
 
 @dataclass(slots=True)
@@ -48,14 +58,18 @@ class Exchange:
         receive: The ASGI `receive`.
         base: The public URL of the gateway for this caller.
         root: The agent at the root of the host; "" if absent.
-        max_body_bytes: The maximum size of the body.
+        bodies: The limits of the body.
         record: The record of the request for log and metrics.
         params: The path parameters.
         agent_id: The agent of the path; "" if absent.
+        owner: The owner of the agent or, in the owners' API, of the caller; or "".
         path: The path below the agent, percent-encoded.
         form: The form of error responses.
         call_id: The id of the JSON-RPC call, once it is known.
         status: The status that was sent; 0 before that.
+        loops: Refuses a request that the gateway sent itself; None for no check.
+        memory: The memory of the body; None before any part of it was read.
+        charge: Counts the requests that a large body counts for against the caller's rate limit; None for no limit.
     """
 
     scope: Scope
@@ -63,14 +77,18 @@ class Exchange:
     _send: Send
     base: str = ""
     root: str = ""
-    max_body_bytes: int = 0
+    bodies: RequestBodies = field(default_factory=RequestBodies)
     record: RequestRecord = field(default_factory=RequestRecord)
     params: Mapping[str, str] = field(default_factory=dict[str, str])
     agent_id: str = ""
+    owner: str = ""
     path: str = ""
     form: ErrorForm = "page"
     call_id: Any = None
     status: int = 0
+    loops: Loops | None = None
+    charge: Callable[[int], Awaitable[None]] | None = None
+    memory: BodyMemory | None = None
     _fields: list[tuple[str, str]] | None = None
 
     @property
@@ -120,26 +138,85 @@ class Exchange:
             raise refuse(BAD_QUERY, f"{name} is repeated in the {place}; send it once")
         return values[0] if values else None
 
-    async def body(self) -> bytes:
+    async def body(self, caller: str, max_bytes: int | None = None) -> bytes:
         """Return the body.
 
+        Args:
+            caller: Who sends it; "" for a caller without credentials.
+            max_bytes: The maximum size. Default: the limit of the caller.
+
         Raises:
-            HttpError: If it is too large, or stalls.
+            HttpError: If it is too large or too slow, or all bodies together take too much memory.
             Disconnected: If the caller disconnects before its end.
         """
-        return await read_body(self.receive, self.max_body_bytes)
+        limit = self.bodies.limit(caller) if max_bytes is None else max_bytes
+        if self._declared > limit:
+            raise self.bodies.too_large(caller, limit)
+        self.memory = BodyMemory(self.bodies, caller, limit, self.owner)
+        return await read_body(self.receive, self.memory.take)
 
-    async def call(self) -> Call:
+    async def json_body(self, caller: str) -> bytes:
+        """Return the body of a request that is JSON or empty; it is not decoded.
+
+        Raises:
+            HttpError: As `body`; and if it has another media type, or too many values.
+            Disconnected: As `body`.
+        """
+        if self._declared:
+            check_json(self.scope)
+        body = await self.body(caller)
+        if not body:
+            return body
+        check_json(self.scope)
+        values = await off_loop(len(body), count_values, body, self.bodies.max_values)
+        self.bodies.check_values(values)
+        if (more := extra_requests(len(body), values)) and self.charge is not None:
+            await self.charge(more)
+        return body
+
+    def release(self) -> None:
+        """Release the memory of the body when the request has ended, unless a turn goes on with it."""
+        if self.memory is not None:
+            self.memory.release()
+            self.memory = None
+
+    async def call(self, caller: str) -> Call:
         """Return the JSON-RPC request in the body.
 
         Raises:
-            HttpError: If the body is not a JSON-RPC request.
-            Disconnected: If the caller disconnects before its end.
+            HttpError: As `json_body`; and if it is not a JSON-RPC request.
+            Disconnected: As `body`.
         """
-        check_json(self.scope)
-        call = read_call(await self.body())
+        body = await self.json_body(caller)
+        call = await off_loop(len(body), read_call, body)
         self.call_id = call.id
         return call
+
+    async def model(self, model: type[_Model], caller: str) -> _Model:
+        """Return the body as a component of the gateway's own API, whose schema validates it.
+
+        Raises:
+            HttpError: As `json_body`; and if it violates the schema.
+            Disconnected: As `body`.
+        """
+        body = await self.json_body(caller)
+        return await off_loop(len(body), read_model, body, model)
+
+    @property
+    def _declared(self) -> int:
+        """The size of the body according to Content-Length; 0 if it is missing."""
+        length = next((value for name, value in self.scope["headers"] if name == b"content-length"), b"")
+        return int(length) if length.isdigit() and len(length) < _MAX_LENGTH_DIGITS else 0
+
+    async def _finish_body(self) -> None:
+        """Receive the body of a request that was refused before that; of a small JSON-RPC request, read the id."""
+        if self.memory is not None or not 0 < self._declared <= 4 * self.bodies.max_bytes:
+            return
+        with suppress(HttpError, Disconnected), self.bodies.discarding() as may:
+            if may and self.form == "rpc" and self._declared <= _SMALL_BODY_BYTES:
+                await self.call("")
+            elif may:
+                await discard_body(self.receive, self._declared)
 
     async def send(self, message: Message) -> None:
         """Send an ASGI message, and note the status."""
@@ -194,6 +271,7 @@ class Exchange:
         if self.status:
             # The response has begun: an error cannot be sent any more.
             return
+        await self._finish_body()
         # Any method other than POST is not a JSON-RPC call, and may come from a browser.
         if self.form == "rpc" and self.method == "POST":
             response = rpc_problem(problem, self.call_id if call_id is None else call_id)
@@ -239,6 +317,9 @@ class Endpoint:
         below = scope["path"].removeprefix(scope.get("root_path", ""))
         exchange.path = quote(below, safe=_SAFE).rstrip("/")
         exchange.record.kind, exchange.form = self.kind, self.form
+        # The other routes send no request to an upstream.
+        if exchange.loops is not None and (self.of_agent or self.kind == "card"):
+            exchange.loops.check(exchange.scope)
         if self.methods and exchange.method == "OPTIONS":
             await exchange.respond(Response(204, ((b"allow", ", ".join(self.methods).encode()),)))
             return

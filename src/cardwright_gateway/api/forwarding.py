@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
+from cardwright.guard.message_limits import EVENT_STREAM, FORWARDED_MESSAGES
 from cardwright.http.negotiation import version as requested_version
 from cardwright.http.problem import (
     INVALID_PARAMS,
@@ -20,20 +22,21 @@ from cardwright.http.problem import (
     refuse,
 )
 from cardwright.http.representation import json_bytes
+from cardwright.http.request import off_loop
 from cardwright.http.response import Response
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright_gateway.a2a.calls import older_query
-from cardwright_gateway.a2a.operations import KNOWN, MAX_ID_CHARACTERS, STREAMING, allowed_methods
+from cardwright_gateway.a2a.operations import KNOWN, STREAMING, allowed_methods
 from cardwright_gateway.a2a.problems import (
+    LOOP_DETECTED,
     NOT_OFFERED,
     RATE_LIMITED,
     UPSTREAM_UNREACHABLE,
+    loop_detected,
     version_not_supported,
 )
-from cardwright_gateway.a2a.responses import body_response
+from cardwright_gateway.a2a.responses import Fields, body_response
 from cardwright_gateway.upstream.client import (
-    INLINE_PARSE_BYTES,
-    MAX_RESPONSE_BYTES,
     as_json,
     forwarded_request_headers,
     forwarded_response_headers,
@@ -41,8 +44,8 @@ from cardwright_gateway.upstream.client import (
     not_a_reply,
     whole,
 )
-from cardwright_gateway.upstream.errors import Hidden, rest_error, rpc_error
-from cardwright_gateway.upstream.streaming import SSE, forward_stream, rest_error_event, rpc_error_event
+from cardwright_gateway.upstream.errors import EventErrors, rest_error, rpc_error
+from cardwright_gateway.upstream.streaming import forward_stream, rest_error_event, rpc_error_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
 # A2A 0.3.0 §8.1.
 _BAD_PARAMS: Final = "Invalid method parameters"
 _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
+_CHALLENGE: Final = b'Bearer realm="agents"'
 # An extended card has the same limit as a card (project decision).
 _MAX_CARD_BYTES: Final = 256 * 1024
 # The statuses that are passed on; any other one becomes a problem of the gateway (A2A 1.0 §5.4, §11.6).
@@ -77,6 +81,7 @@ class _Route:
         streams: Whether a stream is requested.
         card: Rewrites the extended card in the response; None for other responses.
         read: Returns the response to send to the caller; None if it is not an A2A response.
+        errors: Rebuilds the errors in a stream.
         failing: Creates the last event of a broken stream.
     """
 
@@ -86,6 +91,7 @@ class _Route:
     streams: bool
     card: Callable[[Any], Any] | None
     read: Callable[[int, Any], Any]
+    errors: EventErrors
     failing: Callable[[Problem], bytes]
 
 
@@ -124,7 +130,8 @@ class Forward:
         route = _Route(
             "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
             self._card_in_result if call.method in EXTENDED_METHODS else None,
-            self._read_older_rpc if version == "0.3" else self._read_rpc, rpc_error_event(call),
+            partial(self._read_older_rpc if version == "0.3" else self._read_rpc, call.id),
+            EventErrors(rpc=True, call_id=call.id), rpc_error_event(call),
         )  # fmt: skip
         return await exchange.while_connected(self._response(route, exchange))
 
@@ -153,7 +160,8 @@ class Forward:
         streams = path.endswith((":stream", ":subscribe"))
         card = self.extended if extended else None
         read = self._read_older_rest if version == "0.3" else self._read_rest
-        route = _Route(exchange.method, url, version, streams, card, read, rest_error_event)
+        errors = EventErrors(rpc=False)
+        route = _Route(exchange.method, url, version, streams, card, read, errors, rest_error_event)
         return await exchange.while_connected(self._response(route, exchange))
 
     def _version(self, method: str) -> str:
@@ -183,10 +191,6 @@ class Forward:
         if any(value.strip().lower() not in (b"", b"identity") for value in codings):
             raise refuse(UNSUPPORTED_MEDIA_TYPE, "send the body without a content coding")
 
-    def _hidden(self) -> Hidden:
-        routes = [route.url for route in self.served.routes.values()]
-        return Hidden.of(self.served.public, self.caller.http.url, routes)
-
     async def _response(self, route: _Route, exchange: Exchange) -> Response | None:
         # The connection to the agent is released before the response is sent, even to a slow caller.
         try:
@@ -201,13 +205,15 @@ class Forward:
                 async with opened as upstream_response:
                     # A card is never streamed: a stream would be passed on without rewriting.
                     if (
-                        media_type(upstream_response.headers) == SSE
+                        media_type(upstream_response.headers) == EVENT_STREAM
                         and upstream_response.status == 200
                         and route.card is None
                     ):
                         clock.reschedule(None)
-                        fields = forwarded_response_headers(upstream_response.headers, self._hidden())
-                        await forward_stream(upstream_response, fields, exchange.send, route.failing)
+                        fields = forwarded_response_headers(upstream_response.headers)
+                        await forward_stream(
+                            upstream_response, fields, exchange.send, route.errors, route.failing
+                        )
                         return None
                     return await self._complete_response(upstream_response, route)
         except TimeoutError:
@@ -215,56 +221,61 @@ class Forward:
 
     async def _complete_response(self, upstream_response: Streamed, route: _Route) -> Response:
         kind, status = media_type(upstream_response.headers), upstream_response.status
-        fields = forwarded_response_headers(upstream_response.headers, self._hidden())
+        fields = forwarded_response_headers(upstream_response.headers)
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
             raise _by_status(status, fields)
         if status == 204:
             return Response(204, tuple(fields))
         if not _JSON_KIND.fullmatch(kind):
             raise _by_status(status, fields)
-        body = await whole(upstream_response, MAX_RESPONSE_BYTES if route.card is None else _MAX_CARD_BYTES)
+        body = await whole(
+            upstream_response, FORWARDED_MESSAGES.max_bytes if route.card is None else _MAX_CARD_BYTES
+        )
         value = await as_json(body) if body or status < 400 else None
-        large = len(body) > INLINE_PARSE_BYTES
-        result = await asyncio.to_thread(route.read, status, value) if large else route.read(status, value)
+        result = await off_loop(len(body), route.read, status, value)
         if result is None:
             raise _by_status(status, fields)
         if route.card is not None and status == 200:
             result = await asyncio.to_thread(route.card, result)
         if result is not value:
-            body = json_bytes(result)
+            body = await off_loop(len(body), json_bytes, result)
+        fields += _challenge(status)
         return body_response(status, body, (*fields, (b"content-type", kind.encode())))
 
     def _card_in_result(self, value: Any) -> Any:
         return value if "error" in value else {**value, "result": self.extended(value.get("result"))}
 
-    def _read_rpc(self, status: int, value: Any) -> Any:
-        """Return the JSON-RPC response to send to the caller; None if it is not one (JSON-RPC 2.0 §5)."""
+    def _read_rpc(self, call_id: Any, status: int, value: Any) -> Any:
+        """Return the JSON-RPC response to send to the caller; None if it is not one (JSON-RPC 2.0 §5).
+
+        It has the id of the call, whatever the agent responded with.
+        """
         if type(value) is not dict or value.get("jsonrpc") != "2.0":
             return None
         if "error" not in value:
             # a2a-sdk 1.3 omits a null result, although a result or an error is required (JSON-RPC 2.0 §5).
             response = value if "result" in value else {**value, "result": None}
+            if type(value.get("id")) is not type(call_id) or value.get("id") != call_id:
+                response = {**response, "id": call_id}
             return response if status < 300 else None
         if "result" in value:
             return None
-        error = rpc_error(value["error"], self._hidden())
-        call_id = value.get("id")
-        named = type(call_id) is int or (type(call_id) is str and len(call_id) <= MAX_ID_CHARACTERS)
-        return error and {"jsonrpc": "2.0", "id": call_id if named else None, "error": error}
+        error = rpc_error(value["error"])
+        return error and {"jsonrpc": "2.0", "id": call_id, "error": error}
 
-    def _read_older_rpc(self, status: int, value: Any) -> Any:
+    def _read_older_rpc(self, call_id: Any, status: int, value: Any) -> Any:
         """Return the same as `_read_rpc`, with the error code for invalid params.
 
         The envelope is already valid here. a2a-sdk 1.3 reports invalid params as an invalid request, but A2A 0.3.0
         §8.1 has a code for them.
         """
-        response = self._read_rpc(status, value)
+        response = self._read_rpc(call_id, status, value)
         if (
             type(response) is dict
             and "error" in response
             and response["error"]["code"] == INVALID_REQUEST.code
         ):
-            error = {**response["error"], "code": INVALID_PARAMS.code, "message": _BAD_PARAMS}
+            error = {"code": INVALID_PARAMS.code, "message": _BAD_PARAMS}
             return {**response, "error": error}
         return response
 
@@ -273,23 +284,31 @@ class Forward:
         if status < 300:
             return value
         known = type(value) is dict and ("error" in value or "type" in value or "reason" in value)
-        return rest_error(value, self._hidden()) if known else None
+        return rest_error(value) if known else None
 
     def _read_older_rest(self, status: int, value: Any) -> Any:
         """Return the same as `_read_rest` for 0.3, which defines no form of errors; a2a-sdk 0.3 sends a message."""
         flat = status < 500 or status == 501
         plain = type(value) is dict and {*value} <= {"message", "code"} and type(value.get("message")) is str
-        return rest_error(value, self._hidden()) if flat and plain else self._read_rest(status, value)
+        return rest_error(value) if flat and plain else self._read_rest(status, value)
+
+
+def _challenge(status: int) -> Fields:
+    """Return the challenge of a 401 response (RFC 9110 §15.5.2): the gateway's, as an agent's may name its realm."""
+    return ((b"www-authenticate", _CHALLENGE),) if status == 401 else ()
 
 
 def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | HttpError:
     """Return the error for a response that is not an A2A response; its content is not passed on."""
-    headers = tuple(pair for pair in fields if pair[0] in (b"www-authenticate", b"retry-after"))
+    headers = tuple(pair for pair in fields if pair[0] == b"retry-after")
     if status in (401, 403):
+        headers += _challenge(status)
         code = UNAUTHENTICATED if status == 401 else replace(UNAUTHENTICATED, status=403, reason="FORBIDDEN")
         return refuse(code, "the agent requires other credentials; see its card", headers=headers)
     if status == 429:
         return refuse(RATE_LIMITED, "the agent responded with 429; try again later", headers=headers)
+    if status == LOOP_DETECTED.status:
+        return loop_detected()
     if status == 504:
         return PeerTimeout("", "it did not respond in time")
     if status == 503:

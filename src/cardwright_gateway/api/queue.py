@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
 
-from cardwright.canonical import decode
+from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
 from cardwright.http.problem import BAD_QUERY, UNAUTHENTICATED, ErrorCode, method_not_allowed, refuse
-from cardwright.http.request import read_body
+from cardwright.http.request import off_loop
 from cardwright.http.response import Response
-from cardwright_gateway.a2a.calls import LIMITS, MAX_BODY_BYTES
+from cardwright_gateway.a2a.calls import MAX_BODY_BYTES
+from cardwright_gateway.a2a.field_limits import MAX_MESSAGE_VALUES
 from cardwright_gateway.a2a.problems import BAD_WORK
 from cardwright_gateway.a2a.responses import json_response
 
@@ -35,6 +36,7 @@ _PATH: Final = re.compile(r"/queue(?:/([A-Za-z0-9_-]{1,64})(/result)?)?")
 _WAIT: Final = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,3})?")
 
 
+_LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_members=100_000, max_values=MAX_MESSAGE_VALUES)
 _NO_CONTENT: Final = Response(204, ((b"cache-control", b"no-store"),))
 
 
@@ -44,6 +46,9 @@ class Queue(Protocol):
     async def take(self, wait_seconds: float) -> Work | None:
         """Return the oldest waiting turn; None if none arrives in time."""
         ...
+
+    async def check_held(self, work_id: str) -> None:
+        """Raise an error if no worker holds a turn with this id."""
 
     async def tell(self, work_id: str, body: Any) -> None:
         """Pass progress or a piece of the result to the caller, and renew the lease."""
@@ -81,7 +86,10 @@ async def answer_worker(queue: Queue, token_digest: bytes, exchange: Exchange) -
     method = "POST" if work_id else "GET"
     if exchange.method != method:
         raise method_not_allowed((method,), f"method not allowed; use {method}")
-    body = await read_body(exchange.receive, MAX_BODY_BYTES)
+    if work_id:
+        # A body for nothing would take memory from the callers of the agent.
+        await queue.check_held(work_id)
+    body = await exchange.body(f"worker:{exchange.agent_id}", MAX_BODY_BYTES)
     if work_id:
         return await _report(queue.finish if ends else queue.tell, work_id, body)
     if _streams(exchange.scope):
@@ -94,7 +102,7 @@ async def answer_worker(queue: Queue, token_digest: bytes, exchange: Exchange) -
 
 async def _report(take: Callable[[str, Any], Awaitable[None]], work_id: str, body: bytes) -> Response:
     try:
-        await take(work_id, decode(body, LIMITS))
+        await take(work_id, await off_loop(len(body), decode, body, _LIMITS))
     except MalformedDocument as error:
         raise refuse(BAD_WORK, str(error)) from None
     return _NO_CONTENT

@@ -58,7 +58,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
         _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], api.catalogue.ai_catalog)),
         _route("/health", Endpoint("health", api.health.answer)),
         _route("/healthz", Endpoint("healthz", _alive)),
-        _route("/readyz", Endpoint("readyz", api.catalogue.readiness)),
+        _route("/readyz", Endpoint("readyz", api.readiness.answer)),
         _route("/metrics", Endpoint("metrics", api.health.metrics)),
         _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
         _route(CARD_PATH, Endpoint("card", api.cards.by_query, ())),

@@ -52,7 +52,7 @@ class RpcEndpoint:
             HttpError: If the call is invalid or not permitted.
             CardError: If an agent has no card now.
         """
-        call = await exchange.call()
+        call = await exchange.call("admin" if self._is_admin(exchange.scope) else "")
         return rpc_result(call.id, await self._result(call, exchange))
 
     async def _result(self, call: Call, exchange: Exchange) -> Any:
@@ -92,17 +92,24 @@ class RpcEndpoint:
         Raises:
             HttpError: If changes are off, or the token is missing or wrong.
         """
-        token = self._admin_token
-        if token is None:
+        if self._admin_token is None:
             raise refuse(
                 METHOD_NOT_FOUND,
                 "changes over the network are off; to allow them, set admin_token in the configuration",
             )
-        values = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, sent = (values[0] if len(values) == 1 else b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not hmac.compare_digest(sent.strip(), token.encode()):
+        if not self._is_admin(scope):
             header = ((b"www-authenticate", b"Bearer"),)
             raise refuse(UNAUTHENTICATED, "changes require the admin_token as a Bearer token", headers=header)
+
+    def _is_admin(self, scope: Scope) -> bool:
+        values = [value for name, value in scope["headers"] if name == b"authorization"]
+        scheme, _, sent = (values[0] if len(values) == 1 else b"").partition(b" ")
+        token = self._admin_token
+        return (
+            token is not None
+            and scheme.lower() == b"bearer"
+            and hmac.compare_digest(sent.strip(), token.encode())
+        )
 
     async def _changed(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         agent_id = _id(params)

@@ -73,6 +73,12 @@ class AccessControl:
         headers = self._authenticator.strip(scope["headers"], principal)
         return AdmittedRequest(config, principal, sender, {**scope, "headers": headers})
 
+    async def charge(self, admitted: AdmittedRequest, requests: int) -> None:
+        """Count more requests for an admitted one that is large; it is not refused, but later ones may be."""
+        principal = admitted.principal
+        if principal.name or self._limits_anonymous:
+            await self._limiter.charge(admitted.config.id, principal, _address(admitted.scope), requests)
+
     async def is_owner(self, config: AgentConfig, scope: Scope) -> bool:
         """Return whether the caller proves to be the owner of an agent."""
         try:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import StoreError
-from cardwright.http.problem import NOT_READY, UNAUTHENTICATED, HttpError, refuse
+from cardwright.http.problem import FORBIDDEN, NOT_READY, UNAUTHENTICATED, HttpError, refuse
 from cardwright.serve.authentication import BadCredentials
-from cardwright_gateway.a2a.problems import FORBIDDEN
 from cardwright_gateway.auth.agent_keys import FORM, PREFIX
 from cardwright_gateway.auth.key_ring import KeyRing
 from cardwright_gateway.auth.key_sets import KeysUnavailable

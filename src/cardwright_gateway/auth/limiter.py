@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final, Literal
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from cardwright.http.problem import HttpError, Problem
 from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.auth.memory_limiter import MemoryWindows
+from cardwright_gateway.auth.principal import Principal, Quota
 from cardwright_gateway.auth.redis_limiter import RedisUnavailable, RedisWindows
 
 if TYPE_CHECKING:
@@ -19,15 +21,36 @@ if TYPE_CHECKING:
 
     from limits import RateLimitItem
 
-    from cardwright_gateway.auth.principal import Principal
     from cardwright_models.settings.gateway import LimitSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway.limits")
 LimiterStatus = Literal["ok", "degraded"]
 # Pause before a failed store is tried again.
 _PAUSE_SECONDS: Final = 1.0
+# Not the id of any agent, and how many changes one owner can make (project decision).
+_CHANGES: Final = "/changes"
+_CHANGE_QUOTA: Final = Quota(requests=300, seconds=60)
 # Maximum length of an address; servers give shorter ones.
 _MAX_ADDRESS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """The moving window of one caller.
+
+    Attributes:
+        windows: The windows in memory that it belongs to.
+        agent_id: The agent.
+        caller: The caller.
+        requests: The maximum number of requests in it.
+        seconds: Its length.
+    """
+
+    windows: MemoryWindows
+    agent_id: str
+    caller: str
+    requests: int
+    seconds: int
 
 
 class Limiter:
@@ -72,16 +95,52 @@ class Limiter:
         Raises:
             HttpError: With 429 and Retry-After if the caller has reached its limit.
         """
+        window = self._window(agent_id, principal, address)
+        if window is None:
+            return
+        wait = await self._count(window)
+        if wait:
+            raise _rate_limited(window.requests, window.seconds, wait)
+
+    async def admit_change(self, owner_id: str) -> None:
+        """Admit a change by an owner, and count it: each adds a row to the audit log.
+
+        Raises:
+            HttpError: As for `admit`.
+        """
+        if self._config.requests:
+            await self.admit(_CHANGES, Principal("user", owner_id, quota=_CHANGE_QUOTA), "")
+
+    async def charge(self, agent_id: str, principal: Principal, address: str, requests: int) -> None:
+        """Count more requests, as far as they fit into the window.
+
+        Args:
+            agent_id: As for `admit`.
+            principal: As for `admit`.
+            address: As for `admit`.
+            requests: How many.
+        """
+        window = self._window(agent_id, principal, address)
+        if window is None:
+            return
+        for _ in range(min(requests, window.requests)):
+            if await self._count(window):
+                return
+
+    def _window(self, agent_id: str, principal: Principal, address: str) -> _Window | None:
+        """Return the window of a caller; None if it has no limit."""
         quota = principal.quota
         requests = self._config.requests if quota is None else quota.requests
         seconds = self._config.seconds if quota is None else quota.seconds
         if not requests:
-            return
-        windows = self._authenticated if principal.name else self._anonymous
-        caller = principal.name or _name_of(address)
-        wait = await self._count(windows, agent_id, caller, requests, seconds)
-        if wait:
-            raise _rate_limited(requests, seconds, wait)
+            return None
+        return _Window(
+            self._authenticated if principal.name else self._anonymous,
+            agent_id,
+            principal.name or _name_of(address),
+            requests,
+            seconds,
+        )
 
     def status(self) -> LimiterStatus:
         """Return `degraded` while the shared store is unavailable, otherwise `ok`."""
@@ -92,11 +151,11 @@ class Limiter:
         if self._shared is not None:
             await self._shared.close()
 
-    async def _count(
-        self, windows: MemoryWindows, agent_id: str, caller: str, requests: int, seconds: int
-    ) -> float:
+    async def _count(self, window: _Window) -> float:
         """Count a request and return 0, or return the seconds that the caller has to wait."""
-        name = f"{agent_id}/{requests}/{seconds}/{caller}"
+        requests, seconds = window.requests, window.seconds
+        name = f"{window.agent_id}/{requests}/{seconds}/{window.caller}"
+        windows = window.windows
         wait = windows.wait(name, requests, seconds)
         if wait:
             return wait
@@ -105,7 +164,7 @@ class Limiter:
             if self._may_try():
                 was_down = self._down
                 try:
-                    wait = await self._shared.take(_item(requests, seconds), agent_id, caller)
+                    wait = await self._shared.take(_item(requests, seconds), window.agent_id, window.caller)
                 except RedisUnavailable:
                     self._set_down()
                 else:

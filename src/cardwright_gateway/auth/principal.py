@@ -30,3 +30,12 @@ class Principal:
 
 
 ANONYMOUS: Final = Principal("anonymous")
+
+
+def anonymous_share(concurrency: int) -> int:
+    """Return how many of an agent's concurrent calls callers without credentials may make, if others have keys.
+
+    >>> anonymous_share(256), anonymous_share(1)
+    (128, 1)
+    """
+    return max(1, concurrency // 2)

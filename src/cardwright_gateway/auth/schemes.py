@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 # BeeOS seed §2.
 KEY_HEADER: Final = "X-Agent-API-Key"
+# The header fields with credentials, for the gateway or for agents.
+CREDENTIALS: Final = (b"authorization", b"x-api-key", KEY_HEADER.lower().encode())
 AGENT_KEY: Final = "agentApiKey"
 USER_TOKEN: Final = "userJwt"  # noqa: S105 - the name of a scheme
 _KEY: Final = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from cardwright.errors import CallFailed, CardError, PeerTimeout, StoreError
+from cardwright.errors import BadResponse, CallFailed, CardError, PeerTimeout, StoreError
 from cardwright.guard import Timeouts, target_of
+from cardwright_gateway.a2a.problems import LOOP_DETECTED
 from cardwright_gateway.backends.a2a_events import TurnReader
+from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.errors import BadTurn, UpstreamInvalid
 from cardwright_gateway.telemetry.tracing import trace_headers, traced
 from cardwright_gateway.upstream.client import not_a_reply
@@ -36,7 +37,6 @@ _SILENT_SECONDS: Final = 300.0
 _PREFERENCE: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
 # Error codes that mean that the message was wrong (A2A 1.0 §5.4): the caller can correct it.
 _MESSAGE_ERRORS: Final = frozenset({-32602, -32004, -32005, -32008})
-_CONTEXTS: Final = uuid.UUID("2f4a2f62-8a3f-5d0c-9d2b-6a5f0a0b7c11")
 
 
 class Known(Protocol):
@@ -60,6 +60,7 @@ class A2aBackend:
         caller: The agent's address, and the HTTP client for it.
         known: The store of upstream task ids; without it tasks cannot be continued.
         streams: Whether the agent's card declares streaming.
+        deployment: Derives the context ids that the agent sees.
         detached: Whether another process continues the tasks: then cancelling here does not cancel the upstream task.
     """
 
@@ -68,6 +69,7 @@ class A2aBackend:
     known: Known | None = None
     streams: bool = False
     detached: bool = False
+    deployment: Deployment = field(default_factory=Deployment)
     _route: Upstream | None = field(default=None)
 
     def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
@@ -148,7 +150,7 @@ class A2aBackend:
         from cardwright.discovery.calling.a2a_client import failure
 
         stored = False
-        message = _message(turn, before, self.agent_id)
+        message = self._message(turn, before)
         try:
             async with (
                 contextlib.aclosing(client.send(message, streams=self.streams)) as events,
@@ -166,11 +168,27 @@ class A2aBackend:
             raise
         except Exception as error:
             # A broken stream does not mean that the task failed: it is polled below.
-            if not reader.task_id or not self.streams:
-                raise self.caller.missed(_caller_error(failure(error, ""))) from error
+            cause = failure(error, "")
+            if not reader.task_id or not self.streams or _is_final(cause):
+                raise self.caller.missed(_caller_error(cause)) from error
         if not reader.task_id:
             raise not_a_reply("the agent's stream ended without a task")
         return await self._poll(client, reader)
+
+    def _message(self, turn: Turn, before: tuple[str, str] | None) -> dict[str, Any]:
+        """Return the A2A message of a turn, with the upstream task that it continues."""
+        from cardwright.discovery.calling.a2a_client import message_of
+
+        task_id, context_id = before if before is not None else (None, None)
+        if before is None and turn.context_id:
+            context_id = self.deployment.context_id(self.agent_id, turn.owner, turn.context_id)
+        return message_of(
+            turn.parts,
+            message_id=turn.message_id,
+            context_id=context_id,
+            task_id=task_id,
+            metadata=turn.metadata,
+        )
 
     async def _store(self, known: Known, task_id: str, client: A2aClient, reader: TurnReader) -> None:
         """Store the upstream task id. If that fails, cancel the upstream task: the turn ends here.
@@ -202,7 +220,7 @@ class A2aBackend:
             except Exception as error:
                 failed += wait
                 cause = failure(error, "")
-                if isinstance(cause, CallFailed) or failed > self.caller.timeout_seconds:
+                if _is_final(cause) or failed > self.caller.timeout_seconds:
                     raise _caller_error(cause) from error
                 continue
             failed = 0.0
@@ -255,19 +273,10 @@ async def _retried(operation: Callable[[], Awaitable[_Done]]) -> _Done:
     return await operation()
 
 
-def _message(turn: Turn, before: tuple[str, str] | None, agent_id: str) -> dict[str, Any]:
-    """Return the A2A message of a turn, with the upstream task that it continues."""
-    from cardwright.discovery.calling.a2a_client import message_of
-
-    task_id, context_id = before if before is not None else (None, None)
-    if before is None and turn.context_id:
-        context_id = str(uuid.uuid5(_CONTEXTS, f"{agent_id}\n{turn.owner}\n{turn.context_id}"))
-    return message_of(
-        turn.parts,
-        message_id=turn.message_id,
-        context_id=context_id,
-        task_id=task_id,
-        metadata=turn.metadata,
+def _is_final(error: CardError) -> bool:
+    """Return whether another attempt would fail in the same way."""
+    return isinstance(error, CallFailed) or (
+        isinstance(error, BadResponse) and (error.kind == "too-large" or error.status == LOOP_DETECTED.status)
     )
 
 

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sqlalchemy import Connection
+
     from cardwright.discovery import Part
+    from cardwright_gateway.a2a.task_size import Content
 
 # How a turn may end (A2A 1.0 §4.1.3).
 Ending = Literal["completed", "failed", "rejected", "canceled", "input-required", "auth-required"]
@@ -121,6 +124,31 @@ class Backend(Protocol):
 
     async def close(self) -> None:
         """Release all resources."""
+
+
+class ReportLimit(Protocol):
+    """The maximum sizes of stored tasks, which workers' reports may not exceed."""
+
+    def check_report(
+        self, task_id: str, report: Content, reported: Content, connection: Connection | None = None
+    ) -> None:
+        """Check that a report may be added to a task, and that all that was reported has space in it.
+
+        Raises:
+            TasksFull: If not.
+            StoreError: If the database is unavailable.
+        """
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """A backend that refuses reports that are too large for the task.
+
+    Attributes:
+        limit: The limit; None if the tasks of its agent are not stored.
+    """
+
+    limit: ReportLimit | None
 
 
 @runtime_checkable

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.errors import CardError, PeerUnreachable, StoreError
 from cardwright_gateway.backends.queue_rows import AWAITED_SECONDS
-from cardwright_gateway.backends.work import lost_reason, read_result, read_update
+from cardwright_gateway.backends.work import lost_reason, read_result, read_update, turn_for_worker
+from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.errors import AgentOffline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright_gateway.backends.backend import Turn, TurnReporter, TurnResult
+    from cardwright_gateway.backends.backend import ReportLimit, Turn, TurnReporter, TurnResult
     from cardwright_gateway.backends.queue_rows import Awaited, QueueRows
     from cardwright_gateway.backends.work import Work, Workers
 
@@ -60,6 +61,7 @@ class SharedQueueBackend:
         lease_seconds: How long a worker may be silent before its turn is given to another worker.
         waits: Whether turns wait while no worker is online, or are rejected.
         max_waiting: Maximum number of waiting turns.
+        deployment: Derives the context ids that workers see, so that two callers never share one.
     """
 
     def __init__(
@@ -70,12 +72,16 @@ class SharedQueueBackend:
         lease_seconds: float = 60.0,
         max_waiting: int = 1000,
         waits: bool = False,
+        deployment: Deployment | None = None,
     ) -> None:
         self.agent_id = agent_id
         self.lease_seconds = lease_seconds
         self.waits = waits
         self.max_waiting = max_waiting
+        # The maximum size of the agent's tasks; set when the agent is created.
+        self.limit: ReportLimit | None = None
         self._rows = replace(rows, process=secrets.token_hex(8))
+        self._deployment = deployment or Deployment.of(rows.database)
         self._waiting: dict[int, _Caller] = {}
         # Workers that wait for work in this process, first come first served.
         self._idle: deque[asyncio.Future[None]] = deque()
@@ -115,7 +121,8 @@ class SharedQueueBackend:
             PeerUnreachable: If every worker that took it is gone, or its row was deleted.
             StoreError: If the database is unavailable.
         """
-        number = await self._undoable(lambda: self._rows.put(turn, self.max_waiting), self._rows.drop)
+        work = turn_for_worker(turn, self.agent_id, self._deployment)
+        number = await self._undoable(lambda: self._rows.put(work, self.max_waiting), self._rows.drop)
         caller = self._waiting[number] = _Caller(asyncio.get_running_loop().create_future())
         self._wake(1)
         self._poll_soon()
@@ -162,6 +169,15 @@ class SharedQueueBackend:
             if not await self._wait_for_work(left):
                 end = time.monotonic()
 
+    async def check_held(self, work_id: str) -> None:
+        """Check that a worker holds a turn.
+
+        Raises:
+            UnknownWork: If no worker holds a lease with this id.
+            StoreError: If the database is unavailable.
+        """
+        await asyncio.to_thread(self._rows.check_held, work_id)
+
     async def tell(self, work_id: str, body: Any) -> None:
         """Store a worker's progress or a chunk of its result for the caller, and renew the lease.
 
@@ -169,11 +185,14 @@ class SharedQueueBackend:
             UnknownWork: If no worker holds a lease with this id.
             BadWork: If the body is not valid.
             AgentBusy: If too many updates wait to be passed on.
+            TasksFull: If the task would become too large; the turn has failed then.
             StoreError: If the database is unavailable.
         """
         await self._seen()
-        await asyncio.to_thread(self._rows.tell, work_id, body, self.lease_seconds)
-        self._due.set()
+        try:
+            await asyncio.to_thread(self._rows.tell, work_id, body, self.lease_seconds, self.limit)
+        finally:
+            self._due.set()
 
     async def finish(self, work_id: str, body: Any) -> None:
         """End a turn.
@@ -181,11 +200,14 @@ class SharedQueueBackend:
         Raises:
             UnknownWork: If no worker holds a lease with this id.
             BadWork: If the body is not a valid result; the worker keeps the lease.
+            TasksFull: If the task would become too large; the turn has failed then.
             StoreError: If the database is unavailable.
         """
         await self._seen()
-        await asyncio.to_thread(self._rows.finish, work_id, body)
-        self._due.set()
+        try:
+            await asyncio.to_thread(self._rows.finish, work_id, body, self.limit)
+        finally:
+            self._due.set()
 
     async def _undoable(self, do: Callable[[], _Done], undo: Callable[[_Done], None]) -> _Done:
         """Run `do` in a thread. If this task is cancelled meanwhile, wait for it and undo it."""

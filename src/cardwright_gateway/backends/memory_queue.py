@@ -9,7 +9,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from cardwright.errors import PeerUnreachable
+from cardwright_gateway.a2a.task_size import Content, report_content
 from cardwright_gateway.backends.work import (
     MAX_ATTEMPTS,
     Work,
@@ -17,13 +20,15 @@ from cardwright_gateway.backends.work import (
     lost_reason,
     read_result,
     read_update,
+    turn_for_worker,
 )
-from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
+from cardwright_gateway.database.deployment import Deployment
+from cardwright_gateway.errors import AgentBusy, AgentOffline, TasksFull, UnknownWork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright_gateway.backends.backend import Turn, TurnReporter, TurnResult
+    from cardwright_gateway.backends.backend import ReportLimit, Turn, TurnReporter, TurnResult
 
 __all__ = ["QueueBackend", "Work"]
 
@@ -36,6 +41,7 @@ class _Job:
         ended: Completes with the result.
         attempts: How many workers have taken it.
         reported: How many parts of its result were reported.
+        reported_content: The size of what was reported.
         until: When the worker's lease expires.
     """
 
@@ -44,6 +50,7 @@ class _Job:
     ended: asyncio.Future[TurnResult]
     attempts: int = 0
     reported: int = 0
+    reported_content: Content = field(default_factory=Content)
     until: float = 0.0
 
 
@@ -57,6 +64,8 @@ class QueueBackend:
         lease_seconds: How long a worker may be silent before its turn is given to another worker.
         waits: Whether turns wait while no worker is online, or are rejected.
         max_waiting: Maximum number of waiting turns.
+        limit: The maximum size of the agent's tasks; None if they are not stored.
+        deployment: Derives the context ids that workers see, so that two callers never share one.
     """
 
     agent_id: str
@@ -64,6 +73,8 @@ class QueueBackend:
     lease_seconds: float = field(default=60.0, kw_only=True)
     waits: bool = field(default=False, kw_only=True)
     max_waiting: int = field(default=1000, kw_only=True)
+    limit: ReportLimit | None = field(default=None, kw_only=True)
+    deployment: Deployment = field(default_factory=Deployment, kw_only=True)
     _waiting: deque[_Job] = field(default_factory=deque[_Job])
     _taken: dict[str, _Job] = field(default_factory=dict[str, _Job])
     # Workers that wait for work, first come first served.
@@ -98,7 +109,11 @@ class QueueBackend:
             PeerUnreachable: If every worker that took it is gone.
         """
         self._check_room()
-        job = _Job(turn, tell, asyncio.get_running_loop().create_future())
+        job = _Job(
+            turn_for_worker(turn, self.agent_id, self.deployment),
+            tell,
+            asyncio.get_running_loop().create_future(),
+        )
         self._waiting.append(job)
         self._wake()
         try:
@@ -136,15 +151,25 @@ class QueueBackend:
                     self._wake()
         return self._give() if self._waiting else None
 
+    async def check_held(self, work_id: str) -> None:
+        """Check that a worker holds a turn.
+
+        Raises:
+            UnknownWork: If no worker holds a lease with this id.
+        """
+        self._job(work_id)
+
     async def tell(self, work_id: str, body: Any) -> None:
         """Report a worker's progress or a chunk of its result to the caller, and renew the lease.
 
         Raises:
             UnknownWork: If no worker holds a lease with this id.
             BadWork: If the body is not valid.
+            TasksFull: If the task would become too large; the turn has failed then.
         """
-        job = self._job(work_id)
+        self._job(work_id)
         update = read_update(body)
+        job = await self._checked(work_id, body)
         job.until = self.clock() + self.lease_seconds
         if update.progressed:
             await job.tell.progress(update.text, done=update.done, total=update.total)
@@ -158,9 +183,11 @@ class QueueBackend:
         Raises:
             UnknownWork: If no worker holds a lease with this id.
             BadWork: If the body is not a valid result; the worker keeps the lease.
+            TasksFull: If the task would become too large; the turn has failed then.
         """
-        job = self._job(work_id)
+        self._job(work_id)
         result = read_result(body)
+        job = await self._checked(work_id, body)
         del self._taken[work_id]
         if not job.ended.done():
             job.ended.set_result(result)
@@ -168,6 +195,23 @@ class QueueBackend:
     def _check_room(self) -> None:
         if len(self._waiting) >= self.max_waiting:
             raise AgentBusy(self.agent_id)
+
+    async def _checked(self, work_id: str, body: Any) -> _Job:
+        """Return the turn that a worker holds, if its task has space for a report; fail the turn otherwise."""
+        job = self._job(work_id)
+        if self.limit is None:
+            return job
+        try:
+            content = report_content(body, orjson.dumps(body))
+            job.reported_content += content
+            await asyncio.to_thread(self.limit.check_report, job.turn.task_id, content, job.reported_content)
+        except TasksFull as full:
+            self._taken.pop(work_id, None)
+            if not job.ended.done():
+                job.ended.set_exception(full)
+            raise
+        # The lease may have expired meanwhile.
+        return self._job(work_id)
 
     def _job(self, work_id: str) -> _Job:
         self._polled_at = self.clock()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from sqlalchemy import and_, delete, func, insert, or_, select, update
 
+from cardwright_gateway.a2a.task_size import Content, report_content
 from cardwright_gateway.backends.work import (
     MAX_ATTEMPTS,
     Work,
@@ -23,7 +24,7 @@ from cardwright_gateway.backends.work import (
     turn_to_wire,
 )
 from cardwright_gateway.database.tables import QUEUE_WORKERS, QUEUED_TURNS, QUEUED_WORDS
-from cardwright_gateway.errors import AgentBusy, UnknownWork
+from cardwright_gateway.errors import AgentBusy, TasksFull, UnknownWork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
     from cardwright.store.database import Database
-    from cardwright_gateway.backends.backend import Turn
+    from cardwright_gateway.backends.backend import ReportLimit, Turn
 
 _T: Final = QUEUED_TURNS.c
 _U: Final = QUEUED_WORDS.c
@@ -88,7 +89,8 @@ class QueueRows:
             _clean(connection, now)
             self._check_room(connection, limit, now)
             row = {
-                "agent_id": self.agent_id, "attempts": 0, "reported": 0, "lease_until": 0.0,
+                "agent_id": self.agent_id, "attempts": 0, "reported": 0, "reported_bytes": 0, "lease_until": 0.0,
+                "task_id": turn.task_id,
                 "awaited_until": now + AWAITED_SECONDS, "body": body,
             }  # fmt: skip
             return int(connection.execute(insert(QUEUED_TURNS).values(row).returning(_T.number)).scalar_one())
@@ -137,40 +139,68 @@ class QueueRows:
         with self.database.writing() as connection:
             connection.execute(update(QUEUED_TURNS).where(_T.work_id == work.id).values(values))
 
-    def tell(self, work_id: str, body: Any, lease_seconds: float) -> None:
+    def check_held(self, work_id: str) -> None:
+        """Check that a worker holds a turn, without a lock.
+
+        Raises:
+            UnknownWork: If no worker holds a lease with this id.
+        """
+        query = select(_T.lease_until).where(_T.agent_id == self.agent_id, _T.work_id == work_id)
+        with self.database.reading() as connection:
+            lease_until = connection.execute(query).scalar()
+        if lease_until is None or lease_until <= self.clock():
+            raise UnknownWork
+
+    def tell(self, work_id: str, body: Any, lease_seconds: float, limit: ReportLimit | None = None) -> None:
         """Store a worker's update for the process that waits, and renew the lease.
 
         Raises:
             UnknownWork: If no worker holds a lease with this id.
             BadWork: If the body is not valid.
             AgentBusy: If too many updates wait to be passed on.
+            TasksFull: If the task would become too large; the turn has failed then.
         """
+        encoded = orjson.dumps(body)
         with self.database.writing() as connection:
-            number = self._held(connection, work_id)
+            held = self._held(connection, work_id)
             parsed = read_update(body)
-            values = {
-                "lease_until": self.clock() + lease_seconds,
-                "reported": _T.reported + len(parsed.parts),
-            }
-            if parsed.progressed or parsed.parts:
-                waiting = select(func.count()).select_from(QUEUED_WORDS).where(_U.turn == number)
-                if connection.execute(waiting).scalar_one() >= MAX_UPDATES:
-                    raise AgentBusy(self.agent_id)
-                connection.execute(insert(QUEUED_WORDS).values(turn=number, body=orjson.dumps(body)))
-            connection.execute(update(QUEUED_TURNS).where(_T.number == number).values(values))
+            content = report_content(body, encoded)
+            full = _refusal(connection, limit, held, content)
+            if full is not None:
+                _end_full(connection, held.number, full)
+            else:
+                if parsed.progressed or parsed.parts:
+                    self._add_update(connection, held.number, encoded)
+                values = {
+                    "lease_until": self.clock() + lease_seconds,
+                    "reported": _T.reported + len(parsed.parts),
+                    "reported_bytes": _T.reported_bytes + content.size,
+                    "reported_values": _T.reported_values + content.values,
+                    "reported_text": _T.reported_text + content.text,
+                }
+                connection.execute(update(QUEUED_TURNS).where(_T.number == held.number).values(values))
+        if full is not None:
+            raise full
 
-    def finish(self, work_id: str, body: Any) -> None:
+    def finish(self, work_id: str, body: Any, limit: ReportLimit | None = None) -> None:
         """Store the result of a turn for the process that waits.
 
         Raises:
             UnknownWork: If no worker holds a lease with this id.
             BadWork: If the body is not a valid result; the worker keeps the lease.
+            TasksFull: If the task would become too large; the turn has failed then.
         """
+        encoded = orjson.dumps(body)
         with self.database.writing() as connection:
-            number = self._held(connection, work_id)
+            held = self._held(connection, work_id)
             read_result(body)
-            ended = {"ended": orjson.dumps(body), "work_id": None}
-            connection.execute(update(QUEUED_TURNS).where(_T.number == number).values(ended))
+            full = _refusal(connection, limit, held, report_content(body, encoded))
+            if full is not None:
+                _end_full(connection, held.number, full)
+            else:
+                _end(connection, held.number, encoded)
+        if full is not None:
+            raise full
 
     def look(self, passed_on: Sequence[int], awaited: Collection[int], *, extend: bool) -> dict[int, Awaited]:
         """Return the state of the turns that callers of this process wait for, without those that were deleted.
@@ -247,13 +277,45 @@ class QueueRows:
         if connection.execute(waiting).scalar_one() >= limit:
             raise AgentBusy(self.agent_id)
 
-    def _held(self, connection: Connection, work_id: str) -> int:
-        """Return the number of the turn that a worker holds, and lock its row."""
-        query = select(_T.number, _T.lease_until).where(_T.agent_id == self.agent_id, _T.work_id == work_id)
+    def _add_update(self, connection: Connection, number: int, body: bytes) -> None:
+        waiting = select(func.count()).select_from(QUEUED_WORDS).where(_U.turn == number)
+        if connection.execute(waiting).scalar_one() >= MAX_UPDATES:
+            raise AgentBusy(self.agent_id)
+        connection.execute(insert(QUEUED_WORDS).values(turn=number, body=body))
+
+    def _held(self, connection: Connection, work_id: str) -> Any:
+        """Return the row of the turn that a worker holds, locked, without the bodies."""
+        reported = _T.reported_bytes, _T.reported_values, _T.reported_text
+        query = select(_T.number, _T.task_id, *reported, _T.lease_until)
+        query = query.where(_T.agent_id == self.agent_id, _T.work_id == work_id)
         row = connection.execute(query.with_for_update()).first()
         if row is None or row.lease_until <= self.clock():
             raise UnknownWork
-        return int(row.number)
+        return row
+
+
+def _refusal(
+    connection: Connection, limit: ReportLimit | None, held: Any, report: Content
+) -> TasksFull | None:
+    """Return why a report of a size may not be added to the task of a turn."""
+    if limit is None:
+        return None
+    try:
+        before = Content(held.reported_bytes, held.reported_values, held.reported_text)
+        limit.check_report(held.task_id, report, before + report, connection)
+    except TasksFull as full:
+        return full
+    return None
+
+
+def _end_full(connection: Connection, number: int, full: TasksFull) -> None:
+    """Fail a turn whose task would become too large."""
+    _end(connection, number, orjson.dumps({"state": "failed", "message": str(full)}))
+
+
+def _end(connection: Connection, number: int, result: bytes) -> None:
+    ended = update(QUEUED_TURNS).where(_T.number == number)
+    connection.execute(ended.values(ended=result, work_id=None))
 
 
 def _clean(connection: Connection, now: float) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import MalformedDocument
+from cardwright_gateway.a2a.field_limits import MAX_MESSAGE_VALUES
 from cardwright_gateway.backends.backend import Ending, Turn, TurnResult
 from cardwright_gateway.errors import BadWork
 from cardwright_runtime.violation import Violation, pointer_of
@@ -17,11 +18,15 @@ from cardwright_runtime.violation import Violation, pointer_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cardwright_gateway.database.deployment import Deployment
+
 # Two long polls of 30 s: a worker that was silent for so long is offline (project decision).
 OFFLINE_SECONDS: Final = 60.0
 # How many workers may take a turn and lose it (project decision).
 MAX_ATTEMPTS: Final = 3
-_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=36, max_members=65_536)
+_LIMITS: Final = Limits(
+    max_bytes=16 * 1024 * 1024, max_depth=36, max_members=65_536, max_values=MAX_MESSAGE_VALUES
+)
 # The source of the rules for what workers send.
 SPEC: Final = "project decision: the gateway defines the format of work"
 _KINDS: Final = ("text", "raw", "url", "data")
@@ -76,6 +81,15 @@ class Workers:
     def online(self) -> bool:
         """Whether a worker polled or reported within two long polls."""
         return self.seen_seconds_ago is not None and self.seen_seconds_ago <= OFFLINE_SECONDS
+
+
+def turn_for_worker(turn: Turn, agent_id: str, deployment: Deployment) -> Turn:
+    """Return a turn as workers see it: without its owner, and with a context id that only this caller has.
+
+    Workers keep conversations by context id, and callers choose theirs: two may choose the same.
+    """
+    context_id = turn.context_id and deployment.context_id(agent_id, turn.owner, turn.context_id)
+    return replace(turn, context_id=context_id, owner="")
 
 
 def turn_to_wire(turn: Turn) -> dict[str, Any]:

@@ -11,8 +11,11 @@ from cardwright.extras import requires_extra
 from cardwright.http.problem import refuse
 from cardwright.outline import outline
 from cardwright_gateway.a2a.problems import RATE_LIMITED
+from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.a2a import A2aBackend
+from cardwright_gateway.backends.backend import Limited
 from cardwright_gateway.catalog.served_card import ServedCard, served_card
+from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.single_flight import shielded
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.a2a_server.endpoint import Bridge
     from cardwright_gateway.a2a_server.stores import TaskStores
     from cardwright_gateway.backends.a2a import Known
-    from cardwright_gateway.backends.backend import Backend
+    from cardwright_gateway.backends.backend import Backend, ReportLimit
     from cardwright_gateway.catalog.sources import Source, UpstreamCard
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.upstream.client import Caller
@@ -61,6 +64,11 @@ class Own(Protocol):
         """Return the task stores."""
         ...
 
+    @property
+    def quota(self) -> ReportLimit:
+        """The maximum sizes of tasks."""
+        ...
+
 
 class Agent:
     """One agent.
@@ -71,6 +79,7 @@ class Agent:
         caller: Sends requests to it, if it supports A2A itself.
         backend: Executes its turns, if it does not support A2A itself.
         settings: The gateway's settings.
+        deployment: What all processes of the gateway share.
         own: The storage of its tasks, if the gateway stores them.
         running_calls: The number of running calls.
     """
@@ -88,15 +97,23 @@ class Agent:
         self.caller = caller
         self.backend = backend
         self.settings = GatewayConfig(agents={})
+        self.deployment = Deployment()
         self.own: Own | None = None
         self._relay: A2aBackend | None = None
         self.running_calls = 0
+        self._anonymous_calls = 0
         self._served: dict[str, ServedCard] = {}
         self._creating: dict[str, asyncio.Task[ServedCard]] = {}
         self._bridge: Bridge | None = None
         self._outline: tuple[str, Outline] | None = None
         self._calls: set[asyncio.Task[Any]] = set()
         self._closed = False
+
+    def store_tasks(self, own: Own) -> None:
+        """Store its tasks, within their limits."""
+        self.own = own
+        if isinstance(self.backend, Limited):
+            self.backend.limit = own.quota
 
     @property
     def id(self) -> str:
@@ -166,7 +183,9 @@ class Agent:
             return self.backend
         if self._relay is None:
             assert self.caller is not None  # noqa: S101 - an agent without a backend has a caller
-            self._relay = A2aBackend(self.id, self.caller, self.own.known if self.own else None)
+            self._relay = A2aBackend(
+                self.id, self.caller, self.own.known if self.own else None, deployment=self.deployment
+            )
         self._relay.exchange(made.routes, streams=made.streams)
         return self._relay
 
@@ -197,6 +216,7 @@ class Agent:
                 keeping=self.own.keeping if self.own is not None and self.config.tasks == "own" else None,
                 extended=self._extended(made),
                 messages=self.backend is None,
+                deployment=self.deployment,
             )
         elif self.backend is None:
             # The upstream URL may have changed with the card.
@@ -214,13 +234,19 @@ class Agent:
             await self._bridge.leave(task_ids)
 
     @contextmanager
-    def calling(self) -> Generator[None]:
+    def calling(self, caller: str) -> Generator[None]:
         """Count a call while it runs.
+
+        Args:
+            caller: The name of the caller; "" without credentials. If other callers have keys, those without may
+                make half of the concurrent calls.
 
         Raises:
             HttpError: If the limit of concurrent calls is reached.
         """
-        if self.running_calls >= self.config.concurrency:
+        anonymous = not caller and bool(self.config.owner)
+        limit = self.config.concurrency
+        if self.running_calls >= limit or (anonymous and self._anonymous_calls >= anonymous_share(limit)):
             message = (
                 f"this agent has reached its limit of {self.running_calls} concurrent calls; try again later"
             )
@@ -229,6 +255,7 @@ class Agent:
         assert task is not None  # noqa: S101 - a call is answered in a task
         self._calls.add(task)
         self.running_calls += 1
+        self._anonymous_calls += anonymous
         try:
             yield
         except asyncio.CancelledError:
@@ -239,6 +266,7 @@ class Agent:
             raise UnknownAgent(self.id) from None
         finally:
             self.running_calls -= 1
+            self._anonymous_calls -= anonymous
             self._calls.discard(task)
 
     async def close(self) -> None:

@@ -62,7 +62,7 @@ class AgentDirectory:
         self._make = make
         self._added = added
         self._forget = forget
-        self._peering = Peering(registry, self.by_id, config.source)
+        self._peering = Peering(registry, self.by_id)
         self._own_tasks: Callable[[str], Own] | None = None
         # The revision (the time of its change) of each added agent that this process has applied.
         self._applied: dict[str, float] = {}
@@ -82,7 +82,7 @@ class AgentDirectory:
         """
         self._own_tasks = own_tasks
         configs = self._config.agents
-        self._peering.enter(self._peering.peers(list(configs.values())))
+        self._peering.enter(self._peering.peers(configs.values()))
         for config in configs.values():
             self.by_id[config.id] = self._create(config)
         for agent_id, stored in self._added.all().items():
@@ -225,8 +225,8 @@ class AgentDirectory:
     def outdated(self, changed: Mapping[str, float]) -> list[str]:
         """Return the agents whose revision here is not the current one, in the order to apply the changes.
 
-        Removed agents come first, then the oldest change: an agent may need something, such as a card URL, that
-        another agent gave up before.
+        Removed agents come first, then the oldest change: an agent may need something that another agent gave up
+        before.
 
         Args:
             changed: The time of the last change of each added agent.
@@ -354,7 +354,7 @@ class AgentDirectory:
     def _create(self, config: AgentConfig, *, since: float | None = None) -> Agent:
         agent = self._make(config, since)
         if config.tasks == "own" and self._own_tasks is not None:
-            agent.own = self._own_tasks(config.id)
+            agent.store_tasks(self._own_tasks(config.id))
         return agent
 
     def _stored_config(self, agent_id: str, stored: AddedAgent) -> AgentConfig:
@@ -396,5 +396,5 @@ def _differs_in_visibility_alone(agent: Agent | None, config: AgentConfig) -> Ty
 
 def _same_but_visibility(agent: Agent, config: AgentConfig) -> bool:
     """Return whether settings differ from an agent's at most in the visibility."""
-    changes = {"visibility": config.visibility, "definition": config.definition}
-    return agent.config.model_copy(update=changes) == config
+    names = ("visibility", "definition", "definition_bytes")
+    return agent.config.model_copy(update={name: getattr(config, name) for name in names}) == config

@@ -7,12 +7,12 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.discovery.candidates import key_of
-from cardwright.errors import BadConfiguration, CardError
+from cardwright.errors import CardError
 from cardwright.guard import target_of
 from cardwright_gateway.settings.agents import Http
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from cardwright.discovery import AgentRegistry
     from cardwright_gateway.catalog.agent import Agent
@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 
 
-def peer_of(config: AgentConfig) -> dict[str, object]:
-    """Return the settings of an A2A agent as a peer."""
+def peer_of(config: AgentConfig) -> dict[str, Any]:
+    """Return the settings of an A2A agent as a peer.
+
+    Each agent is a peer of its own, with its id as the fragment of the URL, which is never sent. With a peer for each
+    URL, one owner could take the URL of another, and learn by the refusal who uses it and with which headers.
+    """
     assert isinstance(config.connection, Http)  # noqa: S101 - an A2A agent has a URL
-    url = key_of(config.card_url or config.connection.url)
+    url = f"{key_of(config.card_url or config.connection.url).partition('#')[0]}#{config.id}"
     same_origin = target_of(url).origin == target_of(config.connection.url).origin
-    peer: dict[str, object] = {
+    peer: dict[str, Any] = {
         "url": url,
         # A card at another origin is requested without the agent's credentials.
         "headers": dict(config.connection.headers) if same_origin else {},
@@ -46,13 +50,11 @@ class Peering:
     Args:
         registry: The registry.
         agents: The agents; the mapping changes.
-        source: The configuration file, for messages.
     """
 
-    def __init__(self, registry: AgentRegistry, agents: Mapping[str, Agent], source: str) -> None:
+    def __init__(self, registry: AgentRegistry, agents: Mapping[str, Agent]) -> None:
         self._registry = registry
         self._agents = agents
-        self._source = source
 
     def prune(self) -> None:
         """Remove the peers without an agent from the registry, if the database belongs to one machine.
@@ -70,33 +72,13 @@ class Peering:
         if unused:
             self._registry.remove(*unused)
 
-    def peers(self, configs: list[AgentConfig]) -> dict[bool, list[dict[str, Any]]]:
-        """Return the A2A agents as peers, by whether they are in the configuration file.
-
-        Raises:
-            BadConfiguration: If two agents have the same card URL but different headers, or only one is in the file.
-        """
-        peers: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
-        changed = {config.id for config in configs}
-        others = [
-            agent.config for agent in self._agents.values() if _is_a2a(agent) and agent.id not in changed
-        ]
-        known: dict[Any, tuple[Any, bool]] = {}
-        for config in (*others, *configs):
-            if config.protocol != "a2a":
-                continue
-            peer: dict[str, Any] = peer_of(config)
-            access = peer["headers"], config.from_file
-            # An agent from the network must not change the headers or the allowed addresses of a peer in the file.
-            if known.setdefault(peer["url"], access) != access:
-                raise BadConfiguration(
-                    self._source,
-                    f"/agents/{config.id}: another agent has the same card URL but different headers, or only one of"
-                    " the two is in the configuration file; use a different card_url",
-                )
-            if config.id in changed:
-                peers[config.from_file].setdefault(peer["url"], peer)
-        return {from_file: list(by_url.values()) for from_file, by_url in peers.items()}
+    def peers(self, configs: Iterable[AgentConfig]) -> dict[bool, list[dict[str, Any]]]:
+        """Return the A2A agents as peers, by whether they are in the configuration file."""
+        peers: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
+        for config in configs:
+            if config.protocol == "a2a":
+                peers[config.from_file].append(peer_of(config))
+        return peers
 
     def enter(self, peers: dict[bool, list[dict[str, Any]]]) -> None:
         """Add peers to the registry; they replace earlier settings of the same peers, such as headers.
@@ -116,15 +98,16 @@ class Peering:
         await self.forget(config)
 
     async def forget(self, old: AgentConfig) -> None:
-        """Remove the peer of old settings from the registry, unless another agent uses it.
+        """Remove the peer of old settings from the registry, unless the agent still has it.
 
         A database error is only logged: nothing uses a peer that stays.
         """
         if old.protocol != "a2a":
             return
-        url = str(peer_of(old)["url"])
-        if all(peer_of(agent.config)["url"] != url for agent in self._agents.values() if _is_a2a(agent)):
-            await self._tried(lambda: self._registry.remove(url))
+        url = peer_of(old)["url"]
+        known = self._agents.get(old.id)
+        if known is None or not _is_a2a(known) or peer_of(known.config)["url"] != url:
+            await self._tried(lambda: self._registry.remove(str(url)))
 
     async def _tried(self, work: Callable[[], None]) -> None:
         try:

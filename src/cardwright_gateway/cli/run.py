@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -45,7 +43,6 @@ class Running:
         from cardwright_gateway import Gateway
         from cardwright_gateway.telemetry.logs import set_up
 
-        _raise_file_limit()
         # Modules of function agents are searched for next to the configuration file.
         sys.path.insert(0, str(Path(self.config.source).absolute().parent))
         set_up(self.config.log)
@@ -122,6 +119,7 @@ def command(
     check_extra("gateway")
     if config is None:
         fail("--config is missing: cardwright gateway --config agents.yml")
+    from cardwright.serve.listening import StartFailed
     from cardwright.serve.server import run
 
     try:
@@ -129,20 +127,22 @@ def command(
     except CardError as error:
         fail(str(error))
     running = Running(settings, host in _LOCAL, start_servers)
-    # In a separate process, so that its resources are released before the gateway needs them.
-    with ProcessPoolExecutor(1) as pool:
-        error_message = pool.submit(_startup_error, running).result()
-    if error_message:
-        fail(error_message)
-    agents = len(settings.agents)
-    tell(f"{local_url}/ lists {agents} {'agent' if agents == 1 else 'agents'}\n")
-    tell(f"{local_url}/.well-known/ai-catalog.json lists them as JSON\n")
-    if host not in _LOCAL and settings.admin_token is None:
-        tell(
-            "Any client that can connect can call every agent: put a proxy with access control in front of it.\n"
-        )
-    tell("Press Ctrl+C to stop.\n")
-    run(running, host=host, port=port, workers=1, log_requests=log_requests)
+    is_open = host not in _LOCAL and settings.admin_token is None
+
+    def announce() -> None:
+        agents = len(settings.agents)
+        tell(f"{local_url}/ lists {agents} {'agent' if agents == 1 else 'agents'}\n")
+        tell(f"{local_url}/.well-known/ai-catalog.json lists them as JSON\n")
+        if is_open:
+            tell(
+                "Any client that can connect can call every agent: put a proxy with access control in front of it.\n"
+            )
+        tell("Press Ctrl+C to stop.\n")
+
+    try:
+        run(running, host=host, port=port, workers=1, log_requests=log_requests, started=announce)
+    except StartFailed as error:
+        fail(str(error))
 
 
 def _settings(
@@ -153,7 +153,7 @@ def _settings(
     Raises:
         CardError: If the configuration cannot be used.
     """
-    from cardwright.serve.server import free_port
+    from cardwright.serve.listening import free_port
     from cardwright_gateway import GatewayConfig
 
     settings = GatewayConfig.from_file(config)
@@ -165,22 +165,3 @@ def _settings(
         local_url,
         port,
     )
-
-
-def _raise_file_limit() -> None:
-    """Raise the limit of open files to its maximum: every call needs two connections."""
-    try:
-        import resource
-    except ImportError:
-        return
-    maximum = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))
-
-
-def _startup_error(running: Running) -> str:
-    """Create the gateway once as a check before it listens: return the error message, or ""."""
-    try:
-        asyncio.run(running().close())
-    except CardError as error:
-        return str(error)
-    return ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
+import orjson
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import StaticPool
@@ -27,6 +29,8 @@ def async_engine(place: str) -> AsyncEngine:
             be created.
     """
     url = database_url(place)
+    # Four times as fast as SQLAlchemy's own, which stop the event loop for a large task.
+    codec: dict[str, Any] = {"json_serializer": _encoded, "json_deserializer": orjson.loads}
     if url.get_backend_name() != "sqlite":
         return create_async_engine(
             url,
@@ -35,10 +39,11 @@ def async_engine(place: str) -> AsyncEngine:
             max_overflow=_CONNECTIONS,
             pool_timeout=_WAIT_SECONDS,
             connect_args=session_arguments(url, _WAIT_SECONDS),
+            **codec,
         )
     memory: dict[str, Any] = {"poolclass": StaticPool} if url.database in (None, "", ":memory:") else {}
     engine = create_async_engine(
-        url.set(drivername="sqlite+aiosqlite"), connect_args={"timeout": _WAIT_SECONDS}, **memory
+        url.set(drivername="sqlite+aiosqlite"), connect_args={"timeout": _WAIT_SECONDS}, **memory, **codec
     )
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -49,3 +54,11 @@ def async_engine(place: str) -> AsyncEngine:
 
     _ = set_up
     return engine
+
+
+def _encoded(value: Any) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        # A whole number of protobuf, which has only doubles, may be greater than orjson's integers.
+        return json.dumps(value)

@@ -17,6 +17,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    text,
 )
 
 from cardwright.store.database import Database
@@ -26,8 +27,22 @@ from cardwright.store.tables import CARD_TABLES
 if TYPE_CHECKING:
     import os
 
+
 METADATA: Final = MetaData()
 _NUMBER: Final = BigInteger().with_variant(Integer, "sqlite")
+
+# One row: what all processes on this database share.
+GATEWAY: Final = Table(
+    "gateway",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    # By which the gateway recognises its own requests.
+    Column("id", String, nullable=False),
+    # The key of digests that must be the same in all processes and after a restart.
+    Column("secret", LargeBinary, nullable=False),
+    # When a process last checked that it can write.
+    Column("checked_at", Double),
+)
 
 # Agents that were added to a running gateway, with their settings as JSON.
 AGENTS: Final = Table(
@@ -110,8 +125,28 @@ TASKS: Final = Table(
     Column("agent_id", String, nullable=False),
     Column("state", String, nullable=False),
     Column("replica", String, nullable=False),
+    # The owner of the agent, and the bytes that count for it; 0 for a task of an older version.
+    Column("agent_owner", String, nullable=False, server_default=text("''")),
+    Column("size", BigInteger, nullable=False, server_default=text("0")),
+    # How many of these are for its rows in `a2a_task_events`.
+    Column("event_bytes", BigInteger, nullable=False, server_default=text("0")),
+    # What a conversion of the task costs: its JSON values, and its bytes without files.
+    Column("value_count", BigInteger, nullable=False, server_default=text("0")),
+    Column("text_bytes", BigInteger, nullable=False, server_default=text("0")),
     Index("ix_a2a_tasks_owner_last_updated", "owner", "last_updated"),
     Index("ix_a2a_tasks_state_last_updated", "state", "last_updated"),
+)
+
+# The total size of each owner's tasks and their events in the outbox: a sum over these would read all of them for each
+# call. Several rows for each owner, so that tasks that are saved at the same time rarely wait for one row.
+TASK_BYTES: Final = Table(
+    "task_bytes",
+    METADATA,
+    Column("agent_owner", String, primary_key=True),
+    # What callers without credentials caused is counted apart: they may use a part of the space only.
+    Column("anonymous", Boolean, primary_key=True),
+    Column("part", Integer, primary_key=True, autoincrement=False),
+    Column("bytes", BigInteger, nullable=False),
 )
 
 TASK_VERSIONS: Final = Table(
@@ -200,7 +235,11 @@ EVENTS: Final = Table(
     # When the row is due; while a process has leased it, when the lease expires.
     Column("due_at", Double),
     Column("lease_owner", String),
+    # Empty once it is delivered: it cannot be redelivered then.
     Column("body", LargeBinary, nullable=False),
+    # The owner of the agent, and the bytes that count for it.
+    Column("charged_to", String, nullable=False, server_default=text("''")),
+    Column("size", BigInteger, nullable=False, server_default=text("0")),
     # With the partition, so that events of a busy receiver are skipped within the index.
     Index("ix_webhook_events_due_at", "due_at", "id", "partition"),
     Index("ix_webhook_events_lease_owner", "lease_owner", "due_at", "partition"),
@@ -242,6 +281,10 @@ QUEUED_TURNS: Final = Table(
     Column("work_id", String, unique=True),
     Column("attempts", Integer, nullable=False),
     Column("told", Integer, key="reported", nullable=False),
+    Column("reported_bytes", BigInteger, nullable=False),
+    Column("reported_values", BigInteger, nullable=False, server_default=text("0")),
+    Column("reported_text", BigInteger, nullable=False, server_default=text("0")),
+    Column("task_id", String, nullable=False),
     Column("lease_until", Double, nullable=False),
     # Until when the process in which the caller waits counts as alive.
     Column("awaited_until", Double, nullable=False, index=True),
@@ -273,7 +316,8 @@ QUEUE_WORKERS: Final = Table(
     Column("seen_at", Double, nullable=False),
 )
 
-GATEWAY_TABLES: Final = TableGroup("gateway", 1, METADATA)
+
+GATEWAY_TABLES: Final = TableGroup("gateway", 3, METADATA)
 
 
 def open_database(

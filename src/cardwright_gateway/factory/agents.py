@@ -13,6 +13,7 @@ from cardwright_gateway.catalog.agent import Agent
 from cardwright_gateway.catalog.peers import peer_of
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.catalog.sources.managed import ManagedSource
+from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.settings.agents import Function, Http, Stdio
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.upstream.client import Caller
@@ -33,6 +34,7 @@ def create_agent(
     *,
     since: float | None = None,
     settings: GatewayConfig | None = None,
+    deployment: Deployment | None = None,
 ) -> Agent:
     """Return the agent; nothing of it is started.
 
@@ -42,18 +44,21 @@ def create_agent(
         client: The HTTP client for upstream requests.
         since: Cards that were stored before this time belong to other settings, and are not used.
         settings: The gateway's settings.
+        deployment: What all processes of the gateway share. Default: read from the registry's database.
 
     Raises:
         BadConfiguration: If its card or its function cannot be loaded.
     """
+    deployment = deployment or Deployment.of(registry.store.database)
     match config.protocol:
         case "a2a":
             agent = _a2a(config, registry, client, since=since)
         case "mcp":
             agent = _mcp(config, client)
         case "managed":
-            agent = _managed(config, client, registry)
+            agent = _managed(config, client, registry, deployment)
     agent.settings = settings or GatewayConfig(agents={})
+    agent.deployment = deployment
     return agent
 
 
@@ -104,7 +109,9 @@ def _nothing() -> None:
     """Do nothing: a changed card is noticed at the next request."""
 
 
-def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry) -> Agent:
+def _managed(
+    config: AgentConfig, client: GuardedClient, registry: AgentRegistry, deployment: Deployment
+) -> Agent:
     source = ManagedSource(config)
     if isinstance(config.connection, Http):
         return Agent(config, source, caller=_caller(config, config.connection, client))
@@ -112,14 +119,18 @@ def _managed(config: AgentConfig, client: GuardedClient, registry: AgentRegistry
     if isinstance(config.connection, Function):
         backend = FunctionBackend(load_function(config.connection.path))
     elif isinstance(config.connection, Queue):
-        backend = _queue(config.id, config.connection, registry.store.database)
+        backend = _queue(config.id, config.connection, registry.store.database, deployment)
     return Agent(config, source, backend=backend)
 
 
-def _queue(agent_id: str, settings: Queue, database: Database) -> Backend:
+def _queue(agent_id: str, settings: Queue, database: Database, deployment: Deployment) -> Backend:
     """Return a queue: in the database if other processes may share it, else in memory."""
     waits = settings.offline == "wait"
     if database.engine.dialect.name == "sqlite":
-        return QueueBackend(agent_id, lease_seconds=settings.lease_seconds, waits=waits)
+        return QueueBackend(
+            agent_id, lease_seconds=settings.lease_seconds, waits=waits, deployment=deployment
+        )
     rows = QueueRows(database, agent_id)
-    return SharedQueueBackend(agent_id, rows, lease_seconds=settings.lease_seconds, waits=waits)
+    return SharedQueueBackend(
+        agent_id, rows, lease_seconds=settings.lease_seconds, waits=waits, deployment=deployment
+    )

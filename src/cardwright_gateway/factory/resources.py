@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from cardwright.discovery import AgentRegistry
+    from cardwright.guard import GuardedClient
     from cardwright.serve import Signing
     from cardwright.store.database import Database
     from cardwright_gateway.catalog.agent import Agent
@@ -26,8 +27,15 @@ def database_folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
     return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
 
 
-def open_registry(config: GatewayConfig, place: str) -> tuple[AgentRegistry, AddedAgents]:
+def open_registry(
+    config: GatewayConfig, place: str, client: GuardedClient
+) -> tuple[AgentRegistry, AddedAgents]:
     """Open the database, and return the registry of peers and the table of added agents.
+
+    Args:
+        config: The settings of the gateway.
+        place: The database.
+        client: The HTTP client for cards.
 
     Raises:
         StoreError: If the database cannot be used.
@@ -47,8 +55,7 @@ def open_registry(config: GatewayConfig, place: str) -> tuple[AgentRegistry, Add
     store = CardStore(open_database(place, durable=True))
     registry = AgentRegistry(
         store=store,
-        allow=config.allow,
-        ports=config.ports,
+        client=client,
         keys=keys,
         policy=policy,
         default_ttl_seconds=config.ttl_seconds,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping  # noqa: TC003 - pydantic reads it
 from dataclasses import dataclass, field
 from functools import cache
@@ -72,6 +73,7 @@ class AgentConfig(Agent):
         connection: How the gateway reaches the agent; None if nothing executes it.
         from_file: Whether the configuration file has the agent; any other was added over the network.
         definition: The settings as received, for an agent that was added.
+        definition_bytes: Their size as JSON.
     """
 
     id: str
@@ -82,6 +84,7 @@ class AgentConfig(Agent):
     connection: Connection | None = None
     from_file: bool = True
     definition: Mapping[str, Any] = {}
+    definition_bytes: int = 0
 
 
 @cache
@@ -146,6 +149,7 @@ def read_agent(
             "connection": _connection(value, at, from_file=place is not None),
             "from_file": place is not None,
             "definition": {} if place else dict(definition),
+            "definition_bytes": 0 if place else len(json.dumps(definition)),
         }
     )
 

@@ -28,7 +28,11 @@ from cardwright_gateway.settings.webhooks import checked_webhooks
 from cardwright_models.settings.gateway import GatewayFile, TaskSettings
 
 # Room for the maximum number of agents, each with a card (project decision).
-_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024, max_depth=128, max_members=100_000)
+_LIMITS: Final = Limits(
+    max_bytes=64 * 1024 * 1024, max_depth=128, max_members=100_000, max_values=64 * 1024 * 1024
+)
+# The maximum size of a card that the gateway fetches, too (project decision).
+MAX_AGENT_BYTES: Final = 256 * 1024
 LOST_SECONDS: Final = TaskSettings().lost_seconds
 # Settings of the gateway that are the defaults of every agent.
 _FOR_EVERY_AGENT: Final = (
@@ -134,10 +138,14 @@ def network_agent(name: str, definition: Any, defaults: Mapping[str, Any]) -> Ag
     """Read the settings of an agent from the network: no process, code, file or environment of the gateway.
 
     Raises:
-        BadConfiguration: If they use one of these, or violate the schema.
+        BadConfiguration: If they use one of these, violate the schema, or are too large.
     """
     check_agent(name, definition, at="")
-    return read_agent(name, definition, None, defaults, at="")
+    agent = read_agent(name, definition, None, defaults, at="")
+    if agent.definition_bytes > MAX_AGENT_BYTES:
+        message = f"the settings of an agent, with its card, may have at most {MAX_AGENT_BYTES:,} bytes"
+        raise BadConfiguration("", message)
+    return agent
 
 
 def trusted_agent(name: str, definition: Mapping[str, Any], defaults: Mapping[str, Any]) -> AgentConfig:

@@ -12,23 +12,32 @@ from typing import TYPE_CHECKING
 from a2a.server.models import Base, TaskEventMixin, TaskMixin, TaskVersionMixin
 from a2a.types.a2a_pb2 import TaskState
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
-from sqlalchemy import String
+from sqlalchemy import BigInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from cardwright_gateway.a2a.task_size import task_content
 from cardwright_gateway.database.tables import TASK_EVENTS, TASK_VERSIONS, TASKS
+from cardwright_gateway.database.task_bytes import ROW_BYTES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from a2a.types.a2a_pb2 import Task
 
 
 class TaskRow(TaskMixin, Base):
-    """A task, with its agent, its state, and the process that wrote it last."""
+    """A task, with its agent and the owner of that, its state and size, and the process that wrote it last."""
 
     __tablename__ = TASKS.name
 
     agent_id: Mapped[str] = mapped_column(String, nullable=False)
     state: Mapped[str] = mapped_column(String, nullable=False)
     replica: Mapped[str] = mapped_column(String, nullable=False)
+    agent_owner: Mapped[str] = mapped_column(String, nullable=False, server_default="")
+    size: Mapped[int] = mapped_column(BigInteger, nullable=False, server_default="0")
+    event_bytes: Mapped[int] = mapped_column(BigInteger, nullable=False, server_default="0")
+    value_count: Mapped[int] = mapped_column(BigInteger, nullable=False, server_default="0")
+    text_bytes: Mapped[int] = mapped_column(BigInteger, nullable=False, server_default="0")
 
 
 class EventRow(TaskEventMixin, Base):
@@ -43,8 +52,21 @@ class VersionRow(TaskVersionMixin, Base):
     __tablename__ = TASK_VERSIONS.name
 
 
-def row_of(task: Task, owner: str, replica: str) -> TaskRow:
-    """Return the row of a task, in the format of a2a-sdk's stores."""
+def row_of(
+    task: Task, owner: str, replica: str, agent_owner: Callable[[str], str | None] = lambda _: ""
+) -> TaskRow:
+    """Return the row of a task, in the format of a2a-sdk's stores.
+
+    Args:
+        task: The task.
+        owner: Its caller: the agent and the name of the caller.
+        replica: The id of this process.
+        agent_owner: Returns the owner of an agent; None for an unknown agent, whose tasks keep their owner.
+    """
+    agent_id = owner.partition(":")[0]
+    agent_owner_id = agent_owner(agent_id)
+    more = {} if agent_owner_id is None else {"agent_owner": agent_owner_id}
+    content = task_content(task)
     status = MessageToDict(task.status)
     updated_at = task.status.timestamp.ToDatetime() if task.status.HasField("timestamp") else None
     return TaskRow(
@@ -59,7 +81,11 @@ def row_of(task: Task, owner: str, replica: str) -> TaskRow:
         history=[MessageToDict(message) for message in task.history],
         task_metadata=MessageToDict(task.metadata) if task.metadata.fields else None,
         protocol_version="1.0",
-        agent_id=owner.partition(":")[0],
+        agent_id=agent_id,
         state=TaskState.Name(task.status.state),
         replica=replica,
+        size=content.size + ROW_BYTES,
+        value_count=content.values,
+        text_bytes=content.text,
+        **more,
     )

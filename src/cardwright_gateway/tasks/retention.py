@@ -12,11 +12,12 @@ from a2a.auth.user import User
 from a2a.server.cluster import ConcurrentTaskModificationError
 from a2a.server.cluster.task_store import LegacyTaskStoreAdapter, VersionedTaskStore
 from a2a.server.context import ServerCallContext
-from a2a.types.a2a_pb2 import Message, Part, Role, Task, TaskState, TaskStatus, TaskStatusUpdateEvent
+from a2a.types.a2a_pb2 import TaskState
 from sqlalchemy import and_, delete, exists, not_, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import CardError
+from cardwright_gateway.a2a_server.failing import failed_task
 from cardwright_gateway.database.tables import (
     EVENTS,
     PUSH_CONFIGS,
@@ -26,6 +27,7 @@ from cardwright_gateway.database.tables import (
     UPSTREAM_TASKS,
     WEBHOOKS,
 )
+from cardwright_gateway.database.task_bytes import Change, count
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
@@ -51,12 +53,13 @@ _LOST: Final = "the gateway process that ran this task ended or lost its databas
 
 @dataclass(frozen=True, slots=True)
 class LostTask:
-    """A task that no process runs, with its owner, its agent, and the process that wrote it last."""
+    """A task that no process runs, with its owner, its agent, and the process that wrote it last, and when."""
 
     task_id: str
     owner: str
     agent_id: str
     replica: str
+    last_updated: datetime | None
 
 
 class TaskOwner(User):
@@ -102,8 +105,8 @@ class TaskCleaner:
         )
         self._retention_seconds = retention_seconds
         self._notify = notify
-        # Tasks of this process that it did not run at the last check.
-        self._idle: frozenset[str] = frozenset()
+        # Tasks of this process that it did not run at the last check, and when each was last stored.
+        self._idle: frozenset[tuple[str, datetime | None]] = frozenset()
 
     async def delete_expired(self, now: float) -> int:
         """Delete tasks that are older than their retention; return how many.
@@ -123,7 +126,8 @@ class TaskCleaner:
     async def lost(self, alive: Collection[str], own: str, running: Collection[str]) -> list[LostTask]:
         """Return the tasks whose state is running, but that no live process runs.
 
-        A task of this process counts only at the second check in a row: one that has just ended may not be stored yet.
+        A task of this process counts only at the second check in a row that finds it unchanged: one that has just
+        ended may not be stored yet, and one that was stored meanwhile has run between the two.
 
         Args:
             alive: The ids of the live processes.
@@ -134,9 +138,14 @@ class TaskCleaner:
             StoreError: If the database is unavailable.
         """
         lost = await asyncio.to_thread(self._lost, [replica for replica in alive if replica != own])
-        own_idle = {task.task_id for task in lost if task.replica == own and task.task_id not in running}
+        own_idle = {
+            (task.task_id, task.last_updated)
+            for task in lost
+            if task.replica == own and task.task_id not in running
+        }
         before, self._idle = self._idle, frozenset(own_idle)
-        return [task for task in lost if task.task_id in before & own_idle or task.replica != own]
+        twice = before & own_idle
+        return [task for task in lost if task.replica != own or (task.task_id, task.last_updated) in twice]
 
     async def end(self, lost: LostTask) -> bool:
         """Fail a lost task; return False if another process was faster.
@@ -156,7 +165,7 @@ class TaskCleaner:
 
     def _delete_expired(self, ended: datetime, waiting: datetime) -> int:
         # By state and time, to use the index on both.
-        old = select(TASKS.c.id).where(
+        old = select(TASKS.c.id, TASKS.c.agent_owner, TASKS.c.owner, TASKS.c.size).where(
             or_(
                 and_(TASKS.c.state.in_(_TERMINAL), TASKS.c.last_updated < ended),
                 and_(TASKS.c.state.in_(_WAITING), TASKS.c.last_updated < waiting),
@@ -169,24 +178,29 @@ class TaskCleaner:
         # version first, as a2a-sdk does: PostgreSQL then aborts one of the two, which retries.
         locked = old.limit(_AT_ONCE).with_for_update(skip_locked=True)
         with self._database.writing() as connection:
-            ids = connection.execute(locked).scalars().all()
+            changes = [
+                Change(row.id, row.agent_owner, row.owner, -row.size) for row in connection.execute(locked)
+            ]
+            ids = [change.task_id for change in changes]
             for table in (TASK_EVENTS, TASK_VERSIONS, UPSTREAM_TASKS):
                 connection.execute(delete(table).where(table.c.task_id.in_(ids)))
             connection.execute(delete(TASKS).where(TASKS.c.id.in_(ids)))
             for table in (PUSH_CONFIGS, WEBHOOKS):
                 connection.execute(delete(table).where(_unneeded(table, ids)))
+            count(connection, changes)
         return len(ids)
 
     def _lost(self, others: Collection[str]) -> list[LostTask]:
         # No limit: the number of running tasks is bounded by the limits of the agents.
         query = (
-            select(TASKS.c.id, TASKS.c.owner, TASKS.c.agent_id, TASKS.c.replica)
+            select(TASKS.c.id, TASKS.c.owner, TASKS.c.agent_id, TASKS.c.replica, TASKS.c.last_updated)
             .where(TASKS.c.state.in_(RUNNING), TASKS.c.replica.not_in(others))
             .order_by(TASKS.c.last_updated)
         )
         with self._database.reading() as connection:
             return [
-                LostTask(row.id, row.owner, row.agent_id, row.replica) for row in connection.execute(query)
+                LostTask(row.id, row.owner, row.agent_id, row.replica, row.last_updated)
+                for row in connection.execute(query)
             ]
 
     def _cancelled(self, running: Collection[str]) -> list[str]:
@@ -199,21 +213,7 @@ class TaskCleaner:
         stored = await self._store.get(task_id, context)
         if stored is None or TaskState.Name(stored.task.status.state) not in RUNNING:
             return False
-        task = Task()
-        task.CopyFrom(stored.task)
-        status = TaskStatus(state=TaskState.TASK_STATE_FAILED)
-        status.timestamp.GetCurrentTime()
-        status.message.CopyFrom(
-            Message(
-                message_id=f"{task_id}-lost",
-                role=Role.ROLE_AGENT,
-                parts=[Part(text=_LOST)],
-                task_id=task_id,
-                context_id=task.context_id,
-            )
-        )
-        task.status.CopyFrom(status)
-        event = TaskStatusUpdateEvent(task_id=task_id, context_id=task.context_id, status=status)
+        task, event = failed_task(stored.task, _LOST, cause="lost")
         try:
             await self._store.save(
                 task, event=event, prev=stored.task, prev_version=stored.version, context=context

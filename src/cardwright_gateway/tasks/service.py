@@ -12,11 +12,14 @@ from cardwright.errors import CardError
 from cardwright_gateway.cluster.heartbeat import BEAT_SECONDS, Heartbeat
 from cardwright_gateway.cluster.periodic import PeriodicTask
 from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.tasks.quota import TaskQuota
 from cardwright_gateway.tasks.recovery import TaskRecovery
 from cardwright_gateway.tasks.upstream_tasks import UpstreamTasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from a2a.types.a2a_pb2 import Message
 
     from cardwright.store.database import Database
     from cardwright_gateway.a2a_server.stores import TaskStores
@@ -73,6 +76,7 @@ class TaskService:
     ) -> None:
         self._database = database
         self._retention_seconds = settings.tasks.retention_seconds
+        self.quota = TaskQuota(database, settings.tasks.owner_bytes)
         self._agents = agents
         self._files = files
         self._public = public
@@ -93,6 +97,7 @@ class TaskService:
                 on_attempt=on_attempt,
                 agent_owner=self._owner_of,
                 lost_seconds=self._lost_seconds,
+                check_space=self.quota.check_space,
             )
         self._storage: TaskStorage | None = None
         self.cleaner: TaskCleaner | None = None
@@ -112,7 +117,7 @@ class TaskService:
             from cardwright_gateway.tasks.store import task_storage
 
             on_save = None if self.webhooks is None else self.webhooks.accept
-            self._storage = task_storage(self._engine, self.replicas.id, on_save)
+            self._storage = task_storage(self._engine, self.replicas.id, on_save, self._charged, self.quota)
         return self._storage
 
     def of(self, agent_id: str) -> AgentTasks:
@@ -126,8 +131,16 @@ class TaskService:
 
         webhooks = self.webhooks
         configs = None if webhooks is None else SecretConfigs(agent_id, webhooks.configs, webhooks)
+
+        async def check_size(caller: str, message: Message) -> None:
+            await self.quota.check(self._owner_of(agent_id), message, caller=caller)
+
         return TaskStores(
-            self.storage.tasks, self.storage.stream, configs, None if webhooks is None else webhooks.sender
+            self.storage.tasks,
+            self.storage.stream,
+            configs,
+            None if webhooks is None else webhooks.sender,
+            check_size,
         )
 
     async def start(self) -> None:
@@ -156,6 +169,10 @@ class TaskService:
     def _owner_of(self, agent_id: str) -> str:
         agent = self._agents.get(agent_id)
         return "" if agent is None else agent.config.owner
+
+    def _charged(self, agent_id: str) -> str | None:
+        """Return the owner for whom the tasks of an agent count; None if it was removed."""
+        return self._owner_of(agent_id) if agent_id in self._agents else None
 
     def _start_periodic(self) -> None:
         from cardwright_gateway.tasks.retention import TaskCleaner
@@ -215,6 +232,11 @@ class AgentTasks:
     service: TaskService
     agent_id: str
     known: UpstreamTasks
+
+    @property
+    def quota(self) -> TaskQuota:
+        """The maximum sizes of tasks."""
+        return self.service.quota
 
     def keeping(self) -> Any:
         """Return the stores for the agent's endpoint."""

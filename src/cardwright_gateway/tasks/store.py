@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -11,24 +12,31 @@ from weakref import WeakValueDictionary
 
 from a2a.server.agent_execution.active_task import TERMINAL_TASK_STATES
 from a2a.server.cluster import (
+    ConcurrentTaskModificationError,
     DatabaseTaskEventStream,
     StoredTask,
     TaskVersion,
     VersionedDatabaseTaskStore,
 )
 from a2a.server.tasks import DatabaseTaskStore, PushNotificationConfigStore
-from a2a.types.a2a_pb2 import ListTasksResponse
-from a2a.utils.constants import DEFAULT_LIST_TASKS_PAGE_SIZE
+from a2a.types.a2a_pb2 import TaskState
 from a2a.utils.errors import InvalidParamsError
 from sqlalchemy import event, inspect
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from cardwright.errors import BadArgument, StoreError
+from cardwright.errors import BadArgument, CardError, StoreError
 from cardwright.store.faults import store_error
 from cardwright_gateway.a2a.problems import turn_problem
+from cardwright_gateway.a2a.task_size import ENDING_BYTES, Content
+from cardwright_gateway.a2a_server.failing import failed_instead
+from cardwright_gateway.a2a_server.paging import empty_page
 from cardwright_gateway.a2a_server.stores import secrets_of
+from cardwright_gateway.database.task_bytes import ROW_BYTES, Change, count, is_anonymous
+from cardwright_gateway.errors import TasksFull
+from cardwright_gateway.tasks.conversion import TaskTable, reading, writing
 from cardwright_gateway.tasks.models import EventRow, TaskRow, VersionRow, row_of
+from cardwright_gateway.tasks.reading import list_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -37,13 +45,23 @@ if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
     from a2a.server.events.event_queue import Event
     from a2a.server.tasks import TaskStore
-    from a2a.types.a2a_pb2 import ListTasksRequest, Task, TaskPushNotificationConfig
+    from a2a.types.a2a_pb2 import (
+        ListTasksRequest,
+        ListTasksResponse,
+        Task,
+        TaskPushNotificationConfig,
+    )
     from sqlalchemy import Connection
     from sqlalchemy.ext.asyncio import AsyncEngine
+
+    from cardwright_gateway.tasks.quota import TaskQuota
 
     # Called with the row of each saved task, in the transaction that saves it.
     OnSave = Callable[[Connection, Mapping[str, Any]], None]
 
+_TERMINAL: Final = frozenset(TaskState.Name(state) for state in TERMINAL_TASK_STATES)
+# The size of the event that is being stored with a task.
+_EVENT_BYTES: Final = ContextVar("event_bytes", default=0)
 # Not the version of any task: versions start at 1.
 _ENDED: Final = TaskVersion(-1)
 
@@ -61,25 +79,33 @@ class TaskStorage:
     stream: TaskEventStream | None
 
 
-def task_storage(engine: AsyncEngine, replica: str, on_save: OnSave | None = None) -> TaskStorage:
+def task_storage(
+    engine: AsyncEngine,
+    replica: str,
+    on_save: OnSave | None = None,
+    agent_owner: Callable[[str], str | None] = lambda _: "",
+    quota: TaskQuota | None = None,
+) -> TaskStorage:
     """Create the stores over a database.
 
     Args:
         engine: The engine of a database that has the tables.
         replica: The id of this process.
         on_save: Called in each transaction that saves a task; an exception rolls the transaction back.
+        agent_owner: Returns the owner of an agent, for whom its tasks count; None for an unknown agent.
+        quota: The maximum sizes; None for none. A task whose update would exceed one fails instead.
     """
     options: dict[str, Any] = {
         "engine": engine,
         "create_table": False,
-        "core_to_model_conversion": partial(row_of, replica=replica),
+        "core_to_model_conversion": partial(row_of, replica=replica, agent_owner=agent_owner),
     }
     if engine.dialect.name == "sqlite":
         single = _SingleProcessStore(**options)
-        _call_on_save(single, on_save)
+        _call_on_save(single, on_save, quota)
         return TaskStorage(single, None)
     shared = _SharedStore(**options)
-    _call_on_save(shared.as_task_store, on_save)
+    _call_on_save(shared.as_task_store, on_save, quota)
     return TaskStorage(shared, _EventStream(engine, create_table=False))
 
 
@@ -159,40 +185,55 @@ class SecretConfigs(PushNotificationConfigStore):
 
 @contextmanager
 def recording_store_errors(context: ServerCallContext) -> Generator[None]:
-    """Raise a `StoreError` if the database fails, and store it in the call, because the SDK drops the cause."""
+    """Raise a `CardError` if a task cannot be stored, and store it in the call, because the SDK drops the cause."""
     try:
         yield
-    except (SQLAlchemyError, StoreError) as cause:
-        error = cause if isinstance(cause, StoreError) else store_error("the gateway's database", cause)
+    except (SQLAlchemyError, StoreError, TasksFull) as cause:
+        error = cause if isinstance(cause, CardError) else store_error("the gateway's database", cause)
         call = context.state.get("call")
         if call is not None:
             call.refused = turn_problem(error)
         raise error from cause
 
 
-class _SingleProcessStore(DatabaseTaskStore):
+class _SingleProcessStore(TaskTable):
     """Tasks of one process."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.task_model = TaskRow  # type: ignore[assignment] # replaces the SDK's own model
-
     async def save(self, task: Task, context: ServerCallContext) -> None:
-        """Save a task."""
+        """Save a task.
+
+        Raises:
+            ConcurrentTaskModificationError: If the task has ended, or failed now because it is too large.
+            TasksFull: If a new task is too large.
+        """
         with recording_store_errors(context):
-            await super().save(task, context)
+            try:
+                await self._save(task, context)
+            except TasksFull as full:
+                stored = await self._get(task.id, context)
+                await self._save(failed_instead(task.id, stored, full)[0], context)
+                # a2a-sdk rereads the task, passes its end on, and stops the turn.
+                raise ConcurrentTaskModificationError(task.id) from full
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
         """Return a task of the caller."""
         with recording_store_errors(context):
-            return await super().get(task_id, context)
+            return await self._get(task_id, context)
+
+    async def _save(self, task: Task, context: ServerCallContext) -> None:
+        with writing(await self.row_of(task, context)):
+            await super().save(task, context)
+
+    async def _get(self, task_id: str, context: ServerCallContext) -> Task | None:
+        _, row = await reading(super().get(task_id, context))
+        return None if row is None else await self.task_of(row)
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """Return the tasks of the caller; an anonymous caller has none."""
-        if _is_anonymous(context):
-            return _empty_list(params)
+        if is_anonymous(context.user.user_name):
+            return empty_page(params)
         with recording_store_errors(context):
-            return await super().list(params, context)
+            return await list_tasks(self, params, context)
 
 
 class _SharedStore(VersionedDatabaseTaskStore):
@@ -200,9 +241,8 @@ class _SharedStore(VersionedDatabaseTaskStore):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        # The SDK creates a model for each store by its table name, and fails for a second one of the same name.
-        self._db.task_model = TaskRow  # type: ignore[assignment] # as above
-        self._event_model, self._version_model = EventRow, VersionRow  # type: ignore[assignment] # as above
+        self._db: TaskTable = TaskTable(**options)
+        self._event_model, self._version_model = EventRow, VersionRow  # type: ignore[assignment] # replaces the SDK's own models
 
     async def save(
         self,
@@ -213,11 +253,25 @@ class _SharedStore(VersionedDatabaseTaskStore):
         prev_version: TaskVersion,
         context: ServerCallContext,
     ) -> TaskVersion:
-        """Save a task, and the event that changed it."""
+        """Save a task, and the event that changed it.
+
+        Raises:
+            ConcurrentTaskModificationError: If another process was faster, or the task has failed now because it is
+                too large.
+            TasksFull: If a new task is too large.
+        """
+        del prev
         with recording_store_errors(context):
-            return await super().save(
-                task, event=event, prev=prev, prev_version=prev_version, context=context
-            )
+            try:
+                return await self._save(task, event, prev_version, context)
+            except TasksFull as full:
+                stored = await self._get(task.id, context)
+                current = None if stored is None else stored.task
+                failed, failure = failed_instead(task.id, current, full)
+                version = prev_version if stored is None else stored.version
+                await self._save(failed, failure, version, context)
+                # As above.
+                raise ConcurrentTaskModificationError(task.id) from full
 
     async def get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
         """Return a task of the caller with its version; an ended task gets a version that cannot be overwritten.
@@ -226,17 +280,39 @@ class _SharedStore(VersionedDatabaseTaskStore):
         seemed gone would overwrite the end of the task.
         """
         with recording_store_errors(context):
-            stored = await super().get(task_id, context)
+            stored = await self._get(task_id, context)
         if stored is not None and stored.task.status.state in TERMINAL_TASK_STATES:
             return StoredTask(stored.task, _ENDED)
         return stored
 
+    async def _save(
+        self, task: Task, event: Event | None, version: TaskVersion, context: ServerCallContext
+    ) -> TaskVersion:
+        with writing(await self._db.row_of(task, context)), _storing(event):
+            return await super().save(task, event=event, prev_version=version, context=context)
+
+    async def _get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
+        found, row = await reading(super().get(task_id, context))
+        return (
+            None if found is None or row is None else StoredTask(await self._db.task_of(row), found.version)
+        )
+
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         """Return the tasks of the caller; an anonymous caller has none."""
-        if _is_anonymous(context):
-            return _empty_list(params)
+        if is_anonymous(context.user.user_name):
+            return empty_page(params)
         with recording_store_errors(context):
-            return await super().list(params, context)
+            return await list_tasks(self._db, params, context)
+
+
+@contextmanager
+def _storing(event: Event | None) -> Generator[None]:
+    """Count the row of an event with the task that is saved in this block."""
+    token = _EVENT_BYTES.set(0 if event is None else event.ByteSize() + ROW_BYTES)
+    try:
+        yield
+    finally:
+        _EVENT_BYTES.reset(token)
 
 
 class _EventStream(DatabaseTaskEventStream):
@@ -247,30 +323,68 @@ class _EventStream(DatabaseTaskEventStream):
         self._event_model = EventRow  # type: ignore[assignment] # as above
 
 
-def _call_on_save(store: TaskStore, on_save: OnSave | None) -> None:
-    """Call `on_save` in the transaction of each save; a2a-sdk has no hook for this."""
-    if on_save is None:
-        return
+def _call_on_save(store: TaskStore, on_save: OnSave | None, quota: TaskQuota | None) -> None:
+    """Call `on_save` in the transaction of each save, and count the size; a2a-sdk has no hook for this."""
 
     class Watched(Session):
         """The sessions of this store alone."""
 
+    @event.listens_for(Watched, "before_flush")
+    def flushing(session: Session, *_: Any) -> None:
+        for row in (*session.new, *session.dirty):
+            if isinstance(row, TaskRow):
+                row.event_bytes = (row.event_bytes or 0) + _EVENT_BYTES.get()
+                row.size += row.event_bytes
+
     @event.listens_for(Watched, "after_flush")
     def flushed(session: Session, _: Any) -> None:
         for row in (*session.new, *session.dirty):
-            if isinstance(row, TaskRow):
+            if not isinstance(row, TaskRow):
+                continue
+            if _before(row, "state") in _TERMINAL:
+                # Events that were queued before the end, such as those of a task that became too large.
+                raise ConcurrentTaskModificationError(row.id)
+            if on_save is not None:
                 columns = inspect(TaskRow).column_attrs
                 values = {column.columns[0].name: getattr(row, column.key) for column in columns}
                 on_save(session.connection(), values)
+            # Last, because other transactions wait for this row.
+            _count(session.connection(), row, quota)
 
-    _ = flushed
+    _ = flushing, flushed
     assert isinstance(store, DatabaseTaskStore)  # noqa: S101 - both stores over a database have one
     store.async_session_maker.configure(sync_session_class=Watched)
 
 
-def _is_anonymous(context: ServerCallContext) -> bool:
-    return context.user.user_name.endswith(":")
+def _count(connection: Connection, row: TaskRow, quota: TaskQuota | None) -> None:
+    """Count a task that was just written.
+
+    Raises:
+        TasksFull: If it has grown beyond a maximum.
+    """
+    caller, agent_owner = row.owner or "", row.agent_owner or ""
+    before, owner_before = _before(row, "size") or 0, _before(row, "agent_owner") or ""
+    removed = Change(row.id, owner_before, caller, -before)
+    count(connection, (removed, Change(row.id, agent_owner, caller, row.size)))
+    # A task of an older version has no size yet.
+    ends = row.state in _TERMINAL and (row.size - before <= ENDING_BYTES or _is_uncounted(row))
+    if quota is not None and not ends:
+        content = Content(row.size - row.event_bytes, row.value_count, row.text_bytes)
+        stored = Content(
+            before - (_before(row, "event_bytes") or 0),
+            _before(row, "value_count") or 0,
+            _before(row, "text_bytes") or 0,
+        )
+        quota.check_growth(
+            connection, agent_owner, caller, growth=row.size - before, before=stored, content=content
+        )
 
 
-def _empty_list(params: ListTasksRequest) -> ListTasksResponse:
-    return ListTasksResponse(page_size=params.page_size or DEFAULT_LIST_TASKS_PAGE_SIZE)
+def _is_uncounted(row: TaskRow) -> bool:
+    return inspect(row).persistent and not _before(row, "size")
+
+
+def _before(row: TaskRow, column: str) -> Any:
+    """Return the value of a column before the row was changed; None if it is new."""
+    history = inspect(row).attrs[column].history
+    return next(iter(history.deleted or history.unchanged or ()), None)

@@ -11,6 +11,8 @@ from copy import copy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from cardwright_gateway.errors import TasksFull
+
 if TYPE_CHECKING:
     from typing import TextIO
 
@@ -39,9 +41,12 @@ _CALLER_ERRORS: Final = frozenset(
 )
 
 
-def _is_no_caller_error(record: logging.LogRecord) -> bool:
-    """Return False for lines of a2a-sdk about invalid requests of callers."""
-    return not (record.name.startswith("a2a.") and record.msg in _CALLER_ERRORS)
+def is_no_caller_error(record: logging.LogRecord) -> bool:
+    """Return False for lines of a2a-sdk about invalid requests of callers, and messages that may not be stored."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (
+        record.name.startswith("a2a.") and (record.msg in _CALLER_ERRORS or isinstance(error, TasksFull))
+    )
 
 
 class _NoMessages(logging.Formatter):
@@ -102,7 +107,7 @@ def set_up(form: Literal["text", "json"], stream: TextIO | None = None) -> None:
     """Send all log lines of this process to a stream, by default standard error."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else Lines())
-    handler.addFilter(_is_no_caller_error)
+    handler.addFilter(is_no_caller_error)
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 

@@ -24,11 +24,13 @@ class Gauges:
     Attributes:
         agents: The number of agents, by protocol and state of their card.
         calls_under_way: The number of running calls to agents.
+        body_bytes: The size of the bodies of running requests and turns, in bytes.
         limits_degraded: Whether the rate-limit store is unavailable.
     """
 
     agents: Mapping[tuple[str, str], int]
     calls_under_way: int
+    body_bytes: int
     limits_degraded: bool
 
 
@@ -178,6 +180,11 @@ class _ProcessCollector:
             "cardwright_gateway_calls_under_way",
             "Running calls to agents.",
             value=gauges.calls_under_way,
+        )
+        yield GaugeMetricFamily(
+            "cardwright_gateway_body_bytes",
+            "Size of the bodies of running requests and turns, which max_bodies_bytes limits.",
+            value=gauges.body_bytes,
         )
         yield GaugeMetricFamily(
             "cardwright_gateway_limits_degraded",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.canonical import Limits, decode
+from cardwright.canonical import decode
 from cardwright.errors import BadResponse, CardError, MalformedDocument, PeerUnreachable
 from cardwright.guard import OWN_FIELDS, Timeouts, target_of
+from cardwright.guard.message_limits import FORWARDED_MESSAGES
+from cardwright.http.request import off_loop
 from cardwright_gateway.errors import AgentOffline
 from cardwright_gateway.telemetry.tracing import trace_headers, traced_call
 
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
     from cardwright.guard import GuardedClient, Headers, Streamed
     from cardwright_gateway.settings.agents import Http
-    from cardwright_gateway.upstream.errors import Hidden
 
 # Request headers not forwarded: hop-by-hop (RFC 9110 §7.6.1), about the client's connection, or of another site.
 _NOT_FORWARDED: Final = OWN_FIELDS | {
+    # Sent by the client itself, with this gateway.
+    "cdn-loop",
     "content-encoding", "cookie", "forwarded", "origin", "referer", "upgrade-insecure-requests", "via",
     # Some servers and frameworks take the path, the method or the caller from these.
     "cf-connecting-ip", "true-client-ip", "x-http-method", "x-http-method-override", "x-method-override",
@@ -34,14 +36,9 @@ _HARMLESS: Final = frozenset({"accept", "a2a-extensions", "a2a-version", "conten
 # Response headers that matter to an A2A client; others may reveal the upstream agent.
 _RETURNED: Final = frozenset({
     "a2a-version", "a2a-extensions", "x-a2a-extensions", "cache-control", "content-language", "retry-after",
-    "www-authenticate",
 })  # fmt: skip
-# Maximum size of a buffered response, and how long a stream may be silent (project decision).
-MAX_RESPONSE_BYTES: Final = 16 * 1024 * 1024
+# How long a stream may be silent (project decision).
 _SILENT_SECONDS: Final = 300.0
-# Larger bodies are parsed in a thread, to keep the event loop responsive (project decision).
-INLINE_PARSE_BYTES: Final = 64 * 1024
-_LIMITS: Final = Limits(max_bytes=MAX_RESPONSE_BYTES, max_depth=128, max_members=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ class Caller:
                 credentials=dict(self.http.headers) if own else None,
                 configured=self.http.configured,
                 content=body,
-                max_bytes=None if streams else MAX_RESPONSE_BYTES,
+                max_bytes=None if streams else FORWARDED_MESSAGES.max_bytes,
                 timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
             )
 
@@ -127,15 +124,15 @@ def forwarded_request_headers(headers: Iterable[tuple[bytes, bytes]]) -> dict[st
     return {name: value for name, value in forwarded.items() if name not in hop_by_hop}
 
 
-def forwarded_response_headers(headers: Headers, hidden: Hidden) -> list[tuple[bytes, bytes]]:
-    """Return the response headers to send to the caller, without malformed ones and ones that reveal the agent."""
+def forwarded_response_headers(headers: Headers) -> list[tuple[bytes, bytes]]:
+    """Return the response headers to send to the caller, without malformed ones."""
     returned: list[tuple[bytes, bytes]] = []
     for name, value in headers:
         lowered = name.lower()
         if lowered not in _RETURNED or any((c < " " and c != "\t") or c == "\x7f" for c in value):
             continue
         # Characters beyond Latin-1 came from bytes that cannot be sent back.
-        if any(c > "\xff" for c in value) or (lowered == "www-authenticate" and hidden.within(value)):
+        if any(c > "\xff" for c in value):
             continue
         returned.append((lowered.encode("latin-1"), value.encode("latin-1")))
     return returned
@@ -146,7 +143,7 @@ def media_type(headers: Headers) -> str:
     return (headers.get("content-type") or "").partition(";")[0].strip().lower()
 
 
-async def whole(response: Streamed, max_bytes: int = MAX_RESPONSE_BYTES) -> bytes:
+async def whole(response: Streamed, max_bytes: int = FORWARDED_MESSAGES.max_bytes) -> bytes:
     """Return the body of a response, limited to `max_bytes`: a response that may be a stream has no other limit.
 
     Raises:
@@ -172,11 +169,11 @@ async def as_json(body: bytes) -> Any:
     """Return the JSON value of a response body.
 
     Raises:
-        BadResponse: If it is not JSON, or exceeds the limits.
+        BadResponse: If it is not JSON, or exceeds the limits of a message.
     """
     try:
-        if len(body) > INLINE_PARSE_BYTES:
-            return await asyncio.to_thread(decode, body, _LIMITS)
-        return decode(body, _LIMITS)
-    except MalformedDocument:
+        return await off_loop(len(body), decode, body, FORWARDED_MESSAGES.decoding)
+    except MalformedDocument as error:
+        if error.rule == "decode/too-many-values":
+            raise FORWARDED_MESSAGES.too_many_values("") from None
         raise not_a_reply("the response is not valid JSON") from None

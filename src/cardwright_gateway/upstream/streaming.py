@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cardwright.errors import CardError
-from cardwright.http.representation import json_bytes
+from cardwright.guard.message_limits import EVENT_STREAM, EventBuffer
+from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.problems import problem_of
-from cardwright_gateway.a2a.responses import rpc_problem
-from cardwright_gateway.upstream.client import not_a_reply
+from cardwright_gateway.upstream.errors import event_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,79 +17,41 @@ if TYPE_CHECKING:
     from cardwright.http.problem import Problem
     from cardwright.http.request import Send
     from cardwright_gateway.a2a.calls import Call
-
-SSE: Final = "text/event-stream"
-_ENDS: Final = (b"\n\n", b"\r\n\r\n", b"\r\r")
-# The longest event terminator less one: how much of a chunk's end may be the start of a terminator.
-_SEAM: Final = 3
-# Maximum size of one event (project decision); events are forwarded only whole.
-MAX_EVENT_BYTES: Final = 4 * 1024 * 1024
-
-
-class Events:
-    """Buffer that collects the chunks of a stream until an event ends; scans each byte once."""
-
-    def __init__(self) -> None:
-        self._chunks: list[bytes] = []
-        self._size = 0
-        self._seam = b""
-
-    def cut(self, chunk: bytes) -> bytes:
-        """Add a chunk; return the events that are complete now.
-
-        Raises:
-            BadResponse: If an event is too large.
-        """
-        scanned = self._seam + chunk
-        end = max(
-            scanned.rfind(terminator) + len(terminator) if terminator in scanned else 0
-            for terminator in _ENDS
-        )
-        ready = b""
-        if end:
-            at = end - len(self._seam)
-            ready = b"".join((*self._chunks, chunk[:at]))
-            self._chunks.clear()
-            self._size = 0
-            chunk = scanned = chunk[at:]
-        self._chunks.append(chunk)
-        self._size += len(chunk)
-        self._seam = scanned[-_SEAM:]
-        if self._size > MAX_EVENT_BYTES:
-            raise not_a_reply(f"an event of the stream has more than {MAX_EVENT_BYTES:,} bytes")
-        return ready
-
-    def rest(self) -> bytes:
-        """Return the last event, which the end of the stream terminates; empty if absent."""
-        buffered = b"".join(self._chunks)
-        return buffered + b"\n\n" if buffered.strip() else b""
+    from cardwright_gateway.upstream.errors import EventErrors
 
 
 def rpc_error_event(call: Call) -> Callable[[Problem], bytes]:
     """Return a function that renders the last event of a broken JSON-RPC stream."""
-    return lambda problem: b"data: " + rpc_problem(problem, call.id).body + b"\n\n"
+    return lambda problem: event_of(problem.to_rpc(call.id))
 
 
 def rest_error_event(problem: Problem) -> bytes:
     """Return the last event of a broken REST stream."""
-    return b"event: error\ndata: " + json_bytes(problem.to_json()) + b"\n\n"
+    return b"event: error\n" + event_of(problem.to_json())
 
 
 async def forward_stream(
-    response: Streamed, fields: Iterable[tuple[bytes, bytes]], send: Send, failing: Callable[[Problem], bytes]
+    response: Streamed,
+    fields: Iterable[tuple[bytes, bytes]],
+    send: Send,
+    errors: EventErrors,
+    failing: Callable[[Problem], bytes],
 ) -> None:
-    """Forward a stream event by event. If it breaks, send the error as the last event."""
-    headers = [*fields, (b"content-type", SSE.encode()), (b"x-accel-buffering", b"no")]
+    """Forward a stream event by event, with its errors rebuilt. If it breaks, send the error as the last event."""
+    headers = [*fields, (b"content-type", EVENT_STREAM.encode()), (b"x-accel-buffering", b"no")]
     if not any(name == b"cache-control" for name, _ in headers):
         headers.append((b"cache-control", b"no-store"))
     await send({"type": "http.response.start", "status": 200, "headers": headers})
-    events = Events()
+    events = EventBuffer()
     try:
         async for chunk in response.chunks():
             ready = events.cut(chunk)
             if ready:
+                ready = await off_loop(len(ready), errors.rebuilt, ready)
                 await send({"type": "http.response.body", "body": ready, "more_body": True})
-        last = events.rest()
+        rest = events.rest()
+        # The end of the stream ends the last event.
+        last = errors.rebuilt(rest + b"\n\n") if rest.strip() else b""
     except CardError as error:
         last = failing(problem_of(error))
     await send({"type": "http.response.body", "body": last, "more_body": False})

@@ -60,6 +60,15 @@ def task_of(row: Mapping[str, Any]) -> Task:
     return task
 
 
+def without_content(task: Task) -> Task:
+    """Return the ids and the state of a task, from which its receiver can get the rest."""
+    short = Task(id=task.id, context_id=task.context_id)
+    short.status.state = task.status.state
+    if task.status.HasField("timestamp"):
+        short.status.timestamp.CopyFrom(task.status.timestamp)
+    return short
+
+
 def event_id(snapshot: TaskSnapshot, config_id: str) -> str:
     """Return the id of an event: the same for the same state of the same task, in any process.
 

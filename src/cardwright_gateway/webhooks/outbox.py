@@ -9,6 +9,7 @@ from sqlalchemy import and_, case, delete, exists, insert, not_, or_, select, up
 
 from cardwright_gateway.database.audit import record
 from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, PUSH_CONFIGS, TASKS, WEBHOOKS
+from cardwright_gateway.database.task_bytes import Change, count
 from cardwright_gateway.webhooks.claims import claim, outlook, release
 from cardwright_gateway.webhooks.results import finish, insert_new
 from cardwright_gateway.webhooks.rows import (
@@ -164,13 +165,16 @@ class Outbox:
 
 
 def accept(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert events unless they exist; events of a disabled receiver are inserted as dropped."""
+    """Insert and count events unless they exist; events of a disabled receiver are inserted as dropped."""
     query = select(_R.id).where(_R.id.in_({row["endpoint"] for row in rows}), _R.disabled_at.is_not(None))
     disabled = set(connection.execute(query).scalars())
+    added: list[Change] = []
     for row in rows:
         is_disabled = row["endpoint"] in disabled
         dropped = {"state": DROPPED, "next_at": None, "due_at": None, "ended_at": row["created_at"]}
-        insert_new(connection, EVENTS, {**row, **(dropped if is_disabled else {})})
+        if insert_new(connection, EVENTS, {**row, **(dropped if is_disabled else {})}):
+            added.append(Change(row["task_id"], row["charged_to"], row["owner"], row["size"]))
+    count(connection, added)
 
 
 def _drop(connection: Connection, event_id: str, now: float) -> None:
@@ -268,7 +272,7 @@ def _ended(connection: Connection, before: float, limit: int) -> list[str]:
 def _forget(connection: Connection, before: float, ids: Sequence[str]) -> int:
     # Check again: an event that was revived meanwhile has no end time, or is due.
     ended = (_E.id.in_(ids), _E.ended_at < before, _E.due_at.is_(None))
-    query = select(_E.id, _E.task_id, _E.endpoint).where(*ended)
+    query = select(_E.id, _E.task_id, _E.endpoint, _E.charged_to, _E.owner, _E.size).where(*ended)
     rows: Sequence[Any] = connection.execute(query.with_for_update()).all()
     deleted = [row.id for row in rows]
     connection.execute(delete(DELIVERIES).where(_D.event_id.in_(deleted)))
@@ -282,6 +286,7 @@ def _forget(connection: Connection, before: float, ids: Sequence[str]) -> int:
     # Keep disabled receivers; the state of others is known again after their next event.
     idle = and_(_R.disabled_at.is_(None), not_(exists().where(_E.endpoint == _R.id)))
     connection.execute(delete(ENDPOINTS).where(_R.id.in_(receivers), idle))
+    count(connection, (Change(row.task_id, row.charged_to, row.owner, -row.size) for row in rows))
     return len(deleted)
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright_gateway.database.audit import owned, record
 from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS
+from cardwright_gateway.database.task_bytes import ROW_BYTES, Change, count
 from cardwright_gateway.webhooks.claims import due_after
 from cardwright_gateway.webhooks.rows import DEAD, DELIVERED, DROPPED, REDELIVERY, WAITING, Result
 
@@ -64,10 +65,11 @@ def finish(connection: Connection, attempt: EndedAttempt, replica: str = "") -> 
     return _failed(connection, attempt, replica)
 
 
-def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Insert a row unless its key exists."""
+def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
+    """Insert a row unless its key exists; return whether it was inserted."""
     statement = postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
-    connection.execute(statement.values(**row).on_conflict_do_nothing())
+    inserted = statement.values(**row).on_conflict_do_nothing().returning(*table.primary_key)
+    return connection.execute(inserted).first() is not None
 
 
 def _end_row(connection: Connection, attempt: EndedAttempt) -> None:
@@ -91,15 +93,22 @@ def _delivered(connection: Connection, attempt: EndedAttempt) -> None:
     if attempt.delivery.cause == REDELIVERY:
         values |= {"disabled_at": None, "why": ""}
     connection.execute(update(ENDPOINTS).where(_R.id == attempt.endpoint).values(**values))
-    event = and_(_E.id == attempt.delivery.event_id, _E.state != DELIVERED)
+    event_row = _E.id == attempt.delivery.event_id
+    event = and_(event_row, _E.state != DELIVERED)
     attempts: dict[str, Any] = (
         {} if attempt.delivery.cause == REDELIVERY else {"attempts": attempt.delivery.number}
     )
-    connection.execute(
+    delivered = connection.execute(
         update(EVENTS)
         .where(event)
-        .values(state=DELIVERED, next_at=None, ended_at=attempt.now, **_NOTHING_DUE, **attempts)
-    )
+        .values(state=DELIVERED, next_at=None, ended_at=attempt.now, body=b"", **_NOTHING_DUE, **attempts)
+        .returning(_E.task_id, _E.charged_to, _E.owner, _E.size)
+    ).one_or_none()
+    if delivered is not None and delivered.size > ROW_BYTES:
+        # The body is not needed any more, and the row is kept for long.
+        connection.execute(update(EVENTS).where(event_row).values(size=ROW_BYTES))
+        freed = Change(delivered.task_id, delivered.charged_to, delivered.owner, ROW_BYTES - delivered.size)
+        count(connection, (freed,))
 
 
 def _failed(connection: Connection, attempt: EndedAttempt, replica: str) -> float | None:

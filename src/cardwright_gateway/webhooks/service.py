@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cardwright.guard.resolver import Resolver
     from cardwright.store.database import Database
     from cardwright_gateway.cluster.heartbeat import Heartbeat
+    from cardwright_gateway.webhooks.acceptance import CheckSpace
     from cardwright_gateway.webhooks.rows import Delivery, Event, Result
     from cardwright_models.settings.gateway import WebhookSettings
 
@@ -74,6 +75,7 @@ class Webhooks:
         resolver: Resolves host names; by default the system's resolver.
         poll_seconds: How often to poll the database for changes by other processes and the command line.
         lost_seconds: How long another process may be silent before it counts as gone.
+        check_space: Refuses events that have no space; see `Acceptance`.
 
     Attributes:
         configs: The push configurations, for a2a-sdk's request handler.
@@ -99,6 +101,7 @@ class Webhooks:
         resolver: Resolver | None = None,
         poll_seconds: float = POLL_SECONDS,
         lost_seconds: float = LOST_SECONDS,
+        check_space: CheckSpace | None = None,
     ) -> None:
         guard = Guard(allow=tuple(config.allow), ports=_PORTS | frozenset(config.ports))
         self._clock = clock
@@ -137,7 +140,7 @@ class Webhooks:
             poll_seconds=poll_seconds,
             clock=clock,
         )
-        self._acceptance = Acceptance(self.configs, clock)
+        self._acceptance = Acceptance(self.configs, clock, check_space)
         self.sender = Sender(self._dispatcher.wake)
 
     async def start(self) -> None:

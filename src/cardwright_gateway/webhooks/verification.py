@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import re
 import time
@@ -41,8 +42,12 @@ def verify_webhook(
 ) -> str:
     """Verify a delivery, and return the id of its event; an event has the same id in every delivery.
 
-    If both signatures are present and a `whsec_` secret is given, the signature of Standard Webhooks is verified: it
-    also covers the id. BeeOS's signature covers only the time and the body.
+    Only what is signed identifies an event. The signature of Standard Webhooks covers the header `webhook-id`: with
+    `whsec_` secrets alone, this is the id. BeeOS's signature covers only the time and the body, and anyone who recorded
+    a delivery could send it again with another header: as soon as one secret is of this format, the id is `body_` and
+    the SHA-256 of the body in hex. Every attempt of an event has the same body, which names the task and its state.
+
+    If both signatures are present and a `whsec_` secret is given, the signature of Standard Webhooks is verified.
 
     Args:
         body: The bytes of the request body as received, not parsed and serialized again.
@@ -57,11 +62,9 @@ def verify_webhook(
     """
     keys = _secrets((secrets,) if isinstance(secrets, str) else secrets)
     fields = _fields(headers)
-    event_id = fields.get(ID)
-    if event_id is None or not _EVENT_ID.fullmatch(event_id):
-        raise BadSignature("id", f"the header {ID} is missing, or is not 1 to 256 visible ASCII characters")
     standard = [key for key in keys if key.standard]
     if standard and STANDARD in fields:
+        event_id = _event_id(fields.get(ID))
         seconds = _seconds(fields.get(TIMESTAMP))
         offered = fields[STANDARD].split(" ")
         expected = [standard_signature(event_id, seconds, body, key) for key in standard]
@@ -79,7 +82,16 @@ def verify_webhook(
         raise BadSignature(
             "time", f"its timestamp differs from the current time by more than {tolerance_seconds:g} seconds"
         )
-    return event_id
+    if len(standard) < len(keys):
+        # Not only where BeeOS's signature was verified: whoever removes the other one would get a second id.
+        return f"body_{hashlib.sha256(body).hexdigest()}"
+    return _event_id(fields.get(ID))
+
+
+def _event_id(value: str | None) -> str:
+    if value is None or not _EVENT_ID.fullmatch(value):
+        raise BadSignature("id", f"the header {ID} is missing, or is not 1 to 256 visible ASCII characters")
+    return value
 
 
 def _secrets(texts: Iterable[str]) -> list[Secret]:

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import MISSING
 
 from cardwright.discovery.calling.parts import Part
-from cardwright.http.request import check_json
 from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.description import read_model
 from cardwright_gateway.api.invoke.attachments import attached
 from cardwright_gateway.api.invoke.turns import reply_of
 from cardwright_gateway.auth.access import owner_of
@@ -50,9 +48,8 @@ async def answer_invoke(
         HttpError: If the request is refused, or the turn failed.
         Disconnected: If the caller disconnected; the turn was cancelled.
     """
-    check_json(exchange.scope)
-    request = read_model(await exchange.body(), api.InvokeRequest, exchange.max_body_bytes)
-    with agent.calling():
+    request = await exchange.model(api.InvokeRequest, principal.name)
+    with agent.calling(principal.name):
         return await exchange.while_connected(_reply(files, agent, backend, principal, sender, request))
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # The same limits as in the A2A server (project decision).
-_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=64, max_members=65_536)
+_LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=64, max_members=65_536, max_values=100_000)
 # The maximum number of progress reports of a turn (project decision; as in the A2A server).
 _MAX_PROGRESS: Final = 1_000
 

@@ -6,6 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from cardwright.extras import check_installed
+from cardwright.http.request import off_loop
+from cardwright_gateway.a2a.responses import json_response
+from cardwright_gateway.api.importing import import_in_thread
 from cardwright_gateway.api.mcp.tools import Offered
 from cardwright_gateway.auth.access import owner_of
 
@@ -45,11 +48,17 @@ async def answer_mcp(
         Disconnected: If the caller disconnected; the work was cancelled.
         MissingPackage: If mcp is not installed.
     """
-    body = await exchange.body()
+    body = await exchange.json_body(principal.name)
     check_installed(("mcp",), extra="gateway")
     # mcp needs 30 MiB of memory: only gateways with MCP clients import it.
+    await import_in_thread("cardwright_gateway.api.mcp.server")
+    from cardwright_gateway.api.mcp.envelope import envelope_error
     from cardwright_gateway.api.mcp.server import serve
 
+    error = await off_loop(len(body), envelope_error, body)
+    if error is not None:
+        await exchange.respond(json_response(400, error))
+        return
     offered = Offered(agent.id, served.card, backend, owner_of(agent.id, principal.name), sender)
     pending = [body]
 
@@ -59,6 +68,6 @@ async def answer_mcp(
             await asyncio.Event().wait()
         return {"type": "http.request", "body": pending.pop(), "more_body": False}
 
-    with agent.calling():
-        work = serve(offered, exchange.scope, receive, exchange.send, max_bytes=exchange.max_body_bytes)
+    with agent.calling(principal.name):
+        work = serve(offered, exchange.scope, receive, exchange.send, max_bytes=exchange.bodies.max_bytes)
         await exchange.while_connected(work)

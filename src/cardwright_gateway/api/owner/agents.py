@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # The gateway stores a card of each agent and refreshes it repeatedly (project decision).
 MAX_ADDED: Final = 1_000
+# All of them are in memory, in every process (project decision).
+MAX_ADDED_BYTES: Final = 16 * 1024 * 1024
 _FROM_FILE: Final = "this agent is in the gateway's configuration file; ask the operator to change it there"
 
 
@@ -53,6 +56,7 @@ async def add_agent(request: OwnerRequest) -> Response:
             raise conflict("another agent has this id; choose another id")
         if sum(not agent.config.from_file for agent in request.owned()) >= MAX_ADDED:
             raise refuse(FULL, f"you have added the maximum of {MAX_ADDED:,} agents; remove one first")
+        _check_space(request, agent_id, body.agent)
 
     check(request.services.agents.get(agent_id))
     agent = await _put(request, agent_id, body.agent, check)
@@ -66,10 +70,12 @@ async def replace_agent(request: OwnerRequest) -> Response:
     """Replace the settings of an agent that the caller added."""
     agent = request.own()
     body = await request.body(api.ChangeAgent)
-    return answer(
-        200,
-        record(request, await _put(request, agent.id, body.agent, partial(_check_added_by_caller, request))),
-    )
+
+    def check(known: Agent | None) -> None:
+        _check_added_by_caller(request, known)
+        _check_space(request, agent.id, body.agent)
+
+    return answer(200, record(request, await _put(request, agent.id, body.agent, check)))
 
 
 async def set_visibility(request: OwnerRequest) -> Response:
@@ -135,6 +141,21 @@ def _check_added_by_caller(request: OwnerRequest, agent: Agent | None) -> None:
         raise UnknownAgent(request.params.get("agent", ""))
     if agent.config.from_file:
         raise conflict(_FROM_FILE)
+
+
+def _check_space(request: OwnerRequest, agent_id: str, definition: Mapping[str, Any]) -> None:
+    """Check that all agents which the caller added have room.
+
+    Raises:
+        HttpError: If their settings are too large together.
+    """
+    others = (agent.config.definition_bytes for agent in request.owned() if agent.id != agent_id)
+    if sum(others) + len(json.dumps(definition)) > MAX_ADDED_BYTES:
+        raise refuse(
+            FULL,
+            f"the settings of the agents you have added would have more than {MAX_ADDED_BYTES:,} bytes;"
+            " remove an agent first",
+        )
 
 
 async def _put(request: OwnerRequest, agent_id: str, definition: Mapping[str, Any], check: Any) -> Agent:

@@ -12,10 +12,9 @@ from pydantic import MISSING
 
 from cardwright.dates import rfc3339
 from cardwright.http.problem import BAD_QUERY, HttpError, refuse
-from cardwright.http.request import check_json
 from cardwright_gateway.a2a.problems import CONFLICT
 from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.description import parameter_schema, read_model
+from cardwright_gateway.api.description import parameter_schema
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_runtime.documents import DocumentModel
 
@@ -99,8 +98,7 @@ class OwnerRequest:
             HttpError: If it violates the schema, is too large or not JSON.
             Disconnected: If the caller disconnects.
         """
-        check_json(self.exchange.scope)
-        return read_model(await self.exchange.body(), model, self.exchange.max_body_bytes)
+        return await self.exchange.model(model, self.principal.name)
 
     def page(self, kind: str) -> Page:
         """Return the page of a list from the query parameters.

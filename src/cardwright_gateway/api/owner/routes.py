@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.routing import Route, Router
 
-from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, HttpError, refuse
-from cardwright_gateway.a2a.problems import FORBIDDEN
+from cardwright.http.problem import CARD_NOT_FOUND, FORBIDDEN, UNAUTHENTICATED, HttpError, refuse
 from cardwright_gateway.api.exchange import Endpoint
 from cardwright_gateway.api.owner import agents, audit, deliveries, instances, keys, openapi, uploads
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, OwnerRequest
@@ -64,7 +63,7 @@ def _endpoint(services: OwnerServices, methods: Methods, *, owners: bool) -> End
 
 
 async def _answer(services: OwnerServices, methods: Methods, owners: bool, exchange: Exchange) -> Response:  # noqa: FBT001 - bound by position
-    handler = methods["GET" if exchange.method == "HEAD" else exchange.method]
+    method = "GET" if exchange.method == "HEAD" else exchange.method
     try:
         principal = await services.authenticator.user(exchange.scope) if owners else ANONYMOUS
         if owners and not principal.owner_id:
@@ -72,7 +71,10 @@ async def _answer(services: OwnerServices, methods: Methods, owners: bool, excha
                 FORBIDDEN,
                 "this user is not an owner; the operator adds owners to the gateway's configuration",
             )
-        return await handler(OwnerRequest(services, principal, exchange))
+        if owners and method != "GET":
+            await services.limiter.admit_change(principal.owner_id)
+        exchange.owner = principal.owner_id
+        return await methods[method](OwnerRequest(services, principal, exchange))
     except HttpError as refused:
         raise _with_challenge(refused) from None
 

@@ -16,7 +16,6 @@ from cardwright.http.problem import (
     UNSUPPORTED_MEDIA_TYPE,
     refuse,
 )
-from cardwright.http.request import read_body
 from cardwright_gateway.a2a.problems import FULL
 from cardwright_gateway.api.invoke.attachments import files_owner
 from cardwright_gateway.api.owner.request import answer, component
@@ -47,7 +46,8 @@ async def upload_file(request: OwnerRequest) -> Response:
     await request.services.limiter.admit(counted, principal, str(client[0]) if client else "")
     name, media_type = _name(request), _media_type(request)
     files = request.services.files
-    body = await read_body(request.exchange.receive, files.max_bytes)
+    request.exchange.owner = principal.owner_id
+    body = await request.exchange.body(principal.name, files.max_bytes)
     if not body:
         raise refuse(INVALID_REQUEST, "the body is empty; send the file as the body")
     put = partial(files.put, files_owner(principal), body, name=name, media_type=media_type)

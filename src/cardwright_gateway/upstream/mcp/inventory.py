@@ -36,7 +36,7 @@ MAX_NOTES: Final = 100
 # Maximum number of bytes processed on the event loop itself (project decision).
 MAX_ON_THE_LOOP: Final = 256 * 1024
 # One item may be as large as the whole list; a deeper item would not fit into a card.
-_LIMITS: Final = Limits(max_bytes=MAX_BYTES, max_depth=48, max_members=MAX_ITEMS)
+_LIMITS: Final = Limits(max_bytes=MAX_BYTES, max_depth=48, max_members=MAX_ITEMS, max_values=100_000)
 # Optional fields of an item, by type.
 _OBJECTS: Final = ("outputSchema", "annotations")
 _TEXTS: Final = ("title", "description", "mimeType")

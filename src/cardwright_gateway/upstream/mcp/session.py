@@ -106,6 +106,7 @@ class McpSession:
         self._state_changed = asyncio.Event()
         self._client: Client | None = None
         self._lost = asyncio.Event()
+        self._exceeded: BadResponse | None = None
         self._stale = asyncio.Event()
         self._read_lock = asyncio.Lock()
         self._was_ready = False
@@ -207,6 +208,8 @@ class McpSession:
             failure = mcp_failure(error, routes[0] if routes else None, self.name)
             if isinstance(failure, SessionFailed):
                 lost.set()
+            if lost is self._lost and self._exceeded is not None:
+                raise with_server_name(self._exceeded, self.name) from error
             if lost.is_set():
                 if lost is self._lost:
                     # The background task notes it too, but perhaps later.
@@ -246,12 +249,19 @@ class McpSession:
         """Start a session, and run it until it breaks."""
         self.restarts += self._tries > 0 or self._was_ready
         tail, self._lost, self._stale = Tail(), asyncio.Event(), asyncio.Event()
+        self._exceeded = None
         reason = "the connection ended"
         routes: list[Route] = []
         token = ROUTES.set(routes)
         try:
             with anyio.CancelScope(deadline=anyio.current_time() + MAX_START) as starting:
-                transport = transport_to(self._server, self._guarded, tail, self._lost.set)
+
+                def exceeded(error: BadResponse) -> None:
+                    self._exceeded = error
+                    self._crashed(error.reason)
+                    starting.cancel()
+
+                transport = transport_to(self._server, self._guarded, tail, self._lost.set, exceeded)
                 async with Client(
                     transport, cache=None, message_handler=self._on_message, client_info=_CLIENT
                 ) as client:

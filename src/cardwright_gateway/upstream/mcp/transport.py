@@ -11,10 +11,12 @@ from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from cardwright.errors import PeerUnreachable
+from cardwright.discovery.calling.failures import card_error_in
+from cardwright.errors import BadResponse, PeerUnreachable
 from cardwright.guard.exchange import MAX_ANSWER, origin_of
 from cardwright.guard.responses import Timeouts
 from cardwright.guard.transports import httpx2_transport
+from cardwright_gateway.upstream.mcp.message_limits import EXCEEDED, line_encoding
 from cardwright_gateway.upstream.mcp.servers import HttpServer, StdioServer
 
 if TYPE_CHECKING:
@@ -32,13 +34,17 @@ if TYPE_CHECKING:
 ROUTES: ContextVar[list[Route] | None] = ContextVar("routes", default=None)
 # A change stream may be silent for hours; tool calls have their own timeout.
 _NO_TIMEOUT: Final = Timeouts(connect=3.0, first_byte=None, total=None)
-# A GET response is a stream that lasts as long as the session: practically no limit.
+# A GET response is a stream that lasts as long as the session: practically no limit, but for each event.
 _UNLIMITED: Final = 1 << 50
 
 
 @asynccontextmanager
 async def transport_to(
-    server: StdioServer | HttpServer, client: GuardedClient, tail: Tail, lost: Callable[[], None]
+    server: StdioServer | HttpServer,
+    client: GuardedClient,
+    tail: Tail,
+    lost: Callable[[], None],
+    exceeded: Callable[[BadResponse], None],
 ) -> AsyncGenerator[TransportStreams]:
     """Open a transport to a server, and close it at the end: a process is terminated, then killed.
 
@@ -47,6 +53,7 @@ async def transport_to(
         client: The guarded HTTP client.
         tail: The buffer for the standard error of a process.
         lost: Called when the connection is lost.
+        exceeded: Called when a message of a process or an SSE stream exceeds a limit: no later message can be read.
 
     Raises:
         OSError: If a process cannot be started.
@@ -56,8 +63,14 @@ async def transport_to(
         if isinstance(server, StdioServer):
             file = stack.enter_context(tail.open())
             parameters = StdioServerParameters(
-                command=server.command, args=list(server.args), env=dict(server.env), cwd=server.cwd
+                command=server.command,
+                args=list(server.args),
+                env=dict(server.env),
+                cwd=server.cwd,
+                encoding=line_encoding(),
             )
+            # mcp creates the decoder in a task of this context.
+            EXCEEDED.set(exceeded)
             streams = await stack.enter_async_context(stdio_client(parameters, file))
         elif server.sse:
 
@@ -66,12 +79,13 @@ async def transport_to(
 
             streams = await stack.enter_async_context(sse_client(server.url, httpx_client_factory=client_for))
         else:
+            # The guarded transport limits each event.
             http = await stack.enter_async_context(_http(server, client, lost))
             streams = await stack.enter_async_context(
-                streamable_http_client(server.url, http_client=http, max_sse_event_size=MAX_ANSWER)
+                streamable_http_client(server.url, http_client=http, max_sse_event_size=None)
             )
         reading, writing = streams
-        yield _WatchedStream(reading, lost), writing
+        yield _WatchedStream(reading, lost, exceeded), writing
 
 
 def _http(server: HttpServer, client: GuardedClient, lost: Callable[[], None]) -> httpx2.AsyncClient:
@@ -107,11 +121,17 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
 
 
 class _WatchedStream:
-    """Message stream that calls `ended` when it has ended or was closed."""
+    """Message stream that calls `ended` when it has ended or was closed, and `exceeded` at a message past a limit."""
 
-    def __init__(self, inner: ReadStream[SessionMessage | Exception], ended: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        inner: ReadStream[SessionMessage | Exception],
+        ended: Callable[[], None],
+        exceeded: Callable[[BadResponse], None],
+    ) -> None:
         self._inner = inner
         self._ended = ended
+        self._exceeded = exceeded
 
     @property
     def last_context(self) -> Any:
@@ -119,7 +139,13 @@ class _WatchedStream:
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
-        return await self._inner.receive()
+        return self._seen(await self._inner.receive())
+
+    def _seen(self, message: SessionMessage | Exception) -> SessionMessage | Exception:
+        error = card_error_in(message) if isinstance(message, Exception) else None
+        if isinstance(error, BadResponse) and error.kind == "too-large":
+            self._exceeded(error)
+        return message
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -128,7 +154,7 @@ class _WatchedStream:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        return await self._inner.__anext__()
+        return self._seen(await self._inner.__anext__())
 
     async def __aenter__(self) -> Self:
         await self._inner.__aenter__()
