@@ -8,7 +8,7 @@ import sys
 
 from benchmarks.apps import PATH
 from benchmarks.load import Load, Running, dribbling, flood, free_port, get, missing, running, steady
-from cardwright.serve.server import CONNECTIONS, HEADER_BYTES, HEADER_MILLISECONDS
+from cardwright.serve.listening import CONNECTIONS, HEADER_BYTES, HEADER_MILLISECONDS
 
 ROUNDS = 5
 SLOW_CLIENTS = 1_000

@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cardwright.canonical import Limits, checked_copy, decode
+from cardwright.canonical import Limits, checked_copy, count_values, decode
 from cardwright.errors import MalformedDocument
 from cardwright.jcs import canonical_bytes, digest
 
@@ -55,8 +57,9 @@ REFUSED = {
     "65 levels": (b"[" * 65 + b"]" * 65, "decode/too-deep"),
     "65 levels of objects": (b'{"a":' * 65 + b"1" + b"}" * 65, "decode/too-deep"),
     "1,000 levels": (b"[" * 1000 + b"]" * 1000, "decode/too-deep"),
-    "100,000 levels": (b"[" * 100_000 + b"]" * 100_000, "decode/too-deep"),
-    "100,000 levels never closed": (b"[" * 100_000, "decode/too-deep"),
+    "9,999 levels": (b"[" * 9_999 + b"]" * 9_999, "decode/too-deep"),
+    "9,999 levels never closed": (b"[" * 9_999, "decode/too-deep"),
+    "10,000 levels": (b"[" * 10_000 + b"]" * 10_000, "decode/too-many-values"),
     "more bytes than the limit": (b'"' + b"a" * 262_144 + b'"', "decode/too-large"),
 }
 
@@ -118,6 +121,49 @@ def test_limits_are_arguments() -> None:
         decode(b'{"a":1,"b":2,"c":3}', Limits(max_members=2))
     with pytest.raises(MalformedDocument, match="the maximum of 4"):
         decode(b"[1,2]", Limits(max_bytes=4))
+    with pytest.raises(MalformedDocument, match="more than 3 values"):
+        decode(b"[1,2,3]", Limits(max_values=3))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (rb"0", 1),
+        (rb"[1, 2]", 3),
+        (rb'{"a": "b", "c": {"d": 1}}', 4),
+        (rb'["[,{", "\\", "\"[", "\\\"[,", "\n\"{"]', 6),
+        # An empty array counts twice: nothing shows that it is empty.
+        (rb"[[], {}]", 5),
+    ],
+)
+def test_values_are_counted_without_those_that_strings_seem_to_have(text: bytes, values: int) -> None:
+    assert count_values(text, 100) == values
+    assert count_values(text, 2) == min(values, 3)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON)
+def test_never_fewer_values_are_counted_than_there_are(value: Any) -> None:
+    def size(node: Any) -> int:
+        inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        return 1 + sum(map(size, inner))
+
+    assert size(value) <= count_values(orjson.dumps(value), 10_000)
+
+
+@pytest.mark.parametrize("item", [b"[]", b'{"a":0}', b'""', b"0", b'{"a":"b"}', b"[" * 55 + b"]" * 55])
+def test_values_of_few_bytes_are_refused_before_any_is_made(
+    item: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = b"[" + b",".join([item] * 120_000) + b"]"
+    monkeypatch.setattr("cardwright.canonical.orjson", None)
+    with pytest.raises(MalformedDocument, match="more than 10,000 values"):
+        decode(body, Limits(max_bytes=len(body)))
 
 
 @pytest.mark.parametrize(
@@ -137,8 +183,8 @@ def test_the_greatest_depth_is_read_in_every_spelling(spelling: bytes) -> None:
     assert refusal.value.rule == "decode/too-deep"
 
 
-def test_a_hundred_thousand_members_are_refused() -> None:
-    body = json.dumps({f"m{index}": 0 for index in range(100_000)}).encode()
+def test_nine_thousand_members_are_refused() -> None:
+    body = json.dumps({f"m{index}": 0 for index in range(9_000)}).encode()
     with pytest.raises(MalformedDocument) as refusal:
         decode(body, Limits(max_bytes=len(body)))
     assert refusal.value.rule == "decode/too-many-members"
@@ -197,6 +243,38 @@ def test_a_cyclic_value_is_refused_as_too_deep() -> None:
     with pytest.raises(MalformedDocument) as refusal:
         checked_copy(value)
     assert refusal.value.rule == "decode/too-deep"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [1] * 10,
+        [[]] * 5,
+        {"a": [{}, {"b": 1}], "c": ({}, [])},
+        {str(number): number for number in range(10)},
+        [[[[[[[[[[1]]]]]]]]]],
+    ],
+)
+def test_a_copy_and_a_body_have_the_same_maximum_of_values(value: Any) -> None:
+    body = json.dumps(value).encode()
+    values = count_values(body, 1_000)
+
+    assert checked_copy(value, Limits(max_values=values)) == decode(body, Limits(max_values=values))
+    limits = Limits(max_values=values - 1)
+    with pytest.raises(MalformedDocument) as of_copy:
+        checked_copy(value, limits)
+    with pytest.raises(MalformedDocument) as of_body:
+        decode(body, limits)
+    assert of_copy.value.rule == of_body.value.rule == "decode/too-many-values"
+
+
+def test_a_value_that_is_shared_counts_wherever_it_is_copied_to() -> None:
+    value: list[Any] = [1, 1]
+    for _ in range(40):
+        value = [value, value]
+    with pytest.raises(MalformedDocument) as refusal:
+        checked_copy(value)
+    assert refusal.value.rule == "decode/too-many-values"
 
 
 # RFC 8785 Appendix B: the bits of a double, and how it is written.

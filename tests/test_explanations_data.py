@@ -49,6 +49,7 @@ DESCRIBED: dict[str, tuple[bytes, bytes]] = {
         json.dumps(dict.fromkeys(map(str, range(4_097)), 0)).encode(),
         json.dumps(dict.fromkeys(map(str, range(4_096)), 0)).encode(),
     ),
+    "decode/too-many-values": (b"[" + b"0," * 9_999 + b"0]", b"[" + b"0," * 9_998 + b"0]"),
 }
 # Words that the glossary of the project replaces.
 AVOIDED = re.compile(

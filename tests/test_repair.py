@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.repair import is_signed
 from cardwright.repair.patch import Moves, patched
 from cardwright.validator import violations_of
+from cardwright_models.a2a_v0_3.validators import VALIDATOR
+from cardwright_runtime.engine import _rule_id, break_rule  # pyright: ignore[reportPrivateUsage] # its calls are counted
 from tests.fixing import fixed
 
 SKILL = {"id": "tides", "name": "Tides", "description": "Tells the tides.", "tags": ["sea"]}
@@ -432,7 +435,7 @@ def test_what_is_no_object_is_left_as_it_is() -> None:
 # Many at once
 
 
-def test_two_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[int] = []
 
     def counted(*arguments: Any, **named: Any) -> Any:
@@ -440,11 +443,11 @@ def test_two_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest
         return violations_of(*arguments, **named)
 
     monkeypatch.setattr("cardwright.repair.rounds.violations_of", counted)
-    before = {**V03, "skills": [{"name": f"Tide {number}"} for number in range(700)]}
+    before = {**V03, "skills": [{"name": f"Tide {number}"} for number in range(330)]}
 
     better, fixes = fixed(before)
 
-    assert len(fixes) == 2100
+    assert len(fixes) == 990
     assert Card.from_document(better).violations == ()
     assert len(judged) <= 4
 
@@ -457,10 +460,77 @@ def test_ids_that_are_made_up_are_unique_among_many() -> None:
     assert [skill["id"] for skill in better["skills"]] == ["tides-2", "tides-3", "tides-4", "tides"]
 
 
-def test_a_document_with_more_faults_than_are_told_is_left_as_it_is() -> None:
-    before = changed(V03, {"iconUrl": None, **skills(tags=[1] * 10_001)})
+@pytest.mark.parametrize("count", [998, 1_001, 2_000])
+def test_a_document_with_more_faults_than_are_listed_is_left_as_it_is(count: int) -> None:
+    before = changed(V03, {"iconUrl": None, "defaultInputModes": ["text"] * count})
+    better, fixes = fixed(before)
+    rules = {violation.rule for violation in Card.from_document(before).violations}
 
-    assert fixed(before) == (before, ())
+    if count < 1_000:
+        assert len(fixes) == count + 1
+        assert "limits/violations" not in rules
+    else:
+        assert (better, fixes) == (before, ())
+        assert "limits/violations" in rules
+
+
+def test_no_more_violations_are_created_than_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    created: list[int] = []
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        created.append(1)
+        return break_rule(*arguments, **named)
+
+    monkeypatch.setattr("cardwright_runtime.engine.break_rule", counted)
+    card = Card.from_document(changed(V03, {"defaultInputModes": ["text"] * 2_000}))
+
+    assert len(created) <= 1_000
+    assert len(card.violations) == 1_001
+
+
+def test_nothing_is_looked_for_when_both_severities_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def counted(*arguments: Any) -> str:
+        seen.append(_rule_id(*arguments))
+        return seen[-1]
+
+    monkeypatch.setattr("cardwright_runtime.engine._rule_id", counted)
+    extensions = [{"uri": f"relative/{number}"} for number in range(300)]
+    wrong = {"capabilities": {"extensions": extensions}, "defaultInputModes": ["text"] * 300}
+    document = changed(V03, wrong)
+    every = VALIDATOR.violations(document, {}, limit=100_000)
+    severities = Counter(violation.severity for violation in every)
+    assert min(severities["error"], severities["warning"]) >= 300
+    walked, seen[:] = len(seen), []
+    found = VALIDATOR.violations(document, {}, limit=3)
+
+    assert len(found) == 4
+    assert found[0].rule == "limits/violations"
+    assert walked >= 600
+    # All errors come first: they must be passed by, to find the first warnings.
+    assert len(seen) == 303
+
+
+def test_no_number_of_warnings_hides_an_error() -> None:
+    warned = changed(V03, {"defaultInputModes": ["text"] * 2_000})
+    wrong = changed(warned, {"url": "https://user:secret@example.com/"})
+
+    assert Card.from_document(warned).valid
+    assert not Card.from_document(wrong).valid
+    assert {
+        one.severity for one in Card.from_document(wrong).violations if one.rule == "limits/violations"
+    } == {"error"}
+
+
+def test_at_most_so_many_fixes_are_applied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright.repair.rounds.MAX_FIXES", 5)
+    before = changed(V03, {"iconUrl": None, "defaultInputModes": ["text"] * 9})
+
+    better, fixes = fixed(before)
+
+    assert len(fixes) == 5
+    assert len(Card.from_document(better).violations) == len(Card.from_document(before).violations) - 5
 
 
 # Patches

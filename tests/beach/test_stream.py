@@ -764,6 +764,7 @@ def test_only_a_pending_request_can_be_resumed() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.bulk
 @pytest.mark.parametrize("size", [[0.1234567890123456] * 900_000, ["\u00e9\n" * 10] * 400_000])
 def test_the_size_of_a_part_is_that_of_its_json(size: Any) -> None:
     with pytest.raises(BadPart, match="longer than 16,777,216 bytes"):

@@ -190,6 +190,7 @@ def test_an_unknown_dialect_is_refused_in_one_line_that_lists_the_known(valid: s
         (("--max-bytes", 10), b'{"name": "more"}', "decode/too-large"),
         (("--max-depth", 3), b'{"a": [[[[]]]]}', "decode/too-deep"),
         (("--max-members", 1), b'{"a": 1, "b": 2, "c": 3}', "decode/too-many-members"),
+        (("--max-values", 3), b'{"a": [1, 2, 3]}', "decode/too-many-values"),
     ],
 )
 def test_a_limit_can_be_set(

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.canonical import decode
+from cardwright.cli import rewrite
 from cardwright.cli.fix import GuessPrompt
 from cardwright.cli.fix_run import Settings, fix_source, to_text, write_back
 from cardwright.cli.inputs import Source
@@ -408,3 +409,53 @@ def test_a_mended_text_is_the_mended_card(document: dict[str, Any], indent: int 
     told = json.loads(rewritten(body, document, better))
 
     assert (told, list(told)) == (better, list(better))
+
+
+def test_a_card_with_too_many_violations_is_not_fixed_and_the_report_says_so(here: Path, run: Run) -> None:
+    path = here / "card.json"
+    path.write_text(json.dumps({"protocolVersion": "0.3.0", "name": "A", "skills": ["x"] * 1_001}))
+
+    result = run("fix", "--safe-only", path.name)
+
+    assert result.stdout == path.read_text()
+    assert "more than 1,000 violations" in result.stderr
+    assert "no fix is applied" in result.stderr
+
+
+@pytest.mark.parametrize("count", [1_000, 4_000])
+def test_a_list_whose_items_are_removed_or_changed_is_compared_once(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[int] = []
+    of_two, of_one = vars(rewrite)["_same"], vars(rewrite)["_key"]
+
+    def same(one: Any, other: Any) -> bool:
+        compared.append(1)
+        return bool(of_two(one, other))
+
+    def key(value: Any) -> str:
+        compared.append(1)
+        return str(of_one(value))
+
+    monkeypatch.setattr(rewrite, "_same", same)
+    monkeypatch.setattr(rewrite, "_key", key)
+    before = {"modes": ["text"] * count, "names": {f"a{number}": number for number in range(count)}}
+    after = {
+        "modes": ["text/plain"] * (count - 1),
+        "names": {f"b{number}": -number for number in range(count)},
+    }
+
+    rewritten(json.dumps(before).encode(), before, after)
+
+    assert len(compared) <= 12 * count
+
+
+def test_what_follows_removed_items_and_renamed_fields_keeps_its_text() -> None:
+    text = b'{"list": [1, 1.0, true, {"a":  1}, 2,  3, {"a":  1}], "old": {"x":  [1]}, "other": {"x":  [1]}}'
+    before = json.loads(text)
+    after = {"list": [1.0, {"a": 1}, 5, {"a": 1}], "new": {"x": [1]}, "other": {"x": [1]}}
+
+    written = rewritten(text, before, after)
+
+    assert json.loads(written) == after
+    assert written == b'{"list": [1.0, {"a":  1}, 5, {"a":  1}], "new": {"x":  [1]}, "other": {"x":  [1]}}'

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from tests.cli.runs import EXAMPLES, process
 
 if TYPE_CHECKING:

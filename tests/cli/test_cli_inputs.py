@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from cardwright.canonical import DEFAULT_LIMITS
-from cardwright.cli import inputs
 from cardwright.cli.check_run import Settings, check_source
 from cardwright.cli.inputs import Source, read, sources
 from cardwright.errors import MalformedDocument
@@ -225,7 +224,7 @@ def test_a_file_that_may_not_be_read_is_a_row(valid: str, monkeypatch: pytest.Mo
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(inputs, "open", refuse, raising=False)
+    monkeypatch.setattr("cardwright.regular_file.open", refuse, raising=False)
 
     (fault,) = check_source(Source(valid), Settings()).violations
 

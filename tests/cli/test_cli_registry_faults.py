@@ -181,3 +181,41 @@ def test_an_interrupt_ends_promptly_and_keeps_what_was_seen(command: str, here: 
     asyncio.run(scene())
     with closing(sqlite3.connect(here / "agents.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_file_that_was_found_may_not_send_a_variable_of_the_environment(
+    here: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARDWRIGHT_TEST_SECRET", "kanarie")
+    (here / "agents.yml").write_text(
+        "peers:\n- {url: 'http://127.0.0.1:9/card.json', headers: {X: '${CARDWRIGHT_TEST_SECRET}'}}\n"
+    )
+
+    told = run("registry", "refresh")
+
+    assert told.exit_code == 2
+    assert (
+        "agents.yml: /peers/0/headers/X uses the environment variable CARDWRIGHT_TEST_SECRET" in told.stderr
+    )
+    assert "name it with --config" in told.stderr
+    assert not (here / "agents.db").exists()
+    # Nothing is sent: the header is not read.
+    assert run("registry", "list").exit_code == 0
+    # Named, it may: only the connection fails.
+    named = run("registry", "refresh", "--config", "agents.yml")
+    assert "environment variable" not in named.stderr
+    assert "kanarie" not in named.stderr
+
+
+def test_a_file_that_was_found_may_not_write_into_another_programs_database(here: Path, run: Run) -> None:
+    place = here / "other.sqlite"
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+    before = place.read_bytes()
+    (here / "agents.yml").write_text("store: other.sqlite\npeers: []\n")
+
+    told = run("registry", "list")
+
+    assert told.exit_code == 2
+    assert "tables of another program, such as 'notes'" in told.stderr
+    assert place.read_bytes() == before

@@ -290,3 +290,23 @@ def test_a_port_that_is_taken_is_told(here: Path, run: Run) -> None:
         result = run("serve", "--port", taken.getsockname()[1], "card.json")
     assert result.exit_code == 2
     assert "address already in use; choose another with --port or --host" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hosts"),
+    [
+        ([], ("127.0.0.1",)),
+        (["--host", "localhost", "--allow-host", "dev.example"], ("localhost", "dev.example")),
+        (["--host", "0.0.0.0"], None),  # noqa: S104 - nothing listens
+    ],
+)
+def test_only_a_server_on_loopback_checks_the_host(
+    here: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: list[str], hosts: tuple[str, ...] | None
+) -> None:
+    written(here / "card.json", newer())
+    started: list[Any] = []
+    monkeypatch.setattr("cardwright.serve.server.run", lambda served, **_: started.append(served))
+
+    assert run("serve", "--port", "0", *arguments, "card.json").exit_code == 0
+
+    assert started[0].settings["local_hosts"] == hosts

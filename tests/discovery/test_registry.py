@@ -1056,7 +1056,8 @@ def test_many_schemas_of_one_card_are_no_more_work_than_one() -> None:
         for n in range(40)
     ]
     card = Card.from_document(
-        {**BEACH, "capabilities": capabilities}, checks=Checks(limits=Limits(max_bytes=2**24))
+        {**BEACH, "capabilities": capabilities},
+        checks=Checks(limits=Limits(max_bytes=2**24, max_values=2**20)),
     )
     counted = 0
     whole = schema_graph.Node

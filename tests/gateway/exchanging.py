@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cardwright_gateway.a2a.calls import MAX_BODY_BYTES
+from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.exchange import Endpoint, Exchange
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def application(
     """Return an application that answers every path by one handler, as the gateway's own does."""
 
     async def answer(scope: Any, receive: Any, send: Any) -> None:
-        exchange = Exchange(scope, receive, send, max_body_bytes=max_body_bytes)
+        bodies = RequestBodies(max_body_bytes, max_body_bytes)
+        exchange = Exchange(scope, receive, send, bodies=bodies)
         routed = {**exchange.routed(str(scope["path"])), "path_params": {}}
         endpoint = Endpoint("test", handler, methods, form)
         await exchange.answer(lambda _: endpoint(routed, receive, send))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import uvicorn
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
 
 if TYPE_CHECKING:

@@ -128,7 +128,7 @@ def test_calls_that_are_under_way_end_when_their_agent_is_removed() -> None:
             agent = one.agents["greeter"]
 
             async def called() -> None:
-                with agent.calling():
+                with agent.calling(""):
                     leaving.append(asyncio.create_task(one.remove("greeter")))
                     await hang(None)
 

@@ -14,6 +14,7 @@ from cardwright.errors import BadConfiguration
 from cardwright_gateway.a2a.calls import older_query
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.stores import TaskStores
+from cardwright_gateway.upstream.errors import MESSAGES
 from tests.gateway.bridge.making import bridged, old_message
 from tests.gateway.bridge.making import card as harbour
 from tests.gateway.bridge.making import rpc as bridge_rpc
@@ -52,14 +53,15 @@ def test_a_request_that_was_let_through_is_one_and_its_params_are_what_is_wrong_
 ) -> None:
     error = {"code": -32600, "message": "Invalid Request", "data": "message: Field required"}
     told = passed_on({"jsonrpc": "2.0", "id": 1, "error": error}, method, headers)["error"]
-    assert (told["code"], told["data"]) == (code, "message: Field required")
+    messages = {-32602: "Invalid method parameters", -32600: "Request payload validation error"}
+    assert told == {"code": code, "message": messages[code]}
 
 
 @pytest.mark.parametrize("code", [-32601, -32602, -32001, -32603])
 def test_other_codes_of_agents_are_passed_on(code: int) -> None:
     error = {"code": code, "message": "no"}
     told = passed_on({"jsonrpc": "2.0", "id": 1, "error": error}, "message/send", OLDER)
-    assert told["error"] == error
+    assert told["error"] == {"code": code, "message": MESSAGES[code]}
 
 
 def test_a_result_that_is_left_out_is_null() -> None:

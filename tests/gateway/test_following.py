@@ -320,8 +320,8 @@ def test_a_peer_of_another_machine_is_not_forgotten_where_one_starts(shared: str
         agents = {"a": {"url": "http://127.0.0.1:9", "card_url": kept}}
         one = gateway(shared, agents=agents)
         other = gateway(shared, agents={"a": {"url": "http://127.0.0.1:9", "card_url": moved}})
-        assert one.registry.by_url(kept) is not None
-        assert other.registry.by_url(moved) is not None
+        assert one.registry.by_url(f"{kept}#a") is not None
+        assert other.registry.by_url(f"{moved}#a") is not None
         await asyncio.gather(one.close(), other.close())
 
     asyncio.run(run())
@@ -360,7 +360,7 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
             await add(one, "a", shown)
             await other.agent_sync.apply_changes()
             agents = [each.agents["a"] for each in (one, other)]
-            with agents[0].calling(), agents[1].calling():
+            with agents[0].calling(""), agents[1].calling(""):
                 for each in (one, other):
                     assert await told(each) == "Greets and counts"
                 await add(one, "a", {**shown, "visibility": "unlisted"})

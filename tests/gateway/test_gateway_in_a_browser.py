@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
 from tests.browser import Watched, chromium
 from tests.gateway.serving import AGENTS, CARD

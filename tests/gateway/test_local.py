@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -172,10 +173,17 @@ def test_a_body_that_breaks_off_is_answered_by_nobody() -> None:
     assert sent == []
 
 
-def test_a_body_that_makes_no_headway_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright.http.request._PROGRESS_SECONDS", 0.0)
-    sent, _ = asyncio.run(exchanged([]))
-    assert b"no part of the body arrived" in sent[1]["body"]
+@pytest.mark.parametrize(("pieces", "each_seconds"), [(0, 10.0), (40, 4.0)])
+def test_a_body_that_is_slow_is_refused_though_each_piece_is_in_time(
+    pieces: int, each_seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A byte every few seconds would otherwise hold megabytes for days."""
+    seconds = count(step=each_seconds)
+    monkeypatch.setattr("cardwright.http.request._now", lambda: next(seconds))
+    piece = {"type": "http.request", "body": b" ", "more_body": True}
+    sent, taken = asyncio.run(exchanged([piece] * pieces))
+    assert b"the body was too slow" in sent[1]["body"]
+    assert taken <= 3
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -78,7 +79,22 @@ def check_same(straight: list[Told], through: list[Told]) -> None:
             # A JSON-RPC answer has a result or an error; a2a-sdk leaves a result out that is null.
             assert other.value == {**one.value, "result": None}
         else:
-            assert other == one
+            assert replace(other, value=in_short(other.value)) == replace(one, value=in_short(one.value))
+
+
+def in_short(value: Any) -> Any:
+    """Return an answer with its errors as the gateway passes them on: a code and a reason, in its own words."""
+    if isinstance(value, list):
+        return [in_short(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    error = value.get("error", value if {*value} <= {"message", "code"} else None)
+    if not isinstance(error, dict):
+        return value
+    details = error.get("data") or error.get("details") or [{}]
+    reason = details[0].get("reason") if isinstance(details, list) and isinstance(details[0], dict) else None
+    kept = {name: error.get(name) for name in ("code", "status")}
+    return {"id": value.get("id"), **kept, "reason": reason}
 
 
 @pytest.mark.parametrize(("binding", "version"), SPOKEN)

@@ -15,6 +15,7 @@ from tests.gateway.serving import ADMIN, AGENTS, BASE, CARD, TOKEN, gateway
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.gateway.serving import Asked
     from tests.serve.client import Reply
 
 ELSEWHERE = {"url": "https://agent.example.com/a2a"}
@@ -286,42 +287,60 @@ def test_an_agent_that_was_added_is_not_dialled_where_nobody_may(url: str) -> No
 def test_an_agent_that_is_added_takes_nothing_from_one_of_the_file() -> None:
     inside = {"url": "http://127.0.0.1:9/a2a", "bearer": "of-the-file"}
 
-    async def asked() -> Reply:
+    async def asked() -> None:
         async with gateway(agents={"inside": inside}, admin_token=TOKEN) as running:
             reply = await running.rpc("agents/add", {"id": "new", "agent": {"url": inside["url"]}}, **ADMIN)
-            assert sorted(running.gateway.agents) == ["inside"]
-            card = await running("GET", "/agents/inside/.well-known/agent-card.json")
-            # Nothing listens there; but it was dialled.
-            assert "may not connect" not in card.body.decode()
-            return reply
+            # It is the same reply as for a URL that no other agent has.
+            assert reply.json["result"]["id"] == "new"
+            cards = [
+                (await running("GET", f"/agents/{name}/.well-known/agent-card.json")).body.decode()
+                for name in ("inside", "new")
+            ]
+            # Nothing listens there; but only the agent of the file may connect to it, and has the token.
+            assert ["may not connect" in card for card in cards] == [False, True]
+            assert headers(running) == {
+                "http://127.0.0.1:9/a2a#inside": {"Authorization": "Bearer of-the-file"},
+                "http://127.0.0.1:9/a2a#new": {},
+            }
 
-    reply = asyncio.run(asked())
-    assert told(reply) == (400, -32602, "INVALID_PARAMS")
-    assert "of-the-file" not in reply.body.decode()
-
-
-def test_two_that_were_added_are_not_one_peer_with_two_tokens() -> None:
-    first, second = ({**ELSEWHERE, "bearer": name} for name in ("first", "second"))
-    before = [("agents/add", {"id": "first", "agent": first})]
-    assert told(ask("agents/add", {"id": "second", "agent": second}, before=before)) == (
-        400,
-        -32602,
-        "INVALID_PARAMS",
-    )
-    changed = ask("agents/update", {"id": "first", "agent": second}, before=before)
-    assert changed.json["result"]["id"] == "first"
+    asyncio.run(asked())
 
 
-def test_what_was_added_gives_way_to_the_same_peer_in_the_file(tmp_path: Path) -> None:
+def test_two_that_were_added_at_one_url_have_a_token_each() -> None:
+    async def asked() -> None:
+        async with gateway(agents={}, admin_token=TOKEN) as running:
+            for name in ("first", "second"):
+                await running.rpc(
+                    "agents/add", {"id": name, "agent": {**ELSEWHERE, "bearer": f"of-{name}"}}, **ADMIN
+                )
+            await running.rpc(
+                "agents/update", {"id": "first", "agent": {**ELSEWHERE, "bearer": "new"}}, **ADMIN
+            )
+            assert [told["Authorization"] for told in headers(running).values()] == [
+                "Bearer new",
+                "Bearer of-second",
+            ]
+
+    asyncio.run(asked())
+
+
+def test_what_was_added_stays_beside_an_agent_of_the_file_with_its_url(tmp_path: Path) -> None:
     store = str(tmp_path / "gateway.db")
 
     async def asked() -> None:
         async with gateway(store=store, admin_token=TOKEN) as running:
             await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
         async with gateway(store=store, agents={"ours": {**ELSEWHERE, "bearer": "x"}}) as running:
-            assert sorted(running.gateway.agents) == ["ours"]
+            assert sorted(running.gateway.agents) == ["new", "ours"]
+            assert list(headers(running).values()) == [{}, {"Authorization": "Bearer x"}]
 
     asyncio.run(asked())
+
+
+def headers(running: Asked) -> dict[str, Any]:
+    """Return the header fields with which each card is requested, by the peer."""
+    registry = running.gateway.registry
+    return {peer.url: registry._settings.of(peer.record).headers for peer in registry.all()}  # pyright: ignore[reportPrivateUsage]
 
 
 def _with(value: Any, mark: str) -> Any:

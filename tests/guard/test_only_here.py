@@ -24,7 +24,7 @@ CALLS = {
 }
 # Where something of it stands elsewhere, and why that is no hole.
 EXCEPTIONS = {
-    ("cardwright/serve/server.py", "socket"): "binds the port that it listens on, and connects to nothing",
+    ("cardwright/serve/listening.py", "socket"): "binds the port that it listens on, and connects to nothing",
     ("cardwright/store", "sqlalchemy"): "connects to the database that the operator names",
     ("cardwright/store", "psycopg"): "the driver of that database",
     (
@@ -42,6 +42,7 @@ EXCEPTIONS = {
     ("cardwright_gateway/auth/agent_keys.py", "sqlalchemy"): "statements for that database",
     ("cardwright_gateway/tasks", "sqlalchemy"): "the same",
     ("cardwright_gateway/backends/queue_rows.py", "sqlalchemy"): "the same",
+    ("cardwright_gateway/backends/backend.py", "sqlalchemy"): "the type of a connection alone",
     ("cardwright_gateway/catalog/sync.py", "sqlalchemy"): "the same",
     ("cardwright_gateway/cluster", "sqlalchemy"): "the same",
     ("cardwright_gateway/api/statistics.py", "sqlalchemy"): "counts in that database",

@@ -143,9 +143,9 @@ def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(made: Any
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
-            writer.write(HEAD + b"7\r\ndata: 1\r\n")
+            writer.write(HEAD + b"9\r\ndata: 1\n\n\r\n")
             await more.wait()
-            writer.write(b"7\r\ndata: 2\r\n")
+            writer.write(b"9\r\ndata: 2\n\n\r\n")
             await reader.read()
             closed.set()
 
@@ -155,10 +155,10 @@ def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(made: Any
                 http.stream("GET", one.origin) as answer,
             ):
                 pieces = answer.aiter_bytes()
-                assert await anext(pieces) == b"data: 1"
+                assert await anext(pieces) == b"data: 1\n\n"
                 # The second piece is not sent before the first was read.
                 more.set()
-                assert await anext(pieces) == b"data: 2"
+                assert await anext(pieces) == b"data: 2\n\n"
             async with asyncio.timeout(10):
                 await closed.wait()
 

@@ -36,6 +36,7 @@ def test_the_documents_of_rfc_8785_are_written_as_it_writes_them(name: str) -> N
     assert written == bytes.fromhex((data / "outhex" / f"{name}.txt").read_text(encoding="ascii"))
 
 
+@pytest.mark.bulk
 def test_doubles_are_written_as_es6_writes_them_and_read_back() -> None:
     found: dict[int, str] = {}
     checksum = hashlib.sha256()

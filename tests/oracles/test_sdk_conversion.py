@@ -127,6 +127,7 @@ def test_every_example_is_seen_as_we_say_it(name: str, card: Card, to: str) -> N
     assert WAYS[to](document) == []
 
 
+@pytest.mark.bulk
 @pytest.mark.parametrize("dialect", ["a2a-0.1", "a2a-0.2", "a2a-0.3"])
 def test_every_card_of_a_schema_is_seen_as_we_say_it(dialect: str) -> None:
     compared = 0

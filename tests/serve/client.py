@@ -42,11 +42,20 @@ async def call(
     *,
     body: bytes = b"",
     scope: Mapping[str, Any] | None = None,
+    typed: bool = True,
 ) -> Reply:
-    """Send one request; the field Host is added where none is told, and `scope` goes over everything."""
+    """Send one request, as clients do: Host, Content-Length, and Content-Type of JSON are added where none is told.
+
+    `scope` goes over everything; without `typed`, there is no Content-Type.
+    """
     pairs = list(headers.items()) if isinstance(headers, Mapping) else list(headers)
-    if not any(name.lower() == "host" for name, _ in pairs):
+    named = {name.lower() for name, _ in pairs}
+    if "host" not in named:
         pairs.insert(0, _HOST)
+    if body and not named & {"content-length", "transfer-encoding"}:
+        pairs.append(("Content-Length", str(len(body))))
+    if body and typed and "content-type" not in named:
+        pairs.append(("Content-Type", "application/json"))
     path, _, query = url.partition("?")
     sent: list[dict[str, Any]] = []
 

@@ -8,9 +8,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -23,9 +23,16 @@ STARTING_SECONDS = 30
 @contextlib.contextmanager
 def served(*options: str) -> Generator[int]:
     """Run `cardwright serve` until the block ends; yields its port."""
+    with listening("serve", str(CARD), *options) as port:
+        yield port
+
+
+@contextlib.contextmanager
+def listening(program: str, *options: str, stdout: IO[bytes] | int = subprocess.DEVNULL) -> Generator[int]:
+    """Run `serve` or `gateway` until the block ends; yields its port."""
     port = free_port(HOST, 0)
-    command = (sys.executable, "-m", "cardwright", "serve", str(CARD), "--port", str(port), *options)
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = (sys.executable, "-m", "cardwright", program, *options, "--port", str(port))
+    process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)
     try:
         end = time.monotonic() + STARTING_SECONDS
         while not _listens(port):

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -101,6 +102,43 @@ def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
         assert caplog.records[-1].message == f"reloaded: {path}"
 
     asyncio.run(run())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes among files there")
+def test_a_pipe_in_place_of_a_file_is_refused_once_and_other_files_go_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    write(one, newer())
+    write(two, newer())
+    app = well_known_agent_card(CardFiles({"one": one, "two": two}), watch_seconds=0.01)
+
+    async def run() -> None:
+        await call(app, url="/one/.well-known/agent-card.json")
+        with caplog.at_level(logging.INFO, "cardwright.serve"):
+            one.unlink()
+            os.mkfifo(one)
+            for _ in range(300):
+                await asyncio.sleep(0.01)
+                if caplog.records:
+                    break
+            await asyncio.sleep(0.05)
+            (record,) = caplog.records
+            assert "one.json: expected a file, found a pipe" in record.message
+            write(two, newer(version="4.0.0"))
+            seen = ""
+            for _ in range(300):
+                await asyncio.sleep(0.01)
+                seen = (await call(app, url="/two/.well-known/agent-card.json")).json["version"]
+                if seen == "4.0.0":
+                    break
+            assert seen == "4.0.0"
+
+    try:
+        asyncio.run(asyncio.wait_for(run(), 20))
+    finally:
+        # Lets a reader go that has opened the pipe, so that the failure of this test is seen.
+        os.close(os.open(one, os.O_RDWR | os.O_NONBLOCK))
 
 
 def test_a_file_that_is_gone_leaves_its_card(tmp_path: Path) -> None:

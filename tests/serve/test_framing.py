@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 LINE = f"GET {CARD_PATH} HTTP/1.1\r\n".encode()
-NAMED = b"Host: agents.example.com\r\n"
+NAMED = b"Host: 127.0.0.1\r\n"
 GET = LINE + NAMED
 CHUNKED = GET + b"Transfer-Encoding: chunked\r\n\r\n"
 CASES = {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -12,9 +13,11 @@ from sqlalchemy import inspect
 from cardwright.errors import StoreError
 from cardwright.store import CardStore
 from cardwright.store.tables import METADATA
+from cardwright_gateway.database.tables import open_database
 from tests.store.cards import keep, url
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from cardwright.store.database import Database
@@ -53,8 +56,41 @@ def test_a_database_of_another_version_is_refused_and_left_alone(
     assert caught.value.cause == cause
 
 
-def test_a_file_with_other_tables_takes_ours_beside_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("opened", [CardStore.open, open_database], ids=["registry", "gateway"])
+def test_a_file_of_another_program_is_refused_and_not_a_byte_is_written(
+    tmp_path: Path, opened: Callable[[Path], object]
+) -> None:
+    place = tmp_path / "notes.sqlite"
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+    before = place.read_bytes()
+
+    with pytest.raises(
+        StoreError, match=r"notes\.sqlite has tables of another program, such as 'notes'"
+    ) as caught:
+        opened(place)
+
+    assert caught.value.cause == "foreign"
+    assert place.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["notes.sqlite"]
+
+
+def test_a_new_database_can_be_read_by_its_owner_only(tmp_path: Path) -> None:
+    old = os.umask(0o022)
+    try:
+        with CardStore.open(tmp_path / "agents.db") as store:
+            keep(store, "a")
+            modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    finally:
+        os.umask(old)
+
+    assert modes["agents.db"] == 0o600
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_database_of_ours_may_get_further_tables(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
+    CardStore.open(place).close()
     with closing(sqlite3.connect(place)) as connection:
         connection.execute("CREATE TABLE notes (text)")
     with CardStore.open(place) as store:

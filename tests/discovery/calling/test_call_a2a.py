@@ -207,7 +207,7 @@ def rpc(body: Any, status: int = 200) -> Answer:
     [
         Answer(body=b""),
         Answer(body=b"<html>secret words</html>"),
-        Answer(body=b"[" * 100_000, headers=JSON),
+        Answer(body=b"[" * 9_000, headers=JSON),
         rpc([]),
         rpc({"jsonrpc": "2.0", "id": 1}),
         rpc({"jsonrpc": "2.0", "id": 1, "result": {}}),
@@ -267,6 +267,21 @@ def test_an_answer_without_end_is_stopped() -> None:
     for error in answering(Answer(body=body, headers={"Content-Type": "text/event-stream"}))():
         assert isinstance(error, BadResponse)
         assert error.kind == "too-large"
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_an_answer_of_too_many_values_is_not_parsed(kind: str) -> None:
+    body = b'data: {"jsonrpc": "2.0", "id": 1, "result": [' + b"1," * 10_000 + b"1]}\n\n"
+    for error in answering(Answer(body=body, headers={"Content-Type": kind}))():
+        assert isinstance(error, BadResponse)
+        assert (error.kind, "10,000 JSON values" in error.reason) == ("too-large", True)
+
+
+def test_a_loop_is_known_by_its_status_whatever_the_error_in_the_body() -> None:
+    body = {"jsonrpc": "2.0", "id": None, "error": {"code": -32603, "message": "secret words"}}
+    for error in answering(rpc(body, 508))():
+        assert isinstance(error, BadResponse)
+        assert (error.kind, error.status) == ("status", 508)
 
 
 def test_where_nobody_listens_is_unreachable() -> None:

@@ -203,7 +203,7 @@ def test_a_redirect_to_elsewhere_is_not_followed() -> None:
     [
         Answer(body=b"<html>secret</html>", headers={"Content-Type": "text/html"}),
         Answer(body=b"secret", headers=JSON),
-        Answer(body=b"[" * 100_000, headers=JSON),
+        Answer(body=b"[" * 10_000, headers=JSON),
         Answer(202),
         Answer(body=b"data: secret\n\n", headers={"Content-Type": "text/event-stream"}),
     ],

@@ -129,9 +129,9 @@ class AsgiBridge(Bridge):
     async def _read(self, exchange: Exchange) -> None:
         scope = exchange.scope
         if exchange.form == "rpc":
-            call = await exchange.call()
+            call = await exchange.call("")
         else:
-            call = Call(rpc=False, path=str(scope["path"]), body=await exchange.body())
+            call = Call(rpc=False, path=str(scope["path"]), body=await exchange.json_body(""))
         call.sender = scope.get("cardwright.sender")
         await self.answer(call, scope, exchange.receive, exchange.send)
 

@@ -285,7 +285,7 @@ def test_the_version_is_read_from_the_header_then_the_query(
 @pytest.mark.parametrize(
     ("accept", "sent_as", "answered"),
     [
-        (None, None, "application/a2a+json"),
+        (None, "application/a2a+json", "application/a2a+json"),
         ("application/json", "application/a2a+json", "application/json"),
         ("application/a2a+json", "application/json", "application/a2a+json"),
         (None, "application/json", "application/json"),

@@ -86,7 +86,7 @@ def test_an_agent_is_closed_when_the_calls_that_it_ends_have_let_go() -> None:
             begun, cancelled, go = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
             async def calling() -> None:
-                with agent.calling():
+                with agent.calling(""):
                     begun.set()
                     try:
                         await asyncio.Event().wait()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -235,7 +236,7 @@ async def worker(table: Desk, method: str, url: str, body: Any = None, headers: 
         ("GET", "/elsewhere", None, None, 404, "NO_SUCH_PATH"),
         ("POST", "/queue/none", {}, None, 404, "UNKNOWN_WORK"),
         ("POST", "/queue/none/result", {}, None, 404, "UNKNOWN_WORK"),
-        ("POST", "/queue/none", b"{", None, 400, "BAD_WORK"),
+        ("POST", "/queue/none", b"{", None, 404, "UNKNOWN_WORK"),
     ],
 )
 def test_the_endpoint_refuses_what_it_must(
@@ -252,15 +253,47 @@ def test_a_worker_answers_a_caller_of_a2a(desk: Callable[..., Desk]) -> None:
         assert (await worker(table, "GET", "/queue?wait=0")).status == 204
         taking = asyncio.create_task(worker(table, "GET", "/queue?wait=25"))
         async with bridged(table.queue) as bridge:
-            asked = asyncio.create_task(sent(bridge, "hello"))
+            asked = asyncio.create_task(sent(bridge, "hello", contextId="trip-1"))
             work = (await taking).json
+            assert work["turn"]["contextId"] not in ("", "trip-1")
             assert work["turn"]["parts"] == [{"text": "hello"}]
             told = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
             bad = await worker(table, "POST", f"/queue/{work['id']}/result", {"state": "x"})
+            broken = await worker(table, "POST", f"/queue/{work['id']}", b"{")
             done = await worker(table, "POST", f"/queue/{work['id']}/result", {"parts": [{"text": "b"}]})
+            assert (broken.status, broken.reason) == (400, "BAD_WORK")
             assert (told.status, bad.status, done.status) == (204, 400, 204)
             task = await asked
+        assert task["contextId"] == "trip-1"
         assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
+
+    asyncio.run(run())
+
+
+def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
+    desk: Callable[..., Desk],
+) -> None:
+    async def run() -> None:
+        table = desk()
+        seen: list[tuple[str, str]] = []
+        for owner, context_id in (
+            ("key:1", "SHARED"),
+            ("key:2", "SHARED"),
+            ("key:1", "SHARED"),
+            ("key:1", ""),
+        ):
+            turn = replace(TURN, owner=owner, context_id=context_id)
+            asked = asyncio.create_task(table.queue.run(turn, table.telling))
+            work = await table.taken()
+            seen.append((work.turn.owner, work.turn.context_id))
+            await table.queue.finish(work.id, {"parts": []})
+            await asked
+
+        (_, ada), (_, bo), (_, ada_again), (_, none) = seen
+        assert ada == ada_again != bo
+        assert none == ""
+        assert "SHARED" not in {ada, bo}
+        assert {owner for owner, _ in seen} == {""}
 
     asyncio.run(run())
 

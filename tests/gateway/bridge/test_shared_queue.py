@@ -16,6 +16,7 @@ from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.queue_rows import AWAITED_SECONDS, QueueRows
 from cardwright_gateway.backends.work import Workers
+from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.database.tables import QUEUED_TURNS, QUEUED_WORDS, open_database
 from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
 from tests.databases import own_database
@@ -88,7 +89,8 @@ def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(da
         taking = asyncio.create_task(two.work())
         asked = two.asked()
         work = await taking
-        assert work.turn == Turn(TURN.parts, "m", "t", "c", {"b": 2}, earlier=True)
+        own = Deployment.of(database).context_id("harbour", "o", "c")
+        assert work.turn == Turn(TURN.parts, "m", "t", own, {"b": 2}, earlier=True)
         for number in range(60):
             # A worker may speak to any process.
             await (two.one, two.other)[number % 2].tell(work.id, {"parts": [{"text": str(number)}]})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from cardwright_gateway.auth.agent_keys import AgentKeys, Quota
 from cardwright_gateway.database.tables import open_database
 from tests.gateway.identity.callers import AUDIENCE, ISSUER, PRIVATE, public_of, token

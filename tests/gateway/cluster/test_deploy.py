@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import yaml
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from tests.gateway.cluster.machines import ROOT, Machine, becomes, command_environ
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 DEPLOY = ROOT / "deploy"
 PUBLIC = "http://localhost:4000"
 KEY = base64.urlsafe_b64encode(bytes(range(32))).decode()
-SECRETS = {"ADMIN_TOKEN": "a-token-of-20-letters", "WEBHOOK_KEY": KEY, "POSTGRES_PASSWORD": "canary-password"}
+SECRETS = {
+    "ADMIN_TOKEN": "a-token-of-20-letters", "WEBHOOK_KEY": KEY, "POSTGRES_PASSWORD": "canary-password",
+    "REDIS_PASSWORD": "canary-of-redis",
+}  # fmt: skip
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 GATEWAYS = ("gateway-1", "gateway-2")
 
@@ -109,7 +112,7 @@ def test_every_service_is_started_again_and_the_stores_are_waited_for() -> None:
     for name in GATEWAYS:
         assert services[name]["healthcheck"]["test"][-1].count("/readyz") == 1
         assert set(services[name]["depends_on"]) == {"postgres", "redis"}
-    balancer = COMPOSE["configs"]["balancer"]["content"]
+    balancer = (DEPLOY / "haproxy.cfg").read_text(encoding="utf-8")
     assert all(f"{name}:4000" in balancer for name in GATEWAYS)
 
 

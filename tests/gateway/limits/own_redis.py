@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Generator

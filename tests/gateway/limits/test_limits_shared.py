@@ -19,7 +19,7 @@ from cardwright_gateway.auth import Limiter
 from cardwright_gateway.auth.principal import Principal, Quota
 from cardwright_models.settings.gateway import LimitSettings
 from tests.gateway.limits.own_redis import own_redis
-from tests.gateway.limits.test_limits_in_memory import Clock, passed
+from tests.gateway.limits.test_limits_in_memory import KEY, Clock, passed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,6 +74,22 @@ def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
         return int(dict(refused.value.problem.headers)[b"retry-after"])
 
     assert 990 <= asyncio.run(exhaust()) <= 1001
+
+
+def test_a_request_that_counts_for_more_counts_so_in_every_process(redis: OwnRedis) -> None:
+    async def run() -> tuple[int, int]:
+        one, other = (Limiter(LimitSettings(requests=20, redis=redis.url)) for _ in range(2))
+        assert await passed(one, 1) == 1
+        await one.charge("a", KEY, "", 15)
+        left = await passed(other, 100)
+        # More than fits is no error.
+        await one.charge("a", KEY, "", 1_000_000)
+        again = await passed(other, 1)
+        await one.close()
+        await other.close()
+        return left, again
+
+    assert asyncio.run(run()) == (4, 0)
 
 
 @pytest.mark.parametrize(("processes", "share"), [(1, 20), (4, 5), (100, 1)])

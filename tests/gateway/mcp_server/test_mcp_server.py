@@ -15,6 +15,7 @@ from cardwright import Card
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.discovery import Part
 from cardwright.http.request import Disconnected
+from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.exchange import Exchange
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
@@ -297,7 +298,7 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
             "type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "root_path": "",
             "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
         }  # fmt: skip
-        exchange = Exchange(scope, receive, send, max_body_bytes=asked.config.max_body_bytes)
+        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(asked.config))
         with pytest.raises(Disconnected):
             await asked.answer_mcp(exchange)
         await backend.gone.wait()
@@ -347,6 +348,37 @@ def test_a_body_that_is_no_request_is_refused_and_never_a_fault(body: bytes, ver
     reply = asyncio.run(call(Asked(Harbour()).mcp, "POST", "/mcp", headers, body=body))
 
     assert 400 <= reply.status < 500
+    assert b"pydantic" not in reply.body
+    assert b"JSONRPC" not in reply.body
+
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "call_id", "message"),
+    [
+        ([PING], -32600, None, "batches are not supported (MCP 2025-06-18 removed them); send one message in each"),
+        ([], -32600, None, "batches are not supported"),
+        ("x", -32600, None, "the body must be an object"),
+        ({**PING, "jsonrpc": "1.0"}, -32600, 1, 'jsonrpc must be "2.0"'),
+        ({**PING, "method": 5, "id": "a"}, -32600, "a", "method must be a string"),
+        ({**PING, "params": [1]}, -32600, 1, "params must be an object"),
+        ({**PING, "params": [1], "id": 2**70}, -32600, None, "params must be an object"),
+        ({"jsonrpc": "2.0", "id": 1}, -32600, 1, "the body must be a request or notification with a method"),
+        ({"jsonrpc": "2.0", "id": {}}, -32600, None, "the body must be a request or notification with a method"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
+    value: Any, code: int, call_id: Any, message: str, version: str
+) -> None:
+    headers = {**HEADERS, "MCP-Protocol-Version": version}
+    reply = asyncio.run(call(Asked(Harbour()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode()))
+
+    assert (reply.status, reply.headers["content-type"]) == (400, "application/json")
+    assert (reply.json["id"], reply.json["error"]["code"]) == (call_id, code)
+    assert reply.json["error"]["message"].startswith(message)
 
 
 def test_calls_past_the_agents_concurrency_are_refused() -> None:

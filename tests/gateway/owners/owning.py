@@ -13,6 +13,7 @@ from starlette.routing import Mount
 
 from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, refuse
 from cardwright_gateway import Gateway
+from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.exchange import POSTED, Exchange
 from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.api.owner.request import conflict
@@ -255,7 +256,7 @@ class Owned:
         """Route as the gateway's application does."""
         path = scope["path"]
         if path.startswith("/api/v1"):
-            exchange = Exchange(scope, receive, send, max_body_bytes=self.config.max_body_bytes)
+            exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(self.config))
             await exchange.answer(self._api)
         elif path.endswith("/v1/invoke"):
             app = application(self._invoke, POSTED, max_body_bytes=self.config.max_body_bytes)

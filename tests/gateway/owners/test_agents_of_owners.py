@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright_gateway.auth import limiter
+from cardwright_gateway.auth.principal import Quota
 from cardwright_gateway.database.agents import AddedAgents
 from tests.gateway.owners.owning import ADA, BO, FUNCTION, SECRET, scene
 from tests.gateway.serving import CARD
@@ -111,6 +113,30 @@ def test_an_agent_that_is_added_belongs_to_whoever_adds_it() -> None:
     scene(play)
 
 
+def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are in the memory of every process, and again after each restart."""
+
+    def agent(size: int) -> dict[str, Any]:
+        return {"card": {**CARD, "description": "a" * size}}
+
+    async def play(gateway: Owned) -> None:
+        one = await gateway.ask("POST", "/agents", {"id": "one", "agent": agent(270_000)})
+        assert (one.status, one.reason) == (400, "BAD_ARGUMENT")
+        assert b"may have at most 262,144 bytes" in one.body
+        monkeypatch.setattr("cardwright_gateway.api.owner.agents.MAX_ADDED_BYTES", 30_000)
+        added = [
+            (await gateway.ask("POST", "/agents", {"id": name, "agent": agent(10_000)})).status
+            for name in "abc"
+        ]
+        assert added == [201, 201, 507]
+        assert (await gateway.ask("PUT", "/agents/a", {"agent": agent(10_100)})).status == 200
+        grown = await gateway.ask("PUT", "/agents/a", {"agent": agent(20_000)})
+        assert (grown.status, grown.reason) == (507, "FULL")
+        assert (await gateway.ask("POST", "/agents", {"id": "c", "agent": agent(10_000)}, BO)).status == 201
+
+    scene(play)
+
+
 def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", "/agents", MINE)
@@ -188,6 +214,27 @@ def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
     scene(play)
 
 
+@pytest.mark.parametrize("guess", [{}, {"bearer": "wrong"}, {"bearer": "token-of-ada"}])
+def test_a_url_belongs_to_no_owner_and_no_reply_tells_who_uses_it(guess: dict[str, str]) -> None:
+    async def play(gateway: Owned) -> None:
+        url = "https://shared.example/agent"
+        hers = {"id": "hers", "agent": {"url": url, "bearer": "token-of-ada"}}
+        assert (await gateway.ask("POST", "/agents", hers)).status == 201
+        reply = await gateway.ask("POST", "/agents", {"id": "his", "agent": {"url": url, **guess}}, BO)
+        assert reply.status == 201
+
+        registry = gateway.gateway.registry
+        sent = {peer.url: registry._settings.of(peer.record).headers for peer in registry.all()}  # pyright: ignore[reportPrivateUsage]
+        bearer = guess.get("bearer")
+        assert sent[f"{url}#hers"] == {"Authorization": "Bearer token-of-ada"}
+        assert sent[f"{url}#his"] == ({"Authorization": f"Bearer {bearer}"} if bearer else {})
+        # Removing one leaves the other.
+        await gateway.ask("DELETE", "/agents/his", headers=BO)
+        assert [peer.url for peer in registry.all()] == [f"{url}#hers"]
+
+    scene(play)
+
+
 def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> None:
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", "/agents", MINE)
@@ -225,7 +272,7 @@ def test_what_an_agent_is_sent_is_not_told_again() -> None:
         (b"", "PARSE_ERROR"),
         (b"{", "PARSE_ERROR"),
         (b'{"id":"a","id":"b","agent":{}}', "PARSE_ERROR"),
-        (b'{"id":"a","agent":' + b'{"a":' * 5_000 + b"1" + b"}" * 5_001, "PARSE_ERROR"),
+        (b'{"id":"a","agent":' + b'{"a":' * 2_000 + b"1" + b"}" * 2_001, "PARSE_ERROR"),
         (b"[]", "BAD_ARGUMENT"),
         (b'{"id":1,"agent":[]}', "BAD_ARGUMENT"),
         (b'{"id":"../../etc","agent":{}}', "BAD_ARGUMENT"),
@@ -345,5 +392,22 @@ def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
             "agent.add", "agent.remove", "agent.update", "agent.add",
         ]  # fmt: skip
         assert {entry["actor"] for entry in entries} == {"user:ada"}
+
+    scene(play)
+
+
+def test_the_changes_of_an_owner_are_limited_and_reading_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limiter, "_CHANGE_QUOTA", Quota(requests=3, seconds=60))
+
+    async def play(gateway: Owned) -> None:
+        statuses = [
+            (await gateway.ask("PATCH", "/agents/greeter", {"visibility": "unlisted"})).status
+            for _ in range(5)
+        ]
+        assert statuses[3:] == [429, 429]
+        refused = await gateway.ask("PATCH", "/agents/greeter", {"visibility": "public"})
+        assert int(refused.headers["retry-after"]) > 0
+        assert (await gateway.ask("GET", "/agents")).status == 200
+        assert (await gateway.ask("DELETE", "/agents/nobody", headers=BO)).status == 404
 
     scene(play)

@@ -13,7 +13,7 @@ import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from sqlalchemy import insert
 
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
 from cardwright_gateway.database.tables import DELIVERIES, EVENTS, TASKS
 from tests.browser import Watched, chromium

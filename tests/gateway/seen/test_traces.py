@@ -19,7 +19,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from cardwright.errors import BadConfiguration, MissingPackage
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
 from cardwright_gateway.telemetry.tracing import Tracing
 from cardwright_gateway.webhooks.rows import Result

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a_server import executor
 from tests.gateway.tasks.owned import TERMINAL, begun_behind, behind, behind_of, function, message, owned
 
@@ -313,5 +314,42 @@ def test_cancelling_a_task_that_waits_reaches_the_agent_behind(tides: Process) -
             body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
             told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
             assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+
+    asyncio.run(run())
+
+
+def test_callers_without_credentials_take_half_of_the_turns_and_keep_no_more_when_they_leave() -> None:
+    """A turn goes on when its caller disconnects: strangers could take all of them, and leave."""
+    agents = {"idle": function("forever", access="open", concurrency=4)}
+    immediately = {"configuration": {"returnImmediately": True}}
+
+    async def run() -> None:
+        async with owned(agents) as of:
+            stranger, caller = of.nobody("idle"), await of.key("idle")
+            for number in range(2):
+                assert "result" in await stranger.rpc("SendMessage", {**message(f"{number}"), **immediately})
+            refused = await stranger.rpc("SendMessage", {**message("2"), **immediately})
+            assert refused["error"]["data"][0]["reason"] == "RATE_LIMITED"
+            for number in range(2):
+                assert "result" in await caller.rpc(
+                    "SendMessage", {**message(f"own {number}"), **immediately}
+                )
+            full = await caller.rpc("SendMessage", {**message("own 2"), **immediately})
+            assert full["error"]["data"][0]["reason"] == "RATE_LIMITED"
+
+    asyncio.run(run())
+
+
+def test_callers_without_credentials_make_half_of_the_calls() -> None:
+    async def run() -> None:
+        async with owned({"idle": function("forever", access="open", concurrency=2)}) as of:
+            agent = of.gateway.agent("idle")
+            with agent.calling(""):
+                with pytest.raises(HttpError), agent.calling(""):
+                    pass
+                with agent.calling("key:one"):
+                    pass
+            with agent.calling(""):
+                pass
 
     asyncio.run(run())

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from cardwright.store.database import Database
 from cardwright_gateway.database.async_engine import async_engine
@@ -110,6 +110,21 @@ def test_tasks_that_run_here_hide_none_that_nobody_runs(
         fill(database, WORKING, "others", replica="alive")
         lost = asyncio.run(sweeper.lost(["alive", "own"], "own", ["1", "2", "3"]))
         assert [one.task_id for one in lost] == ["theirs"]
+
+
+def test_a_task_that_was_stored_between_two_checks_is_not_lost(tmp_path: Path) -> None:
+    """It ran in between: it ended at one check and was continued, or the like, at the other."""
+    with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
+        fill(database, WORKING, "own task", replica="own")
+
+        def lost() -> list[str]:
+            return [one.task_id for one in asyncio.run(sweeper.lost([], "own", ()))]
+
+        assert lost() == []
+        with database.writing() as connection:
+            connection.execute(update(TASKS).values(last_updated=datetime(2026, 1, 2, tzinfo=UTC)))
+        assert lost() == []
+        assert lost() == ["own task"]
 
 
 def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 from sqlalchemy import select
 
 from cardwright.errors import StoreError
-from cardwright.serve.server import free_port
+from cardwright.serve.listening import free_port
 from cardwright_gateway.backends import a2a as relaying
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.database.async_engine import async_engine

@@ -72,7 +72,7 @@ def test_the_end_of_a_task_is_told_signed(*, old: bool) -> None:
                     task_id = (await caller.rpc("SendMessage", params))["result"]["task"]["id"]
                 async with asyncio.timeout(20):
                     headers, body = await receiver.heard.get()
-                assert verify_webhook(body, headers, [SECRET]).startswith("evt_")
+                assert verify_webhook(body, headers, [SECRET]).startswith("body_")
                 assert headers["X-A2A-Notification-Token"] == "t-1"
                 value = json.loads(body)
                 task = value if old else value["task"]

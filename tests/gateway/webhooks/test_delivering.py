@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from a2a.types.a2a_pb2 import TaskState, TaskStatus, TaskStatusUpdateEvent
@@ -118,9 +119,12 @@ def test_what_a2a_and_the_secrets_ask_for_is_sent_and_signed_anew_each_time(tmp_
                 assert came.field("authorization") == "Bearer cred"
                 assert came.field("x-a2a-notification-token") == "tok"
                 assert came.field("webhook-timestamp") == str(at)
-                for secret in secrets:
-                    found = verify_webhook(came.body, came.headers, secret, clock=lambda at=at: at)  # type: ignore[misc] # mypy cannot infer it
-                    assert found == first.event_id
+                unsigned, signed = (
+                    verify_webhook(came.body, came.headers, secret, clock=lambda at=at: at)  # type: ignore[misc] # mypy cannot infer it
+                    for secret in secrets
+                )
+                assert signed == first.event_id
+                assert unsigned == f"body_{hashlib.sha256(first.body).hexdigest()}"
             assert first.field("webhook-signature") != second.field("webhook-signature")
             assert first.body == second.body
 

@@ -24,6 +24,7 @@ BEEOS = "beeos-secret"
 STANDARD = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(range(1, 33))).decode()
 BODY = b'{"task":{"id":"t"}}'
+DIGEST = "body_" + hashlib.sha256(BODY).hexdigest()
 
 
 def signed(*secrets: str, at: int = NOW, event_id: str = "evt_1", body: bytes = BODY) -> dict[str, str]:
@@ -61,16 +62,38 @@ def test_beeos_signatures_are_those_of_its_recipe() -> None:
     headers = signed(BEEOS)
     digest = hmac.new(BEEOS.encode(), f"{NOW}.".encode() + BODY, hashlib.sha256).hexdigest()
     assert headers["X-BeeOS-Signature"] == f"t={NOW},v1={digest}"
-    assert verified(headers, BEEOS) == "evt_1"
+    assert verified(headers, BEEOS) == DIGEST
+
+
+@pytest.mark.parametrize("other", [{"webhook-id": "evt_2"}, {"webhook-id": "é"}, {}])
+def test_an_event_keeps_its_id_when_a_header_is_changed_that_nobody_signed(other: dict[str, str]) -> None:
+    headers = signed(BEEOS)
+    del headers["webhook-id"]
+
+    assert verified({**headers, **other}, BEEOS) == DIGEST
+
+
+def test_an_event_keeps_its_id_when_the_better_signature_is_removed() -> None:
+    headers = signed(BEEOS, STANDARD)
+    less = {name: value for name, value in headers.items() if name != "webhook-signature"}
+
+    assert verified(headers, BEEOS, STANDARD) == verified({**less, "webhook-id": "evt_2"}, BEEOS, STANDARD)
+
+
+def test_attempts_of_an_event_have_one_id_and_events_differ() -> None:
+    assert verified(signed(BEEOS, at=NOW + 60), BEEOS, at=NOW + 60) == DIGEST
+    assert verified(signed(BEEOS, body=b"{}"), BEEOS, body=b"{}") != DIGEST
 
 
 def test_several_secrets_sign_each_in_its_form_and_one_is_enough() -> None:
     headers = signed(BEEOS, STANDARD, OTHER, "another-one")
     assert headers["webhook-signature"].count("v1,") == 2
     assert headers["X-BeeOS-Signature"].count("v1=") == 2
-    for secret in (BEEOS, STANDARD, OTHER, "another-one"):
+    for secret in (STANDARD, OTHER):
         assert verified(headers, secret) == "evt_1"
-        assert verified(headers, "not-this-one", secret) == "evt_1"
+        assert verified(headers, "whsec_" + "A" * 32, secret) == "evt_1"
+    for secret in (BEEOS, STANDARD, OTHER, "another-one"):
+        assert verified(headers, "not-this-one", secret) == DIGEST
 
 
 def test_without_a_secret_nothing_is_signed() -> None:
@@ -82,7 +105,7 @@ def test_without_a_secret_nothing_is_signed() -> None:
 def test_a_delivery_counts_for_five_minutes(secret: str, late: int, good: bool) -> None:  # noqa: FBT001 - a case
     headers = signed(secret)
     if good:
-        assert verified(headers, secret, at=NOW + late) == "evt_1"
+        assert verified(headers, secret, at=NOW + late) == ("evt_1" if secret is STANDARD else DIGEST)
         return
     with pytest.raises(BadSignature) as caught:
         verified(headers, secret, at=NOW + late)
@@ -109,7 +132,8 @@ def test_a_changed_id_or_time_never_verifies() -> None:
 @pytest.mark.parametrize(
     ("headers", "kind"),
     [
-        ({}, "id"),
+        ({}, "missing"),
+        ({"webhook-signature": "v1,x", "webhook-timestamp": "1"}, "id"),
         ({"webhook-id": "evt_1"}, "missing"),
         ({"webhook-id": "", "webhook-signature": "v1,x", "webhook-timestamp": "1"}, "id"),
         ({"webhook-id": "evt_1", "webhook-signature": "v1,x"}, "time"),

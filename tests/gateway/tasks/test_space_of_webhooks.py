@@ -1,0 +1,100 @@
+"""Events in the outbox count for the owner of the agent, until they are delivered or deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from cardwright_gateway.database.tables import EVENTS, TASKS
+from cardwright_gateway.database.task_bytes import used_bytes
+from tests.gateway.tasks.owned import function, message, owned
+from tests.gateway.tasks.test_webhooks_of_tasks import hooks, receiving
+from tests.gateway.webhooks.receiving import becomes
+
+if TYPE_CHECKING:
+    from tests.gateway.tasks.owned import Caller, Owned
+    from tests.gateway.tasks.test_webhooks_of_tasks import Receiver
+
+BIG = "x" * 40_000
+
+
+def counted(gateway: Owned) -> tuple[int, int, list[tuple[str, int, int]]]:
+    """Return what is counted, what is stored, and the state and sizes of each event."""
+    with gateway.gateway.registry.store.database.reading() as connection:
+        tasks = connection.execute(select(func.coalesce(func.sum(TASKS.c.size), 0))).scalar_one()
+        query = select(EVENTS.c.state, EVENTS.c.size, func.length(EVENTS.c.body))
+        events = [(str(row[0]), int(row[1]), int(row[2])) for row in connection.execute(query)]
+        stored = int(tasks) + sum(size for _, size, _ in events)
+        return used_bytes(connection, "acme").total, stored, events
+
+
+async def delivered(gateway: Owned) -> bool:
+    return any(state == "delivered" for state, _, _ in counted(gateway)[2])
+
+
+def settings(receiver: Receiver) -> dict[str, Any]:
+    webhooks = hooks(receiver)["webhooks"]
+    return {"webhooks": {**webhooks, "encryption_key": base64.urlsafe_b64encode(bytes(32)).decode()}}
+
+
+async def notified(caller: Caller, url: str, text: str = BIG) -> dict[str, Any]:
+    params = {
+        **message(text, messageId="m-1"),
+        "configuration": {"taskPushNotificationConfig": {"url": url, "token": "t"}},
+    }
+    task: dict[str, Any] = (await caller.rpc("SendMessage", params))["result"]["task"]
+    return task
+
+
+def test_an_event_counts_until_it_is_delivered_and_its_row_until_it_is_deleted(place: str) -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            async with owned({"greeter": function("answer")}, store=place, **settings(receiver)) as gateway:
+                caller = await gateway.key("greeter")
+                await notified(caller, receiver.url.replace("127.0.0.1", "127.0.0.2"))
+                total, stored, [(state, size, body)] = counted(gateway)
+                assert (total, state, size) == (stored, "waiting", body + 512)
+                assert body > 40_000
+
+                await notified(caller, receiver.url)
+                async with asyncio.timeout(20):
+                    await receiver.heard.get()
+                    await becomes(lambda: delivered(gateway))
+                total, stored, events = counted(gateway)
+                assert total == stored
+                assert ("delivered", 512, 0) in events
+
+                service = gateway.gateway.task_service
+                assert service is not None
+                assert service.webhooks is not None
+                assert await service.webhooks.purge(time.time() + 10, limit=10) == 1
+                total, stored, events = counted(gateway)
+                assert total == stored
+                assert [event[0] for event in events] == ["waiting"]
+
+    asyncio.run(run())
+
+
+def test_an_event_without_space_for_the_task_says_only_its_state(place: str) -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            more = {**settings(receiver), "tasks": {"owner_bytes": 100_000}}
+            async with owned({"greeter": function("answer")}, store=place, **more) as gateway:
+                caller = await gateway.key("greeter")
+                task = await notified(caller, receiver.url)
+                assert task["status"]["state"] == "TASK_STATE_COMPLETED"
+                async with asyncio.timeout(20):
+                    _, body = await receiver.heard.get()
+                sent = json.loads(body)["task"]
+                assert set(sent) == {"id", "contextId", "status"}
+                assert sent["id"] == task["id"]
+                assert sent["status"]["state"] == "TASK_STATE_COMPLETED"
+                total, stored, _ = counted(gateway)
+                assert total == stored < 100_000
+
+    asyncio.run(run())

@@ -1,0 +1,75 @@
+"""A task of the gateway ends at once with the reason when the agent's messages are too large."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.gateway.hostile import CARD, JSON, card, served
+from tests.gateway.serving import JSON as REQUEST
+from tests.gateway.serving import gateway, rpc
+from tests.gateway.tasks.owned import message
+from tests.peers import Reply, peer
+
+if TYPE_CHECKING:
+    from tests.peers import Asked
+
+STREAM = {"Content-Type": "text/event-stream"}
+MORE: dict[str, Any] = {"webhooks": {"enabled": False}, "limits": {"requests": 0}}
+TASK = {"id": "t", "contextId": "c", "status": {"state": "TASK_STATE_WORKING"}}
+LARGE = {
+    "values": b"[" + b"1," * 10_000 + b"1]",
+    "levels": b"[" * 10_001,
+    "bytes": b'"' + b"a" * 8 * 1024 * 1024 + b'"',
+}
+
+
+def envelope(call_id: Any, result: bytes) -> bytes:
+    return b'{"jsonrpc": "2.0", "id": ' + json.dumps(call_id).encode() + b', "result": ' + result + b"}"
+
+
+@pytest.mark.parametrize("kind", LARGE)
+@pytest.mark.parametrize("place", ["response", "first event", "later event", "poll"])
+def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: str) -> None:
+    methods: list[str] = []
+    task = json.dumps({"task": TASK}).encode()
+
+    def answer(request: Asked) -> Reply:
+        origin = f"http://{request.headers['host']}"
+        if request.path == CARD:
+            return served(card(origin, capabilities={"streaming": "event" in place}))
+        call = json.loads(request.body)
+        methods.append(call["method"])
+        large = envelope(call["id"], b'{"task": {"metadata": {"a": ' + LARGE[kind] + b"}}}")
+        small = envelope(call["id"], task)
+        match place:
+            case "first event":
+                return Reply(200, b"data: " + large + b"\n\n", STREAM)
+            case "later event":
+                return Reply(200, b"data: " + small + b"\n\n" + b"data: " + large + b"\n\n", STREAM)
+            case "poll" if call["method"] != "GetTask":
+                return Reply(200, small, JSON)
+            case _:
+                return Reply(200, large, JSON)
+
+    async def run() -> None:
+        async with peer(answer) as there:
+            agents = {"tides": {"url": there.origin, "tasks": "own", "access": "open"}}
+            async with gateway(agents=agents, **MORE) as send:
+                reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
+                status = reply.json["result"]["task"]["status"]
+                assert status["state"] == "TASK_STATE_FAILED"
+                text = status["message"]["parts"][0]["text"]
+                limit = "8,388,608 bytes" if kind == "bytes" else "10,000 JSON values"
+                assert text == (
+                    f"the agent's response is too large: a message of the response exceeds {limit}"
+                )
+                assert status["message"]["metadata"]["reason"] == "UPSTREAM_INVALID"
+                # The agent is not asked again for what is too large, and the gateway serves other calls.
+                assert len(methods) == (2 if place == "poll" else 1)
+                assert (await send("GET", f"/tides{CARD}")).status == 200
+
+    asyncio.run(run())

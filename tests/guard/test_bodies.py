@@ -1,0 +1,48 @@
+"""Bodies in pieces: how the network cuts one changes neither its bytes nor whether it is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.errors import BadResponse
+from cardwright.guard.bodies import body_pieces
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+ONE = gzip.compress(b'{"name": "A"}', mtime=0)
+
+
+def body(*reads: bytes) -> bytes:
+    async def iter_any() -> AsyncIterator[bytes]:
+        for read in reads:
+            yield read
+
+    response: Any = SimpleNamespace(
+        headers={"Content-Encoding": "gzip"}, content_length=None, content=SimpleNamespace(iter_any=iter_any)
+    )
+
+    async def joined() -> bytes:
+        return b"".join([piece async for piece in body_pieces(response, "https://a.example", 1_000)])
+
+    return asyncio.run(joined())
+
+
+@pytest.mark.parametrize(
+    "after", [gzip.compress(b'{"name": "B"}', mtime=0), b"x", b"\0"], ids=["member", "x", "nul"]
+)
+def test_data_after_the_end_is_refused_however_it_is_cut(after: bytes) -> None:
+    whole = ONE + after
+    for cut in range(len(whole) + 1):
+        with pytest.raises(BadResponse, match="data after its end"):
+            body(whole[:cut], whole[cut:])
+
+
+def test_one_member_is_read_however_it_is_cut() -> None:
+    for cut in range(len(ONE) + 1):
+        assert body(ONE[:cut], ONE[cut:], b"") == b'{"name": "A"}'

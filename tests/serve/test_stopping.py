@@ -1,0 +1,88 @@
+"""SIGTERM at any moment of a start ends the command and every process that it started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.serve.running import CARD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.process
+
+# From the import of the first modules to the time when the server listens, also on a slow machine.
+DELAYS = (0.3, 0.8, 1.1, 1.4, 1.7, 2.0, 2.5, 3.5)
+# Less than the time after which a worker is killed.
+PATIENCE_SECONDS = 10
+
+
+def group(leader: int) -> list[int]:
+    """Return the processes of a group that have not ended."""
+    members: list[int] = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, number = place.read_text(encoding="utf-8").rpartition(")")[2].split()[:3]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(number) == leader and state != "Z":
+            members.append(int(place.parent.name))
+    return members
+
+
+@pytest.fixture
+def what(tmp_path: Path) -> dict[str, list[str]]:
+    """The commands; the gateway has a server to start, and a folder for its database to remove."""
+    settings = tmp_path / "gateway.yml"
+    command = f"{sys.executable} -c 'import time; time.sleep(1000)'"
+    agents = f'{{slow: {{protocol: mcp, command: "{command}"}}}}'
+    settings.write_text(f'{{agents: {agents}, store: ":memory:"}}', encoding="utf-8")
+    return {
+        "gateway": ["gateway", "--config", str(settings), "--start-servers"],
+        "serve": ["serve", "--workers", "2", str(CARD)],
+    }
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system has no /proc")
+@pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["to the command", "to its group"])
+@pytest.mark.parametrize("program", ["gateway", "serve"])
+def test_a_signal_at_any_moment_of_the_start_leaves_no_process(
+    what: dict[str, list[str]], program: str, send: Callable[[int, int], None], tmp_path: Path
+) -> None:
+    for delay in DELAYS:
+        log = tmp_path / f"log-{delay}"
+        with log.open("wb") as output:
+            command = subprocess.Popen(
+                [sys.executable, "-m", "cardwright", *what[program], "--port", "0"],
+                stdout=output, stderr=output, start_new_session=True,
+                env={**os.environ, "TMPDIR": str(tmp_path)},
+            )  # fmt: skip
+        try:
+            time.sleep(delay)
+            send(command.pid, signal.SIGTERM)
+            try:
+                status = command.wait(PATIENCE_SECONDS)
+            except subprocess.TimeoutExpired:
+                pytest.fail(f"SIGTERM after {delay} s did not end it: {group(command.pid)} {log.read_text()}")
+            assert status in (0, -signal.SIGTERM), (delay, log.read_text())
+            end = time.monotonic() + PATIENCE_SECONDS
+            while left := group(command.pid):
+                assert time.monotonic() < end, (delay, left, log.read_text())
+                time.sleep(0.05)
+            text = log.read_text()
+            assert "Traceback" not in text, (delay, text)
+            assert "Unexpected exit" not in text, (delay, text)
+            # The gateway's database is in a temporary folder.
+            assert not [place for place in tmp_path.iterdir() if place.is_dir()], delay
+        finally:
+            for pid in group(command.pid):
+                os.kill(pid, signal.SIGKILL)
+            command.wait()
