@@ -10,24 +10,23 @@ import json
 from functools import cache, cached_property
 from importlib import resources
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jsonschema_rs
 
+from cardwright_runtime.disguises import undisguised_document
 from cardwright_runtime.fix_rules import FixRules
 from cardwright_runtime.messages import explain, hint_at, may_be_left_out, once, spec_at
 from cardwright_runtime.violation import Rule, Violation, clipped, pointer_of, quote
+from cardwright_runtime.violation_limit import MAX_VIOLATIONS, LimitedViolations, sorted_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from jsonschema_rs import ValidationError
 
     Vocabularies = Mapping[str, Container[str]]
     Structural = Callable[[dict[str, Any], list[Violation], Vocabularies], None]
-
-# Project decision: more violations than this help no reader, and a document may have a million.
-MAX_VIOLATIONS: Final = 1_000
 
 
 class Text(NamedTuple):
@@ -135,14 +134,15 @@ class DialectValidator:
         text_rules: bool = False,
         limit: int = MAX_VIOLATIONS,
     ) -> list[Violation]:
-        """Return every violation of a document, errors and warnings, sorted by pointer and rule.
+        """Return the violations of a document, errors and warnings, sorted by pointer and rule.
 
         Args:
             document: A decoded JSON object. It is not changed.
             vocabularies: The known names of each open registry, by the registry's name.
             text: The document as one text, if available.
             text_rules: Whether to look for text that instructs the reading model.
-            limit: The maximum number of violations of the schema, and of the rules of each phase.
+            limit: The maximum number of violations. If there are more, errors are kept before warnings, and the
+                violation `limits/violations` says so.
         """
         violations = self._without_fixes(document, vocabularies, text, text_rules=text_rules, limit=limit)
         return self.fix_rules.attached(violations, document) if violations else violations
@@ -157,22 +157,29 @@ class DialectValidator:
         limit: int,
     ) -> list[Violation]:
         validators = self._validators
+        violations = LimitedViolations(limit)
         if self._gated and not validators["gate"].is_valid(document):
-            return _sorted_once(list(self._lint_violations("gate", document, limit)))
-        violations: list[Violation] = []
+            self._add_lints(violations, "gate", document)
+            return sorted_once(violations, limit, dropped=violations.dropped)
         self._structural(document, violations, vocabularies)
         if self._silences and violations:
-            violations = [violation for violation in violations if violation.rule not in self._silences]
+            silenced = LimitedViolations(limit)
+            silenced.extend(violation for violation in violations if violation.rule not in self._silences)
+            silenced.dropped = violations.dropped
+            violations = silenced
         if self._has_schema and not validators["schema"].is_valid(document):
-            violations.extend(self._schema_violations(document, limit))
+            self._add_schema_violations(violations, document, limit)
         if not validators["always"].is_valid(document):
-            violations.extend(self._lint_violations("always", document, limit))
+            self._add_lints(violations, "always", document)
         for phase, may_match in self._text_filters:
             if may_match(text) and not validators[phase].is_valid(document):
-                violations.extend(self._lint_violations(phase, document, limit))
-        if text_rules and not validators["text"].is_valid(document):
-            violations.extend(self._lint_violations("text", document, limit))
-        return _sorted_once(violations) if len(violations) > 1 else violations
+                self._add_lints(violations, phase, document)
+        if text_rules:
+            plain = undisguised_document(document)
+            for form in (document,) if plain is document else (document, plain):
+                if not validators["text"].is_valid(form):
+                    self._add_lints(violations, "text", form)
+        return sorted_once(violations, limit, dropped=violations.dropped)
 
     @cached_property
     def fix_rules(self) -> FixRules:
@@ -210,36 +217,37 @@ class DialectValidator:
         filters: dict[str, Any] = load(self._package, "lints.json")["filters"]
         return [(phase, _filter(patterns)) for phase, patterns in filters.items()]
 
-    def _schema_violations(self, document: dict[str, Any], limit: int) -> Iterator[Violation]:
+    def _add_schema_violations(
+        self, violations: LimitedViolations, document: dict[str, Any], limit: int
+    ) -> None:
         schema = load(self._package, "schema.json")
         errors = list(islice(self._validators["schema"].iter_errors(document), limit + 1))
-        if len(errors) > limit:
-            message = f"more than {limit:,} violations of the schema; only the first {limit:,} are listed"
-            yield Violation(
-                "limits/violations",
-                "error",
-                "",
-                message,
-                "project decision: a report has at most 1,000 violations",
-            )
+        violations.dropped |= len(errors) > limit
         for error in once(errors[:limit]):
+            if not violations.has_room("error"):
+                return
             keyword, path, message, fix = explain(error)
             hint = hint_at(schema, error.schema_path)
             message = f"{message}. {hint}" if hint else message
             spec = spec_at(schema, error.schema_path, path)
             if fix and not may_be_left_out(schema, error):
                 fix = None
-            yield Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix)
+            violations.append(Violation(f"schema/{keyword}", "error", pointer_of(path), message, spec, fix))
 
-    def _lint_violations(self, phase: str, document: dict[str, Any], limit: int) -> Iterator[Violation]:
+    def _add_lints(self, violations: LimitedViolations, phase: str, document: dict[str, Any]) -> None:
         schema = self._lint_schema(phase)
-        for error in islice(self._validators[phase].iter_errors(document), limit):
+        for error in self._validators[phase].iter_errors(document):
+            if violations.full:
+                violations.dropped = True
+                return
             rule = self._rules[_rule_id(schema, error, self._rules)]
+            if not violations.has_room(rule.severity):
+                continue
             if rule.explains or error.schema_path[-1] == "required":
                 _, path, fault, _ = explain(error)
-                yield break_rule(rule, pointer_of(path), error.instance, fault=fault)
+                violations.append(break_rule(rule, pointer_of(path), error.instance, fault=fault))
             else:
-                yield break_rule(rule, pointer_of(error.instance_path), error.instance)
+                violations.append(break_rule(rule, pointer_of(error.instance_path), error.instance))
 
 
 def _models_package(package: str) -> str:
@@ -286,9 +294,3 @@ def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violati
         clipped_words = {name: clipped(word) for name, word in words.items()}
         message = message.format(value=quote(value), **clipped_words)
     return Violation(rule.id, rule.severity, pointer, message, rule.spec)
-
-
-def _sorted_once(violations: list[Violation]) -> list[Violation]:
-    """Sort by pointer, then rule, and keep one violation of each rule and pointer."""
-    unique = {(v.pointer, v.rule): v for v in reversed(violations)}
-    return [unique[key] for key in sorted(unique)]
