@@ -95,7 +95,7 @@ fuzz: $(READY) ## Test with many random documents, for some minutes
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n $(WORKERS)
 
 hostile: $(READY) ## Send random hostile requests to a gateway for SECONDS (30 minutes)
-	CARDWRIGHT_HOSTILE_SECONDS=$(SECONDS) $(BIN)/python -m pytest --tier cluster tests/gateway/cluster/hostile -q -s
+	CARDWRIGHT_HOSTILE_SEED=0 CARDWRIGHT_HOSTILE_SECONDS=$(SECONDS) $(BIN)/python -m pytest --tier cluster tests/gateway/cluster/hostile -q -s
 
 js-peer: ## Install the JavaScript test dependencies, with hashes from package-lock.json
 	npm ci --silent --prefix tests/oracles/js

@@ -6,7 +6,6 @@ import asyncio
 import inspect
 import logging
 from contextlib import aclosing, contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERMINAL_TASK_STATES
@@ -33,6 +32,7 @@ from google.protobuf.json_format import MessageToDict  # type: ignore[import-unt
 from cardwright.errors import CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
+from cardwright_gateway.a2a.task_size import off_loop
 from cardwright_gateway.a2a_server.executor import SLOT, TURN
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.messages import turn_of
@@ -71,8 +71,6 @@ _PARKED_SECONDS: Final = 1.0
 # number of attempts (project decision).
 CANCEL_INTERVAL_SECONDS: Final = 1.0
 _MAX_CANCELS: Final = 5
-# The values of larger messages are converted in a thread: each is converted in Python (project decision).
-_INLINE_BYTES: Final = 8 * 1024
 _T = TypeVar("_T")
 # The SDK's methods without their decorators, which validate again what `check_required` has validated.
 _SEND: Final = inspect.unwrap(DefaultRequestHandlerV2.on_message_send)
@@ -284,8 +282,8 @@ class Handler(DefaultRequestHandlerV2):
             await self._continue(message, context)
         call: Call = context.state["call"]
         try:
-            make = partial(_turn_of, params, call, context.user.user_name, earlier=earlier)
-            turn = await asyncio.to_thread(make) if params.ByteSize() > _INLINE_BYTES else make()
+            size = params.ByteSize()
+            turn = await off_loop(size, _turn_of, params, call, context.user.user_name, earlier=earlier)
             if self._check_size is not None:
                 await self._check_size(context.user.user_name, message)
             await self._executor.backend.ready()
