@@ -5,26 +5,25 @@ from __future__ import annotations
 import asyncio
 import gzip
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from cardwright.errors import BadResponse
 from cardwright.guard.bodies import body_pieces
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
 ONE = gzip.compress(b'{"name": "A"}', mtime=0)
 
 
 def body(*reads: bytes) -> bytes:
-    async def iter_any() -> AsyncIterator[bytes]:
-        for read in reads:
-            yield read
+    left = iter(filter(None, reads))
 
+    async def readchunk() -> tuple[bytes, bool]:
+        return next(left, b""), False
+
+    content = SimpleNamespace(readchunk=readchunk, total_bytes=0)
     response: Any = SimpleNamespace(
-        headers={"Content-Encoding": "gzip"}, content_length=None, content=SimpleNamespace(iter_any=iter_any)
+        headers={"Content-Encoding": "gzip"}, content_length=None, content=content
     )
 
     async def joined() -> bytes:

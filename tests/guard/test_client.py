@@ -159,6 +159,19 @@ def test_a_stream_gives_its_head_before_its_body_ends() -> None:
     run(scene())
 
 
+@pytest.mark.parametrize("status", [204, 304])
+def test_responses_without_a_body_end_every_time(status: int) -> None:
+    # aiohttp shares one reader between them, whose second reader saw chunks without end.
+    async def scene() -> None:
+        async with peer(lambda _: Reply(status)) as one, GuardedClient(LOOPBACK) as client:
+            for _ in range(3):
+                assert (await client.get(one.origin)).body == b""
+            async with client.stream("HEAD", one.origin) as answer:
+                assert [piece async for piece in answer.chunks()] == []
+
+    run(scene())
+
+
 def test_a_closed_client_leaves_no_thread_that_looks_names_up() -> None:
     def looking_up() -> list[threading.Thread]:
         return [one for one in threading.enumerate() if one.name.startswith("cardwright-names")]

@@ -217,3 +217,42 @@ def test_the_transports_of_the_sdks_have_the_limits_of_their_protocol(
             assert caught.value.__cause__.kind == "too-large"
 
     asyncio.run(run())
+
+
+FILE = b"A" * 400
+
+
+@pytest.mark.parametrize(
+    ("message", "is_refused"),
+    [
+        (b'{"text":"%s"}' % (b"a" * 80), False),
+        (b'{"text":"%s"}' % (b"a" * 101), True),
+        (b'{"raw":"%s"}' % FILE, False),
+        (b'{"raw" :\t"%s", "text":"a"}' % FILE, False),
+        (b'{"file":{"bytes":"%s"}}' % FILE, False),
+        (b'{"raw":"%s","text":"%s"}' % (FILE, b"a" * 101), True),
+        # Other fields, and texts that name one.
+        (b'{"row":"%s"}' % FILE, True),
+        (b'{"text":"\\"raw\\":","more":"%s"}' % FILE, True),
+        (b'{"raw":%s}' % FILE, True),
+        (b'["raw"]%s' % FILE, True),
+        (b'{"raw":"%s' % FILE, True),
+    ],
+)
+@pytest.mark.parametrize("events", [False, True])
+def test_the_text_of_a_message_is_limited_apart_from_its_files(
+    message: bytes, *, is_refused: bool, events: bool
+) -> None:
+    limits = MessageLimits(max_bytes=10_000, max_values=10, max_text=100)
+    body = b"data: %s\n\n" % message if events else message
+    if is_refused:
+        with pytest.raises(BadResponse, match="100 bytes besides its files"):
+            limited(body, events=events, limits=limits)
+    else:
+        assert limited(body, events=events, limits=limits) == [body]
+
+
+def test_many_names_of_files_cost_little() -> None:
+    limits = MessageLimits(max_values=10, max_text=100)
+    with pytest.raises(BadResponse):
+        limited(b'"raw"' * 100_000, events=False, limits=limits)

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError, ConnectionDenied
 from cardwright.guard.message_limits import A2A_MESSAGES, EVENT_STREAM, MessageLimits, limited_pieces
+from cardwright.guard.pace import work_of
 from cardwright.guard.responses import Timeouts
 from cardwright.guard.target import target_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 
+    from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.guard.client import GuardedClient, Streamed
+    from cardwright.guard.parsing_turns import ParsingTurn
     from cardwright.guard.responses import Headers
 
 # Header fields that the guarded client sets, and codings that it would not decode.
@@ -41,6 +44,8 @@ class Route:
         messages: The limits of each message in a response.
         timeouts: The time limits; None for those of the client.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
+        hold: Returns the memory of an answer, which is released when it was read; None for no limit.
+        parsing: The turn in which large responses are parsed; the code that gets the parsed response ends it. None: at once.
         failure: The last error of a POST: SDK clients may swallow it.
         posted: The status and header fields of the last response to a POST, for the same reason.
     """
@@ -51,6 +56,8 @@ class Route:
     messages: MessageLimits = A2A_MESSAGES
     timeouts: Timeouts | None = None
     configured: str | None = None
+    hold: Callable[[], HeldAnswer] | None = None
+    parsing: ParsingTurn | None = None
     failure: CardError | None = field(default=None, init=False)
     posted: tuple[int, Headers] | None = field(default=None, init=False)
 
@@ -112,6 +119,7 @@ class Exchange:
     Attributes:
         status: The HTTP status.
         headers: The header fields that are true of the body as it is yielded.
+        is_stream: Whether it is a stream of events.
     """
 
     def __init__(
@@ -125,12 +133,13 @@ class Exchange:
             *((name, value) for name, value in answer.headers if name.lower() not in _DROPPED),
             *((("content-type", kind),) if kind else ()),
         )
-        self._is_stream = EVENT_STREAM in kind
+        self.is_stream = EVENT_STREAM in kind
         self._safe_url = safe_url
         self._answer = answer
         self._stack = stack
         self._method = method
         self._route = route
+        self._held = None if route.hold is None else route.hold()
 
     async def chunks(self) -> AsyncGenerator[bytes]:
         """Yield the body in pieces: an event stream by complete events, any other body as a whole.
@@ -139,11 +148,23 @@ class Exchange:
             BadResponse: If a message exceeds the limits of the route.
             CardError: As `Streamed.chunks`.
         """
+        allowance = self._route.client.pace.stream()
+
+        async def spend(events: bytes) -> None:
+            await allowance.spend(work_of(events))
+
         try:
             async with (
                 aclosing(self._answer.chunks()) as received,
                 aclosing(
-                    limited_pieces(received, self._route.messages, self._safe_url, events=self._is_stream)
+                    limited_pieces(
+                        received,
+                        self._route.messages,
+                        self._safe_url,
+                        events=self.is_stream,
+                        held=self._held,
+                        spend=spend,
+                    )
                 ) as pieces,
             ):
                 async for piece in pieces:
@@ -154,4 +175,6 @@ class Exchange:
 
     async def close(self) -> None:
         """Release the connection, or close it if the body was not read to the end."""
+        if self._held is not None:
+            self._held.release()
         await self._stack.aclose()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from cardwright.guard.exchange import Exchange, Route
+    from cardwright.guard.parsing_turns import ParsingTurn
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
@@ -38,20 +39,26 @@ class GuardedTransport(httpx.AsyncBaseTransport):
             )
         except CardError as error:
             raise _translated(error, request) from error
-        body = _Body(exchange, request)
+        body = _Body(exchange, request, self.route.parsing)
         return httpx.Response(exchange.status, headers=list(exchange.headers), stream=body, request=request)
 
 
 class _Body(httpx.AsyncByteStream):
-    def __init__(self, exchange: Exchange, request: httpx.Request) -> None:
+    def __init__(self, exchange: Exchange, request: httpx.Request, parsing: ParsingTurn | None) -> None:
         self._exchange = exchange
         self._request = request
+        self._parsing = parsing
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
             async with aclosing(self._exchange.chunks()) as pieces:
                 async for piece in pieces:
+                    if self._parsing is not None:
+                        await self._parsing.begin(len(piece))
                     yield piece
+                    # The events of this piece are parsed. Any other body is parsed when all of it was read.
+                    if self._parsing is not None and self._exchange.is_stream:
+                        self._parsing.end()
         except CardError as error:
             raise _translated(error, self._request) from error
 

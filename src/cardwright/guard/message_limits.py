@@ -15,12 +15,18 @@ from cardwright.errors import BadResponse
 from cardwright.http.request import off_loop
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
+
+    from cardwright.guard.answer_memory import HeldAnswer
 
 EVENT_STREAM: Final = "text/event-stream"
+# The least size of a batch of events (project decision).
+_BATCH_BYTES: Final = 2 * 1024
 # Two line ends in a row, of LF, CR or CRLF (HTML, Server-sent events §9.2.5): the last byte of the first, and the second.
 _EVENT_END: Final = re.compile(rb"\n\n|[\n\r]\r\n?")
 # Line ends of the SDKs' clients in ASCII. No JSON string contains one.
+# What is between the name of a field and its text.
+_VALUE: Final = re.compile(rb'[ \t\n\r]{0,8}:[ \t\n\r]{0,8}"')
 _LINE_ENDS: Final = re.compile(rb"[\n\r\x0b\x0c\x1c-\x1e]")
 # Further ones, with the escape of each in a JSON string: httpx would end a line of an event there.
 _UNICODE_LINE_ENDS: Final = (
@@ -38,11 +44,14 @@ class MessageLimits:
         max_bytes: Bytes, as received.
         max_values: JSON values, as `cardwright.canonical.Limits` counts them.
         max_depth: Levels of nesting, where this package decodes a message itself.
+        max_text: Bytes without the files of A2A (the values of `raw`, in 0.3 `bytes`); None for no limit. Of a text,
+            protobuf searches each character for surrogates, 40 ms for each megabyte.
     """
 
     max_bytes: int = 8 * 1024 * 1024
     max_values: int = 10_000
     max_depth: int = 128
+    max_text: int | None = None
 
     @property
     def decoding(self) -> Limits:
@@ -69,6 +78,15 @@ class MessageLimits:
             raise self.too_many_bytes(url)
         if count_message_values(message, self.max_values) > self.max_values:
             raise self.too_many_values(url)
+        if self.max_text is not None and self._has_more_text(message, self.max_text):
+            raise BadResponse(
+                url,
+                "too-large",
+                f"a message of the response exceeds {self.max_text:,} bytes besides its files",
+            )
+
+    def _has_more_text(self, message: bytes, at_most: int) -> bool:
+        return len(message) > at_most and len(message) - _file_bytes(message, self.max_values) > at_most
 
     def check_all(self, text: bytes, messages: Iterable[bytes], url: str) -> None:
         """Check several complete messages, which together are a text.
@@ -77,17 +95,44 @@ class MessageLimits:
             BadResponse: `too-large`, if one exceeds a limit.
         """
         # Most texts have few values in all their messages.
-        if len(text) > self.max_bytes or count_message_values(text, self.max_values) > self.max_values:
+        if len(text) > (self.max_text or self.max_bytes) or (
+            count_message_values(text, self.max_values) > self.max_values
+        ):
             for message in messages:
                 self.check(message, url)
 
 
 # Messages, tasks and errors of A2A.
-A2A_MESSAGES: Final = MessageLimits()
+A2A_MESSAGES: Final = MessageLimits(max_text=2_200_000)
 # What a gateway passes on costs it less; a page of ListTasks has the messages of a hundred tasks.
 FORWARDED_MESSAGES: Final = MessageLimits(max_values=100_000)
 # A page of tools/list has the schemas of many tools.
 MCP_MESSAGES: Final = MessageLimits(max_values=20_000)
+
+
+def _file_bytes(message: bytes, at_most: int) -> int:
+    """Return the size of the first files of a message.
+
+    A field of this name that is not a file costs nothing either: protobuf copies the strings of a `Struct` as they are.
+
+    >>> _file_bytes(b'{"raw": "YWJj", "text": "raw", "file": {"bytes":"YQ=="}}', 10)
+    8
+    """
+    size = 0
+    # Not by one pattern: a search of `re` keeps the interpreter for each quotation mark.
+    for name in (b'"raw"', b'"bytes"'):
+        at = message.find(name)
+        for _ in range(at_most):
+            if at < 0:
+                break
+            at += len(name)
+            value = _VALUE.match(message, at)
+            end = message.find(b'"', value.end()) if value else -1
+            if value and end >= 0:
+                size += end - value.end()
+                at = end
+            at = message.find(name, at)
+    return size
 
 
 def count_message_values(message: bytes, at_most: int) -> int:
@@ -154,6 +199,11 @@ class EventBuffer:
         if any(len(event) > self._limits.max_bytes for event in each_event(events)):
             raise self._limits.too_many_bytes(self._url)
 
+    @property
+    def size(self) -> int:
+        """The size of what follows the last complete event."""
+        return self._size
+
     def rest(self) -> bytes:
         """Return what follows the last complete event."""
         return b"".join(self._chunks)
@@ -169,8 +219,23 @@ def each_event(events: bytes) -> Iterator[bytes]:
         yield events[start:]
 
 
+def batches(events: bytes) -> Iterator[bytes]:
+    """Yield complete events in small batches of whole events, so that other work can run between two."""
+    start = 0
+    while start < len(events):
+        end = _EVENT_END.search(events, start + _BATCH_BYTES)
+        yield events[start : end.end() if end else None]
+        start = end.end() if end else len(events)
+
+
 async def limited_pieces(
-    pieces: AsyncIterator[bytes], limits: MessageLimits, url: str, *, events: bool
+    pieces: AsyncIterator[bytes],
+    limits: MessageLimits,
+    url: str,
+    *,
+    events: bool,
+    held: HeldAnswer | None = None,
+    spend: Callable[[bytes], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[bytes]:
     """Yield a response for a parser: complete messages only, each within the limits.
 
@@ -179,30 +244,47 @@ async def limited_pieces(
         limits: The limits of a message.
         url: The URL in errors.
         events: Whether it is an event stream; otherwise the response is one message.
+        held: The memory of what is received and not yet yielded; None for no limit.
+        spend: Waits, before some events of a stream are yielded, as long as their work requires.
 
     Raises:
         BadResponse: `too-large`, if a message exceeds a limit. No byte of that message was yielded.
     """
     if not events:
-        yield await _whole(pieces, limits, url)
+        yield await _whole(pieces, limits, url, held)
         return
     buffer = EventBuffer(limits, url)
     async for piece in pieces:
+        if held is not None:
+            held.add(len(piece))
         ready = buffer.cut(piece)
-        if ready:
-            yield await off_loop(len(ready), _checked_events, ready, limits, url)
+        if not ready:
+            continue
+        ready = await off_loop(len(ready), _checked_events, ready, limits, url)
+        if spend is None:
+            yield ready
+        else:
+            for batch in batches(ready):
+                await spend(batch)
+                yield batch
+        if held is not None:
+            held.resize(buffer.size)
     rest = buffer.rest()
     if rest:
         yield await off_loop(len(rest), _checked_events, rest, limits, url)
 
 
-async def _whole(pieces: AsyncIterator[bytes], limits: MessageLimits, url: str) -> bytes:
+async def _whole(
+    pieces: AsyncIterator[bytes], limits: MessageLimits, url: str, held: HeldAnswer | None
+) -> bytes:
     chunks: list[bytes] = []
     size = 0
     async for piece in pieces:
         size += len(piece)
         if size > limits.max_bytes:
             raise limits.too_many_bytes(url)
+        if held is not None:
+            held.add(len(piece))
         chunks.append(piece)
     message = b"".join(chunks)
     await off_loop(size, limits.check, message, url)

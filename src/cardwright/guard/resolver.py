@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, Protocol
+from weakref import WeakValueDictionary
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from cardwright.guard.rules import Guard
 
 
-# The maximum number of concurrent DNS lookups (project decision).
-_MAX_LOOKUPS: Final = 32
+# The maximum number of concurrent DNS lookups, and of those for names of one site (project decision): a lookup cannot
+# be stopped, and the name server of a site may never respond.
+_MAX_LOOKUPS: Final = 128
+_MAX_OF_SITE: Final = 4
+_SITE_LABELS: Final = 2
 _NUMERIC: Final = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 
 
@@ -33,10 +37,12 @@ class Resolver(Protocol):
 
 
 class SystemLookup:
-    """DNS lookups of the system, in threads of their own: a slow name server delays nothing else."""
+    """DNS lookups of the system, in threads of their own: a slow name server delays only the names of its site."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_MAX_LOOKUPS, thread_name_prefix="cardwright-names")
+        # By the last two labels of the name.
+        self._sites: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
@@ -49,7 +55,13 @@ class SystemLookup:
         lookup = partial(
             socket.getaddrinfo, host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG
         )
-        addresses = await asyncio.get_running_loop().run_in_executor(self._threads, lookup)
+        labels = host.rstrip(".").split(".")
+        site = self._sites.setdefault(".".join(labels[-_SITE_LABELS:]), asyncio.Semaphore(_MAX_OF_SITE))
+        await site.acquire()
+        looking = asyncio.get_running_loop().run_in_executor(self._threads, lookup)
+        # The thread goes on when its caller has left.
+        looking.add_done_callback(lambda _: site.release())
+        addresses = await asyncio.shield(looking)
         return [
             ResolveResult(
                 hostname=host,

@@ -9,11 +9,13 @@ from cardwright.guard.exchange import MAX_ANSWER, Route
 from cardwright.guard.message_limits import A2A_MESSAGES, MCP_MESSAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from cardwright.guard import httpx2_transport as for_httpx2
     from cardwright.guard import httpx_transport as for_httpx
+    from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.guard.client import GuardedClient
+    from cardwright.guard.parsing_turns import ParsingTurn
     from cardwright.guard.responses import Timeouts
 
 
@@ -24,6 +26,8 @@ def httpx_transport(
     max_bytes: int = MAX_ANSWER,
     timeouts: Timeouts | None = None,
     configured: str | None = None,
+    hold: Callable[[], HeldAnswer] | None = None,
+    parsing: ParsingTurn | None = None,
 ) -> for_httpx.GuardedTransport:
     """Return a transport for the `httpx.AsyncClient` of a2a-sdk.
 
@@ -35,6 +39,8 @@ def httpx_transport(
         max_bytes: The maximum size of a response. Each message in it has the limits of its protocol.
         timeouts: The time limits; by default those of the client. Those of httpx have no effect.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
+        hold: Returns the memory of an answer, which is released when it was read; None for no limit.
+        parsing: The turn in which large responses are parsed; the code that gets the parsed response ends it. None: at once.
 
     Raises:
         MissingPackage: If httpx is not installed.
@@ -42,7 +48,7 @@ def httpx_transport(
     with requires_extra("a2a"):
         from cardwright.guard.httpx_transport import GuardedTransport
     return GuardedTransport(
-        Route(client, credentials_for or {}, max_bytes, A2A_MESSAGES, timeouts, configured)
+        Route(client, credentials_for or {}, max_bytes, A2A_MESSAGES, timeouts, configured, hold, parsing)
     )
 
 
@@ -53,6 +59,7 @@ def httpx2_transport(
     max_bytes: int = MAX_ANSWER,
     timeouts: Timeouts | None = None,
     configured: str | None = None,
+    hold: Callable[[], HeldAnswer] | None = None,
 ) -> for_httpx2.GuardedTransport:
     """Return a transport for the `httpx2.AsyncClient` of mcp.
 
@@ -64,5 +71,5 @@ def httpx2_transport(
     with requires_extra("mcp"):
         from cardwright.guard.httpx2_transport import GuardedTransport
     return GuardedTransport(
-        Route(client, credentials_for or {}, max_bytes, MCP_MESSAGES, timeouts, configured)
+        Route(client, credentials_for or {}, max_bytes, MCP_MESSAGES, timeouts, configured, hold)
     )

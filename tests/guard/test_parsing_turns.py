@@ -1,0 +1,60 @@
+"""Large responses are parsed one at a time, with a pause after each; small ones wait for none of them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cardwright.guard.parsing_turns import ParsingTurns
+
+LARGE, SMALL = 65 * 1024, 64 * 1024
+
+
+def test_a_large_response_waits_until_the_turn_before_has_ended() -> None:
+    async def run() -> None:
+        turns = ParsingTurns()
+        one, two = turns.turn(), turns.turn()
+        await one.begin(LARGE)
+        # More of the same response, and what is small, wait for nothing.
+        await one.begin(LARGE)
+        await two.begin(SMALL)
+        waiting = asyncio.ensure_future(two.begin(LARGE))
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        one.end()
+        one.end()
+        # After the pause.
+        assert not waiting.done()
+        async with asyncio.timeout(10):
+            await waiting
+        two.end()
+        async with asyncio.timeout(10):
+            await one.begin(LARGE)
+
+    asyncio.run(run())
+
+
+def test_a_turn_that_never_began_ends_without_effect() -> None:
+    async def run() -> None:
+        turns = ParsingTurns()
+        turns.turn().end()
+        async with asyncio.timeout(10):
+            await turns.turn().begin(LARGE)
+
+    asyncio.run(run())
+
+
+def test_one_who_stops_waiting_takes_no_turn() -> None:
+    async def run() -> None:
+        turns = ParsingTurns()
+        one = turns.turn()
+        await one.begin(LARGE)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await turns.turn().begin(LARGE)
+        one.end()
+        async with asyncio.timeout(10):
+            await turns.turn().begin(LARGE)
+
+    asyncio.run(run())

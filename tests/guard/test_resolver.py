@@ -1,0 +1,56 @@
+"""Lookups of the system: those of one site, whose name server never responds, delay no others."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+from cardwright.guard.resolver import SystemLookup
+
+if TYPE_CHECKING:
+    import pytest
+
+
+class Names:
+    """A system resolver that does not respond to names of one site until it may."""
+
+    def __init__(self) -> None:
+        self.may = threading.Event()
+        self.asked: list[str] = []
+
+    def getaddrinfo(self, host: str, port: int, **_: Any) -> list[Any]:
+        self.asked.append(host)
+        if host.endswith(".slow.example"):
+            self.may.wait(30)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", port))]
+
+
+def test_a_site_whose_names_hang_delays_no_other_even_if_nobody_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = Names()
+    monkeypatch.setattr(socket, "getaddrinfo", names.getaddrinfo)
+
+    async def scene() -> None:
+        lookup = SystemLookup()
+        try:
+            hanging = [asyncio.create_task(lookup.resolve(f"h{n}.slow.example", 443)) for n in range(200)]
+            while len(names.asked) < 4:  # noqa: ASYNC110 - another thread has no event for it
+                await asyncio.sleep(0)
+            # The attempts end; their lookups cannot.
+            for one in hanging[:100]:
+                one.cancel()
+            await asyncio.gather(*hanging[:100], return_exceptions=True)
+            (found,) = await lookup.resolve("agent.example.", 443)
+            assert found["host"] == "192.0.2.1"
+            assert len(names.asked) == 5
+            names.may.set()
+            assert len(await asyncio.gather(*hanging[100:])) == 100
+            assert len(names.asked) == 105
+        finally:
+            names.may.set()
+            lookup.close()
+
+    asyncio.run(scene())
