@@ -47,6 +47,33 @@ def expression(condition: Any) -> str:
     return _expression(condition)
 
 
+def signs_of(rule: Any) -> list[tuple[str, Any]]:
+    """Return the name and the condition of each sign of a rule; a field name is the sign that the field exists."""
+    signs = rule.get("signs", ())
+    return [
+        (sign, {"has": sign}) if isinstance(sign, str) else (sign["name"], sign["when"]) for sign in signs
+    ]
+
+
+def condition_of(rule: Any) -> Any:
+    """Return the condition of a rule: its `when`, and any of its signs."""
+    signs = [sign for _, sign in signs_of(rule)]
+    return {"all": [rule["when"], {"any": signs}]} if signs else rule["when"]
+
+
+def rule_faults(rule: Any) -> Iterator[tuple[str, str]]:
+    """Yield (pointer, message) of each error in a detection rule."""
+    yield from condition_faults(rule["when"], ("when",))
+    for index, sign in enumerate(rule.get("signs", ())):
+        at = ("signs", index)
+        if isinstance(sign, str):
+            yield from ((pointer_of(at), message) for _, message in condition_faults({"has": sign}))
+        else:
+            yield from condition_faults(sign["when"], (*at, "when"))
+    if ("{found}" in rule["evidence"]) != ("signs" in rule):
+        yield "/evidence", "must contain {found} if the rule has signs, and only then"
+
+
 def patterns_in(condition: Any) -> Iterator[str]:
     """Yield the regular expressions of a condition; its `expression` looks them up in `PATTERNS`."""
     ((kind, value),) = condition.items()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # The functions that a fix may name in `make`; `cardwright_runtime/fix_functions.py` defines them.
 FIX_FUNCTIONS: Final = frozenset(
     {
-        "agreed-security", "authentication", "authentication-schemes", "declared", "dual-scheme",
+        "agreed-security", "authentication", "authentication-schemes", "declared", "dual-scheme", "flags", "known-flags",
         "emptied", "interface", "listed", "main-listed", "main-transport", "minor", "named-schemes",
         "numbered", "one-skill", "origin", "padded", "repeated", "requirement", "scheme", "scopes",
         "security", "skill", "slug", "spoken", "text", "trimmed", "unneeded", "wrapped-authentication",

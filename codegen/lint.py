@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from codegen.sources import Tree
 
 # gate: runs first; if it finds a violation, nothing else runs. Phases about texts run only if the whole
-# document, as one text, matches a pattern that they refuse. text: a rule set that runs only on request.
-PHASES: Final = ("gate", "always", *TEXT_PHASES, "text")
+# document, as one text, matches a pattern that they refuse. (The phase `text` has rules of kind signs only.)
+PHASES: Final = ("gate", "always", *TEXT_PHASES)
 VOCABULARY_SCHEMA: Final = "vocabulary/vocabulary.schema.json"
 
 

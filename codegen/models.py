@@ -32,11 +32,12 @@ _SHARED: Final = (
     "--disable-timestamp",
     "--no-formatters",
 )  # fmt: skip
-# Why: absent stays absent and null is refused (missing sentinel); Python names build and wire names
+# Why: absent stays absent and null is refused (missing sentinel, strict nullable); Python names build and wire names
 # read (snake case with serialization aliases, see cardwright_runtime/wire.py); unknown fields are kept.
 OPTIONS: Final = (
     *_SHARED,
     "--use-missing-sentinel",
+    "--strict-nullable",
     "--use-serialization-alias",
     "--use-annotated",
     "--base-class", "cardwright_runtime.wire.WireModel",
@@ -59,14 +60,9 @@ SETTINGS_OPTIONS: Final = (
     "--base-class", "cardwright_runtime.documents.SettingsModel",
 )  # fmt: skip
 
-# Keywords that a model must not have: a default would be written for an absent field, a format would
-# rewrite URLs and times, and the others are for readers and validation.
+# Keywords that a model must not have: a format would rewrite URLs and times, and the others are for readers.
 _NOT_FOR_MODELS: Final = {
-    "default",
     "format",
-    "minItems",
-    "minLength",
-    "pattern",
     "if",
     "then",
     "else",

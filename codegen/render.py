@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 from codegen.bundle import bundle
-from codegen.detection import expression, patterns_in
+from codegen.detection import condition_of, expression, patterns_in, signs_of
 from codegen.documents import components_schema, settings_schema
 from codegen.explanations import explanations_of
 from codegen.fixes import fixes_of
@@ -24,7 +24,7 @@ from codegen.models import API_OPTIONS, SETTINGS_OPTIONS, document_source, model
 from codegen.presence import presence_table, states_presence
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import spellings_of
-from codegen.structural import calls
+from codegen.structural import SIGNS, calls
 
 if TYPE_CHECKING:
     from codegen.sources import Dialect, Problem, Tree
@@ -33,12 +33,12 @@ PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Settings without models: the toolkit, which starts without pydantic, reads them.
-READ_AS_JSON: Final = ("settings/agents.schema.json",)
+READ_AS_JSON: Final = ("settings/agents.schema.json", "settings/registries.schema.json")
 # The modules of `cardwright_runtime` and the functions that generated code calls.
 KIND_MODULES: Final = {
-    "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "registered", "spelling",
-              "unique"),
-    "engine": ("break_rule",),
+    "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "reach", "registered",
+              "spelling", "unique"),
+    "violation": ("break_rule", "pointer_of"),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
         "main_interface_agrees", "main_interface_listed",
@@ -134,10 +134,7 @@ def _typed(tree: Tree, folder: str, title: str, schema: str, bundled: Any) -> di
 
 
 def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
-    """Return the rules of kind `schema` by phase, and the text filter of each phase.
-
-    The definitions of the text rules are the same for every dialect: `text.json` has them once.
-    """
+    """Return the rules of kind `schema` by phase, and the text filter of each phase."""
     sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
     schemas = {
         phase: lint_schema(
@@ -146,7 +143,6 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
         )
         for phase in PHASES
     }
-    del schemas["text"]["$defs"]
     return {
         "rules": schemas,
         "filters": {
@@ -160,7 +156,10 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
 def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> str:
     all_rules = [rule for _, rule in rules]
     lines = [
-        line for rule in all_rules if rule["kind"] != "schema" for line in calls(rule, tree.vocabularies)
+        line
+        for rule in all_rules
+        if rule["kind"] not in ("schema", SIGNS)
+        for line in calls(rule, tree.vocabularies)
     ]
     text = "\n".join(lines)
     return _template(
@@ -180,8 +179,7 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
 
 def _shared_files(tree: Tree) -> dict[str, str]:
     text_rules = [rule for rules in tree.rule_sets.values() if rules.phase == "text" for rule in rules.rules]
-    definitions = lint_schema(text_rules, lambda path: bundle(tree, path))["$defs"]
-    files = {f"{PACKAGE}/text.json": _json(definitions)}
+    files = {f"{PACKAGE}/text.json": _json([_sign_rule(rule) for rule in text_rules])}
     header = _header(tree)
     rows = [
         {
@@ -193,6 +191,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "model": tree.schemas[dialect.schema].document["title"] if dialect.schema else None,
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
+            "well_known": dialect.well_known,
             "silences": dialect.silences,
             "presence": dialect.schema is not None and states_presence(tree.schemas[dialect.schema].document),
             "mapped": f"mappings/{dialect.name}.mapping.json" in tree.mappings,
@@ -205,7 +204,11 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     ]
     files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
     files[f"{PACKAGE}/detection.py"] = _template(
-        "detection.py.jinja", header=header, rules=_detection_rules(tree), patterns=_patterns(tree)
+        "detection.py.jinja",
+        header=header,
+        rules=_detection_rules(tree),
+        patterns=_patterns(tree),
+        neighbours=[{**one, "expression": expression(one["when"])} for one in tree.neighbours],
     )
     files[f"{PACKAGE}/vocabulary.py"] = _template(
         "vocabulary.py.jinja",
@@ -216,6 +219,12 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     files[f"{PACKAGE}/py.typed"] = ""
     files[f"{PACKAGE}/explanations.json"] = _json(explanations_of(tree))
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
+
+
+def _sign_rule(rule: Any) -> Any:
+    """Return a rule of kind `signs` with one pattern for each sign."""
+    signs = ["|".join(f"(?:{pattern})" for pattern in patterns) for patterns in rule["signs"].values()]
+    return {"id": rule["id"], "at": rule["at"], "least": rule["least"], "signs": signs}
 
 
 def _settings_files(tree: Tree) -> dict[str, str]:
@@ -264,18 +273,19 @@ def _detection_rules(tree: Tree) -> list[dict[str, Any]]:
     rules = [(rule, dialect) for dialect in tree.dialects for rule in dialect.detection_rules]
     return [
         {
-            "dialect": dialect.name,
-            "sure": bool(rule.get("sure", True)),
+            "candidates": [dialect.name, *rule.get("leavesOpen", ())],
             "evidence": rule["evidence"],
-            "expression": expression(rule["when"]),
+            "expression": expression(condition_of(rule)),
+            "signs": [(name, expression(sign)) for name, sign in signs_of(rule)],
         }
         for rule, dialect in sorted(rules, key=lambda pair: int(pair[0]["order"]))
     ]
 
 
 def _patterns(tree: Tree) -> list[str]:
-    rules = (rule for dialect in tree.dialects for rule in dialect.detection_rules)
-    return sorted({pattern for rule in rules for pattern in patterns_in(rule["when"])})
+    rules = [condition_of(rule) for dialect in tree.dialects for rule in dialect.detection_rules]
+    conditions = [*rules, *(one["when"] for one in tree.neighbours)]
+    return sorted({pattern for condition in conditions for pattern in patterns_in(condition)})
 
 
 def _header(tree: Tree, path: str | None = None) -> str:

@@ -23,11 +23,14 @@ MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas have their meta-schema.
 _SHAPES: Final = (
     "dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations", "explanations",
+    "neighbours",
 )  # fmt: skip
 # What each rule is about, for people; one file for each area, the part of a rule's id before the slash.
 EXPLANATIONS: Final = "explanations/"
 # The valid cards that the examples of the explanations change.
 EXAMPLE_CARDS: Final = "explanations/bases.json"
+# What a document is that no dialect detects.
+NEIGHBOURS: Final = "neighbours.json"
 
 Json = Any
 
@@ -94,6 +97,7 @@ class Dialect:
     also: tuple[str, ...]
     silences: tuple[str, ...]
     file_match: tuple[str, ...]
+    well_known: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,7 @@ class Tree:
     operations: dict[str, Json]
     explanations: dict[str, Json]
     example_cards: Json
+    neighbours: tuple[Json, ...]
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -185,6 +190,7 @@ def read_available(root: Path) -> Tree:
         operations=by_kind["operations"],
         explanations=by_kind["explanations"],
         example_cards=documents.get(EXAMPLE_CARDS, {}),
+        neighbours=tuple(by_kind["neighbours"].get(NEIGHBOURS, {}).get("neighbours", ())),
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -221,8 +227,8 @@ def _kind(path: str) -> str | None:
         return "mapping"
     if name in ("dialect.json", "messages.json", "operations.json"):
         return name.removesuffix(".json")
-    if path == "PINNED.json":
-        return "pinned"
+    if path in ("PINNED.json", NEIGHBOURS):
+        return path.removesuffix(".json").lower()
     return "vocabulary" if path.startswith("vocabulary/") else None
 
 
@@ -255,6 +261,7 @@ def _dialect(path: str, document: Json) -> Dialect:
         also=tuple(join(path, other) for other in document.get("also", ())),
         silences=tuple(document.get("silences", ())),
         file_match=tuple(document.get("fileMatch", ())),
+        well_known=tuple(document.get("wellKnown", ())),
     )
 
 

@@ -17,26 +17,34 @@ def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[s
     places = {pointer for rule in rules if rule["kind"] == "spelling" for pointer in rule["at"]}
     try:
         return {pointer: _names_at(bundled, pointer) for pointer in sorted(places)}
-    except (KeyError, TypeError, AttributeError, StopIteration) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise BrokenTree(
             [Problem(path, "", f"a rule of kind spelling points to a place without fields: {error}")]
         ) from error
 
 
 def _names_at(bundled: Any, pointer: str) -> tuple[str, ...]:
-    node = bundled
+    nodes = _arms(bundled, bundled)
     for step in steps_of(pointer):
-        node = _resolved(bundled, node)
-        node = (
-            node.get("items", node.get("additionalProperties")) if step == "*" else node["properties"][step]
-        )
-    return tuple(sorted(_resolved(bundled, node)["properties"]))
+        nodes = [arm for node in nodes for inner in _inner(node, step) for arm in _arms(bundled, inner)]
+    names = {name for node in nodes for name in node.get("properties", ())}
+    if not names:
+        raise KeyError(pointer)
+    return tuple(sorted(names))
 
 
-def _resolved(bundled: Any, node: Any) -> Any:
-    """Follow references and, in a union, the arm that has fields (the other is null)."""
+def _inner(node: Any, step: str) -> list[Any]:
+    """Return the schema of a field, or those of all items and fields."""
+    fields = node.get("properties", {})
+    if step != "*":
+        return [fields[step]] if step in fields else []
+    others = [node[name] for name in ("items", "additionalProperties") if isinstance(node.get(name), dict)]
+    return others or list(fields.values())
+
+
+def _arms(bundled: Any, node: Any) -> list[Any]:
+    """Follow references, and return the arms of a union."""
     while "$ref" in node:
         node = bundled["$defs"][node["$ref"].rsplit("/", 1)[-1]]
-    if "anyOf" in node:
-        return next(arm for arm in (_resolved(bundled, arm) for arm in node["anyOf"]) if "properties" in arm)
-    return node
+    arms = [arm for keyword in ("anyOf", "oneOf") for arm in node.get(keyword, ())]
+    return [node, *(inner for arm in arms for inner in _arms(bundled, arm))]

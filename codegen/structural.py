@@ -16,6 +16,10 @@ CallWriter = Callable[[Any, str, dict[str, Any]], Lines]
 _USUAL: Final[list[list[str]]] = [[], ["skills"], ["capabilities"], ["transports"]]
 
 
+# A rule of this kind is data of `text.json`, which `cardwright_runtime/signs.py` reads; no call is generated.
+SIGNS: Final = "signs"
+
+
 @dataclass(frozen=True, slots=True)
 class CheckKind:
     """A kind of rule: the function that writes its calls, its required fields and its message placeholders.
@@ -64,7 +68,6 @@ PLACES: Final = {
     "anywhere": Place(re.compile(r"(/(?!\*\*)[^/]*)*"), "any pointer without **"),
     "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
     "field": Place(re.compile(r"(/[^/*]+)+"), "one field: /a or /a/b"),
-    "holder": Place(re.compile(rf"({_NAME})*|({_NAME})+/\*"), "the root, /a, /a/b or /a/*"),
 }
 
 
@@ -140,13 +143,11 @@ def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
         call = f"spelling(violations, RULES[{rule['id']!r}], {node}, {at}, {known})"
         return [f"if type({node}) is dict and not {node}.keys() <= {known}.names:", f"    {call}"]
 
-    *outer, last = steps_of(pointer) or ("",)
-    if last == "*":
-        items = f"document.get({outer[0]!r})" if len(outer) == 1 else f"dig(document, {tuple(outer)!r})"
-        at = f'f"{pointer[:-1]}{{index}}"'
+    if "*" in steps_of(pointer):
+        call = check("item", "pointer_of(path)")
         return [
-            f"for index, item in enumerate(listed({items})):",
-            *(f"    {line}" for line in check("item", at)),
+            f"for path, item in reach(document, {steps_of(pointer)!r}):",
+            *(f"    {line}" for line in call),
         ]
     if not pointer:
         return check("document", "''")
@@ -170,10 +171,11 @@ KINDS: Final[dict[str, CheckKind]] = {
     "declared": CheckKind(_declared, ("value", "declared"), ("in",), place="shallow"),
     "registered": CheckKind(_registered, ("value", "known"), ("vocabulary",)),
     "needs": CheckKind(_needs, ("value", "field"), ("by", "vocabulary")),
+    SIGNS: CheckKind(lambda *_: [], ("value", "found"), ("signs", "least")),
     "jws-header": CheckKind(_jws_header, ("value", "fault")),
     "present": CheckKind(_present, ("value",), place="field", tests_presence=True),
     "absent": CheckKind(_absent, ("value",), place="field", tests_presence=True),
-    "spelling": CheckKind(_spelling, ("value", "meant"), place="holder", tests_presence=True),
+    "spelling": CheckKind(_spelling, ("value", "meant"), tests_presence=True),
     "main-interface-agrees": CheckKind(_document_check("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": CheckKind(_document_check("main_interface_listed"), ("value",)),
     "halves-interfaces": CheckKind(_document_check("halves_interfaces"), ("value", "half", "transport")),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import keyword
 from typing import TYPE_CHECKING, Final
 
-from codegen.detection import condition_faults
-from codegen.shape import pointer_of
-from codegen.sources import Problem
+from codegen.detection import condition_faults, rule_faults
+from codegen.sources import NEIGHBOURS, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +29,11 @@ def manifest_problems(tree: Tree) -> Iterator[Problem]:
     for messages in tree.messages:
         yield from (
             Problem(messages.path, pointer, message) for pointer, message in _messages(tree, messages)
+        )
+    for index, neighbour in enumerate(tree.neighbours):
+        yield from (
+            Problem(NEIGHBOURS, pointer, message)
+            for pointer, message in condition_faults(neighbour["when"], ("neighbours", index, "when"))
         )
 
 
@@ -95,8 +99,12 @@ def _unknown_references(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str
 
 def _detection_rules(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str]]:
     orders = [rule["order"] for other in tree.dialects for rule in other.detection_rules]
+    names = {other.name for other in tree.dialects}
     for index, rule in enumerate(dialect.detection_rules):
         if orders.count(rule["order"]) > 1:
             yield f"/detection/{index}/order", "another detection rule has the same order"
-        for pointer, message in condition_faults(rule["when"]):
-            yield pointer_of(["detection", index, "when"]) + pointer, message
+        for pointer, message in rule_faults(rule):
+            yield f"/detection/{index}{pointer}", message
+        for number, name in enumerate(rule.get("leavesOpen", ())):
+            if name == dialect.name or (name not in names and not tree.problems):
+                yield f"/detection/{index}/leavesOpen/{number}", f"there is no other dialect {name}"

@@ -11,7 +11,7 @@ import jsonschema_rs
 from codegen.lint_rules.fixes import fix_problems
 from codegen.shape import pointer_of
 from codegen.sources import Problem, is_vocabulary
-from codegen.structural import KINDS, PICKED, PLACES
+from codegen.structural import KINDS, PICKED, PLACES, SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,9 @@ TEXT_PHASES: Final = ("anywhere", "unicode")
 _ANCHOR: Final = re.compile(r"(^|[^\\(\[])\^|\$|\\[Az]")
 # A character that JSON escapes, or a character class that contains one.
 _ESCAPED: Final = re.compile(r"\\[snrtfvWDPB]|\\\\|\"|\[\^|\(\?[a-z]*s")
+# An escaped character or a character class, in which * and + are no repetitions.
+_LITERAL: Final = re.compile(r"\\.|\[(?:\\.|[^\]])*\]")
+_UNBOUNDED: Final = re.compile(r"[*+]|,\}")
 _ALL_KINDS: Final = sorted({SCHEMA_KIND, *KINDS})
 
 
@@ -44,6 +47,8 @@ def rule_problems(tree: Tree) -> Iterator[Problem]:
             at = f"/rules/{index}"
             users = [dialect for dialect in tree.dialects if path in dialect.rules]
             yield from (Problem(path, at + pointer, message) for pointer, message in _rule(tree, users, rule))
+            if (rule_set.phase == "text") is not (rule.get("kind") == SIGNS):
+                yield Problem(path, f"{at}/kind", f"the phase text and the kind {SIGNS} need each other")
             if rule_set.phase in TEXT_PHASES:
                 fault = _text_fault(rule_set, rule)
                 yield from [Problem(path, f"{at}/schema", fault)] if fault else []
@@ -131,6 +136,7 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
     else:
         yield "/kind", f"must be one of {', '.join(_ALL_KINDS)}"
         return
+    yield from _signs(rule)
     if "where" in rule and kind != "registered":
         yield "/where", "only allowed in a rule of kind registered"
     for name in needs:
@@ -147,6 +153,20 @@ def _rule(tree: Tree, users: list[Dialect], rule: Any) -> Iterator[tuple[str, st
     if isinstance(spec, dict) and "*" not in spec:
         for name in sorted(user.name for user in users if user.name not in spec):
             yield pointer_of(["spec", name]), f"no section for {name}, and no default `*`"
+
+
+def _signs(rule: Any) -> Iterator[tuple[str, str]]:
+    """Yield (pointer, message) of each pattern of a sign that Python refuses or that a text can make slow."""
+    signs = rule.get("signs")
+    for name, patterns in signs.items() if isinstance(signs, dict) else ():
+        for index, pattern in enumerate(patterns if isinstance(patterns, list) else ()):
+            at = pointer_of(["signs", name, index])
+            try:
+                re.compile(str(pattern))
+            except re.error as error:
+                yield at, f"invalid pattern: {error}"
+            if _UNBOUNDED.search(_LITERAL.sub("_", str(pattern))):
+                yield at, "repeats without a bound: write {0,20} instead of * or +"
 
 
 def _places(kind: str, rule: Any) -> Iterator[tuple[str, str]]:

@@ -29,6 +29,7 @@ class DialectRow:
     model: str | None
     schema_id: str | None
     halves: tuple[str, ...] = ()
+    well_known: tuple[str, ...] = ()
     silences: tuple[str, ...] = ()
     mapped: bool = False
     states_presence: bool = False
@@ -97,6 +98,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v0_1",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.1/agent-card.schema.json",
+        well_known=("/.well-known/agent.json",),
         mapped=True,
     ),
     "a2a-0.2": DialectRow(
@@ -107,6 +109,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v0_2",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.2/agent-card.schema.json",
+        well_known=("/.well-known/agent.json",),
         mapped=True,
     ),
     "a2a-0.3": DialectRow(
@@ -117,6 +120,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v0_3",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.3/agent-card.schema.json",
+        well_known=("/.well-known/agent-card.json",),
         mapped=True,
         states_presence=True,
     ),
@@ -128,6 +132,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.a2a_v1_0",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/1.0/agent-card.schema.json",
+        well_known=("/.well-known/agent-card.json",),
         mapped=True,
         states_presence=True,
     ),
@@ -140,6 +145,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         model=None,
         schema_id=None,
         halves=("a2a-1.0", "a2a-0.3"),
+        well_known=("/.well-known/agent-card.json",),
         silences=(
             "interfaces/preferred-missing",
             "members/authentication",

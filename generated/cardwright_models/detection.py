@@ -13,10 +13,12 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class DetectionRule:
-    """A detection rule: the dialect that it indicates, whether it is certain, and its evidence as text."""
+    """A detection rule: the dialects that it leaves open, the closest one first, and its evidence as text.
 
-    dialect: str
-    sure: bool
+    In the evidence, `{found}` stands for the signs that a document has; see `evidence_of`.
+    """
+
+    candidates: tuple[str, ...]
     evidence: str
 
 
@@ -32,98 +34,88 @@ PATTERNS: Final = {
         "[0-9]+\\.[0-9]+(\\.[0-9]+)?$",
         "[0-9]{4}-[0-9]{2}-[0-9]{2}",
         "[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$",
+        "https://agenticresourcediscovery\\.org/",
+        "https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json",
+        "https?://.*/server-card(\\.schema)?\\.json$",
+        "https?://json-schema\\.org/",
     )
 }
 
 RULE_1: Final = DetectionRule(
-    dialect="a2a-hybrid",
-    sure=True,
-    evidence="supportedInterfaces together with fields of an older version (url, preferredTransport, additionalInterfaces, supportsAuthenticatedExtendedCard or protocolVersion 0.x)",
+    candidates=("a2a-hybrid",),
+    evidence="supportedInterfaces, which 1.0 introduced, together with {found}, which only 0.x has",
 )
 RULE_2: Final = DetectionRule(
-    dialect="a2a-hybrid",
-    sure=True,
+    candidates=("a2a-hybrid",),
     evidence="protocolVersion is 1.x or later, but the card has the form of 0.x (no supportedInterfaces)",
 )
 RULE_3: Final = DetectionRule(
-    dialect="a2a-1.0",
-    sure=True,
-    evidence="supportedInterfaces, and no field that only older versions have",
+    candidates=("a2a-1.0",),
+    evidence="supportedInterfaces, which 1.0 introduced",
 )
 RULE_4: Final = DetectionRule(
-    dialect="beach-1.0",
-    sure=True,
-    evidence="capabilities is an array, with transports or schemaVersion",
+    candidates=("beach-1.0",),
+    evidence="capabilities is an array, with {found}",
 )
 RULE_5: Final = DetectionRule(
-    dialect="beach-1.0",
-    sure=True,
+    candidates=("beach-1.0",),
     evidence="schemaVersion and transports, which only Beach cards have together",
 )
 RULE_6: Final = DetectionRule(
-    dialect="mcp-2024-11-05",
-    sure=True,
+    candidates=("mcp-2024-11-05",),
     evidence="protocol is mcp",
 )
 RULE_7: Final = DetectionRule(
-    dialect="mcp-2024-11-05",
-    sure=True,
-    evidence="protocolVersion is an MCP date and capabilities are MCP's",
+    candidates=("mcp-2024-11-05",),
+    evidence="protocolVersion is an MCP date, with {found}",
 )
 RULE_8: Final = DetectionRule(
-    dialect="a2a-0.3",
-    sure=True,
+    candidates=("a2a-0.3",),
     evidence="protocol is a2a: SuperX's form of a 0.3 card",
 )
 RULE_9: Final = DetectionRule(
-    dialect="a2a-0.3",
-    sure=True,
+    candidates=("a2a-0.3",),
     evidence="protocolVersion 0.3",
 )
 RULE_10: Final = DetectionRule(
-    dialect="a2a-0.2",
-    sure=True,
+    candidates=("a2a-0.2",),
     evidence="protocolVersion 0.2",
 )
 RULE_11: Final = DetectionRule(
-    dialect="a2a-0.1",
-    sure=True,
+    candidates=("a2a-0.1",),
     evidence="protocolVersion 0.1",
 )
 RULE_12: Final = DetectionRule(
-    dialect="a2a-0.3",
-    sure=False,
+    candidates=("a2a-0.3", "a2a-0.2", "a2a-0.1"),
     evidence="protocolVersion is an unknown 0.x: 0.3 is the closest",
 )
 RULE_13: Final = DetectionRule(
-    dialect="a2a-0.3",
-    sure=False,
+    candidates=("a2a-0.3",),
     evidence="protocol_version 0.3, in snake_case",
 )
 RULE_14: Final = DetectionRule(
-    dialect="a2a-0.3",
-    sure=False,
-    evidence="no version, but signatures, mutualTLS, oauth2MetadataUrl or security on a skill, which 0.3 introduced",
+    candidates=("a2a-0.3",),
+    evidence="no known protocolVersion, but {found}, which 0.3 introduced",
 )
 RULE_15: Final = DetectionRule(
-    dialect="a2a-0.2",
-    sure=False,
-    evidence="no version, but securitySchemes, security, preferredTransport, additionalInterfaces or supportsAuthenticatedExtendedCard, which 0.2 introduced",
+    candidates=("a2a-0.2", "a2a-0.3"),
+    evidence="no known protocolVersion, but {found}, which 0.2 introduced",
 )
 RULE_16: Final = DetectionRule(
-    dialect="a2a-0.1",
-    sure=False,
-    evidence="no version, but authentication.schemes, which only 0.1 has",
+    candidates=("a2a-0.1",),
+    evidence="authentication.schemes, which only 0.1 has",
 )
 RULE_17: Final = DetectionRule(
-    dialect="a2a-0.1",
-    sure=False,
-    evidence="no version, and a description or modes that are missing or null, which only 0.1 allows",
+    candidates=("a2a-0.2", "a2a-0.3"),
+    evidence="no known protocolVersion, but {found}, which 0.2 introduced",
 )
 RULE_18: Final = DetectionRule(
-    dialect="a2a-0.2",
-    sure=False,
-    evidence="name and skills in the form of 0.1 and 0.2, and no field that distinguishes them: 0.2 is the closest",
+    candidates=("a2a-0.1", "a2a-0.2"),
+    evidence="{found}, which only 0.1 allows",
+)
+RULE_19: Final = DetectionRule(
+    candidates=("a2a-0.2", "a2a-0.1", "a2a-0.3"),
+    evidence="no known protocolVersion, and no field that distinguishes 0.1, 0.2 and 0.3: 0.2 is the closest",
 )
 
 
@@ -139,13 +131,11 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         return RULE_1
     if (
         not "supportedInterfaces" in document
+        and "name" in document
         and (
-            "name" in document
-            and (
-                "skills" in document
-                or isinstance(document.get("capabilities"), dict)
-                or ("url" in document and "preferredTransport" in document)
-            )
+            "skills" in document
+            or isinstance(document.get("capabilities"), dict)
+            or ("url" in document and "preferredTransport" in document)
         )
         and not (
             isinstance(document.get("capabilities"), list)
@@ -167,11 +157,10 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
     if (
         matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
-        and (
-            has_field(document.get("capabilities"), "tools")
-            or has_field(document.get("capabilities"), "resources")
-            or has_field(document.get("capabilities"), "prompts")
-        )
+    ) and (
+        has_field(document.get("capabilities"), "tools")
+        or has_field(document.get("capabilities"), "resources")
+        or has_field(document.get("capabilities"), "prompts")
     ):
         return RULE_7
     if (
@@ -194,7 +183,8 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
             or isinstance(document.get("capabilities"), dict)
             or ("url" in document and "preferredTransport" in document)
         )
-    ) and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion")):
+        and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion"))
+    ):
         return RULE_12
     if (
         "name" in document
@@ -203,293 +193,186 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
             or isinstance(document.get("capabilities"), dict)
             or ("url" in document and "preferredTransport" in document)
         )
-    ) and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version")):
+        and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version"))
+    ):
         return RULE_13
     if (
-        (
-            "name" in document
-            and (
-                "skills" in document
-                or isinstance(document.get("capabilities"), dict)
-                or ("url" in document and "preferredTransport" in document)
-            )
-        )
+        "name" in document
+        and "skills" in document
         and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
-        and (
-            "signatures" in document
-            or some(document.get("skills"), "security")
-            or some(document.get("securitySchemes"), "type", "mutualTLS")
-            or some(document.get("securitySchemes"), "oauth2MetadataUrl")
-        )
+    ) and (
+        "signatures" in document
+        or some(document.get("skills"), "security")
+        or some(document.get("securitySchemes"), "type", "mutualTLS")
+        or some(document.get("securitySchemes"), "oauth2MetadataUrl")
     ):
         return RULE_14
     if (
-        (
-            "name" in document
-            and (
-                "skills" in document
-                or isinstance(document.get("capabilities"), dict)
-                or ("url" in document and "preferredTransport" in document)
-            )
-        )
+        "name" in document
+        and "skills" in document
         and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
-        and (
-            "securitySchemes" in document
-            or "security" in document
-            or "preferredTransport" in document
-            or "additionalInterfaces" in document
-            or "supportsAuthenticatedExtendedCard" in document
-        )
+    ) and (
+        "securitySchemes" in document
+        or "security" in document
+        or "preferredTransport" in document
+        or "additionalInterfaces" in document
+        or "supportsAuthenticatedExtendedCard" in document
     ):
         return RULE_15
     if (
-        (
-            "name" in document
-            and (
-                "skills" in document
-                or isinstance(document.get("capabilities"), dict)
-                or ("url" in document and "preferredTransport" in document)
-            )
-        )
+        "name" in document
+        and "skills" in document
         and "url" in document
         and has_field(document.get("authentication"), "schemes")
     ):
         return RULE_16
-    if (
-        (
-            "name" in document
-            and (
-                "skills" in document
-                or isinstance(document.get("capabilities"), dict)
-                or ("url" in document and "preferredTransport" in document)
-            )
-        )
-        and "url" in document
-        and (
-            ("description" in document and document["description"] is None)
-            or ("provider" in document and document["provider"] is None)
-            or ("documentationUrl" in document and document["documentationUrl"] is None)
-            or ("authentication" in document and document["authentication"] is None)
-            or not "description" in document
-            or not "defaultInputModes" in document
-            or not "defaultOutputModes" in document
-        )
+    if ("name" in document and "skills" in document) and (
+        "iconUrl" in document or has_field(document.get("capabilities"), "extensions")
     ):
         return RULE_17
+    if ("name" in document and "skills" in document and "url" in document) and (
+        "authentication" in document
+        or ("description" in document and document["description"] is None)
+        or ("provider" in document and document["provider"] is None)
+        or ("documentationUrl" in document and document["documentationUrl"] is None)
+    ):
+        return RULE_18
     if (
         "name" in document
-        and (
-            "skills" in document
-            or isinstance(document.get("capabilities"), dict)
-            or ("url" in document and "preferredTransport" in document)
-        )
-    ) and ("url" in document or isinstance(document.get("capabilities"), dict)):
-        return RULE_18
+        and "skills" in document
+        and ("url" in document or isinstance(document.get("capabilities"), dict))
+    ):
+        return RULE_19
     return None
 
 
-def all_matches(document: dict[str, Any]) -> tuple[DetectionRule, ...]:
-    """Return every rule that a document matches, the strongest first."""
-    results: tuple[tuple[DetectionRule, bool], ...] = (
-        (
-            RULE_1,
-            bool(
-                "supportedInterfaces" in document
-                and (
-                    "url" in document
-                    or "preferredTransport" in document
-                    or "additionalInterfaces" in document
-                    or "supportsAuthenticatedExtendedCard" in document
-                    or matches(PATTERNS["0\\."], document.get("protocolVersion"))
-                )
+def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
+    """Return what a document is that matches no rule, and what to do with it; None if that is unknown."""
+    if "jsonrpc" in document and ("result" in document or "error" in document):
+        return "a JSON-RPC response", "Pass the value of its field result"
+    if "openapi" in document or "swagger" in document:
+        return (
+            "an OpenAPI document",
+            "It describes an HTTP API, not an agent: write a card for the agent with cardwright init",
+        )
+    if (
+        matches(
+            PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json"],
+            document.get("$schema"),
+        )
+        or (
+            "name" in document
+            and (
+                some(document.get("packages"), "registryType")
+                or some(document.get("packages"), "registry_type")
+            )
+        )
+        or ("name" in document and some(document.get("remotes"), "url"))
+    ):
+        return (
+            "an MCP registry server.json",
+            "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+        )
+    if (
+        "serverInfo" in document
+        and "protocolVersion" in document
+        and isinstance(document.get("capabilities"), dict)
+    ):
+        return (
+            "an MCP initialize result",
+            "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+        )
+    if (
+        "serverInfo" in document
+        or matches(PATTERNS["https?://.*/server-card(\\.schema)?\\.json$"], document.get("$schema"))
+        or ("name" in document and "serverUrl" in document)
+        or ("name" in document and isinstance(document.get("tools"), list))
+    ):
+        return (
+            "an MCP server card",
+            "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+        )
+    if isinstance(document.get("tools"), list):
+        return (
+            "a list of MCP tools",
+            "It is one part of what an MCP server offers: the gateway puts a running MCP server behind an A2A card",
+        )
+    if isinstance(document.get("mcpServers"), dict):
+        return (
+            "a configuration of MCP clients",
+            "It names MCP servers, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+        )
+    if isinstance(document.get("entries"), list) or matches(
+        PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema")
+    ):
+        return "an AI catalogue", "It lists agents and servers: check the cards that its entries name"
+    if isinstance(document.get("agents"), list):
+        return "a list of agents", "Check the card of each agent by itself"
+    if matches(PATTERNS["https?://json-schema\\.org/"], document.get("$schema")) or (
+        "$defs" in document and isinstance(document.get("properties"), dict)
+    ):
+        return "a JSON Schema", "It describes documents: check a document, such as one of its examples"
+    return None
+
+
+def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
+    """Return the evidence of a rule that a document matches, with the signs that the document has."""
+    signs: tuple[tuple[str, bool], ...] = ()
+    if rule is RULE_1:
+        signs = (
+            ("url", "url" in document),
+            ("preferredTransport", "preferredTransport" in document),
+            ("additionalInterfaces", "additionalInterfaces" in document),
+            ("supportsAuthenticatedExtendedCard", "supportsAuthenticatedExtendedCard" in document),
+            ("protocolVersion 0.x", matches(PATTERNS["0\\."], document.get("protocolVersion"))),
+        )
+    elif rule is RULE_4:
+        signs = (
+            ("transports", "transports" in document),
+            ("schemaVersion", "schemaVersion" in document),
+        )
+    elif rule is RULE_7:
+        signs = (
+            ("capabilities.tools", has_field(document.get("capabilities"), "tools")),
+            ("capabilities.resources", has_field(document.get("capabilities"), "resources")),
+            ("capabilities.prompts", has_field(document.get("capabilities"), "prompts")),
+        )
+    elif rule is RULE_14:
+        signs = (
+            ("signatures", "signatures" in document),
+            ("security on a skill", some(document.get("skills"), "security")),
+            (
+                "a security scheme of type mutualTLS",
+                some(document.get("securitySchemes"), "type", "mutualTLS"),
             ),
-        ),
-        (
-            RULE_2,
-            bool(
-                not "supportedInterfaces" in document
-                and (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and not (
-                    isinstance(document.get("capabilities"), list)
-                    and ("transports" in document or "schemaVersion" in document)
-                )
-                and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
+            ("oauth2MetadataUrl", some(document.get("securitySchemes"), "oauth2MetadataUrl")),
+        )
+    elif rule is RULE_15:
+        signs = (
+            ("securitySchemes", "securitySchemes" in document),
+            ("security", "security" in document),
+            ("preferredTransport", "preferredTransport" in document),
+            ("additionalInterfaces", "additionalInterfaces" in document),
+            ("supportsAuthenticatedExtendedCard", "supportsAuthenticatedExtendedCard" in document),
+        )
+    elif rule is RULE_17:
+        signs = (
+            ("iconUrl", "iconUrl" in document),
+            ("capabilities.extensions", has_field(document.get("capabilities"), "extensions")),
+        )
+    elif rule is RULE_18:
+        signs = (
+            ("authentication", "authentication" in document),
+            ("description: null", ("description" in document and document["description"] is None)),
+            ("provider: null", ("provider" in document and document["provider"] is None)),
+            (
+                "documentationUrl: null",
+                ("documentationUrl" in document and document["documentationUrl"] is None),
             ),
-        ),
-        (RULE_3, bool("supportedInterfaces" in document)),
-        (
-            RULE_4,
-            bool(
-                isinstance(document.get("capabilities"), list)
-                and ("transports" in document or "schemaVersion" in document)
-            ),
-        ),
-        (
-            RULE_5,
-            bool(
-                isinstance(document.get("schemaVersion"), str)
-                and isinstance(document.get("transports"), list)
-            ),
-        ),
-        (RULE_6, bool(document.get("protocol") == "mcp" and not "serverInfo" in document)),
-        (
-            RULE_7,
-            bool(
-                matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
-                and not "serverInfo" in document
-                and (
-                    has_field(document.get("capabilities"), "tools")
-                    or has_field(document.get("capabilities"), "resources")
-                    or has_field(document.get("capabilities"), "prompts")
-                )
-            ),
-        ),
-        (
-            RULE_8,
-            bool(
-                document.get("protocol") == "a2a"
-                and not matches(PATTERNS["0\\.[12]"], document.get("protocolVersion"))
-                and "name" in document
-                and (
-                    "skills" in document
-                    or isinstance(document.get("capabilities"), dict)
-                    or "url" in document
-                )
-            ),
-        ),
-        (RULE_9, bool(matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")))),
-        (RULE_10, bool(matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")))),
-        (RULE_11, bool(matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")))),
-        (
-            RULE_12,
-            bool(
-                (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion"))
-            ),
-        ),
-        (
-            RULE_13,
-            bool(
-                (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version"))
-            ),
-        ),
-        (
-            RULE_14,
-            bool(
-                (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
-                and (
-                    "signatures" in document
-                    or some(document.get("skills"), "security")
-                    or some(document.get("securitySchemes"), "type", "mutualTLS")
-                    or some(document.get("securitySchemes"), "oauth2MetadataUrl")
-                )
-            ),
-        ),
-        (
-            RULE_15,
-            bool(
-                (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and not matches(PATTERNS["[0-9]+\\.[0-9]+(\\.[0-9]+)?$"], document.get("protocolVersion"))
-                and (
-                    "securitySchemes" in document
-                    or "security" in document
-                    or "preferredTransport" in document
-                    or "additionalInterfaces" in document
-                    or "supportsAuthenticatedExtendedCard" in document
-                )
-            ),
-        ),
-        (
-            RULE_16,
-            bool(
-                (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and "url" in document
-                and has_field(document.get("authentication"), "schemes")
-            ),
-        ),
-        (
-            RULE_17,
-            bool(
-                (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and "url" in document
-                and (
-                    ("description" in document and document["description"] is None)
-                    or ("provider" in document and document["provider"] is None)
-                    or ("documentationUrl" in document and document["documentationUrl"] is None)
-                    or ("authentication" in document and document["authentication"] is None)
-                    or not "description" in document
-                    or not "defaultInputModes" in document
-                    or not "defaultOutputModes" in document
-                )
-            ),
-        ),
-        (
-            RULE_18,
-            bool(
-                (
-                    "name" in document
-                    and (
-                        "skills" in document
-                        or isinstance(document.get("capabilities"), dict)
-                        or ("url" in document and "preferredTransport" in document)
-                    )
-                )
-                and ("url" in document or isinstance(document.get("capabilities"), dict))
-            ),
-        ),
-    )
-    return tuple(rule for rule, is_match in results if is_match)
+        )
+    *most, last = [name for name, is_there in signs if is_there] or [""]
+    found = f"{', '.join(most)} and {last}" if most else last
+    return rule.evidence.replace("{found}", found)
 
 
 def matches(pattern: re.Pattern[str], value: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from cardwright_runtime.checks import listed
-from cardwright_runtime.engine import break_rule
+from cardwright_runtime.violation import break_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

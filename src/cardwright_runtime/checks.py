@@ -12,8 +12,7 @@ from base64 import urlsafe_b64decode
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.engine import break_rule
-from cardwright_runtime.violation import Fix, pointer_of, quote
+from cardwright_runtime.violation import Fix, break_rule, pointer_of, quote
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -210,13 +209,13 @@ class Spelling:
 
 
 def spelling(violations: list[Violation], rule: Rule, node: dict[str, Any], at: str, known: Spelling) -> None:
-    """Add a violation for each field whose name differs from a known one only in case, `_` or `-` (CVE-2026-27896).
+    """Add a violation for each field whose name differs from a known one only in case, `_`, `-` or `Uri` (CVE-2026-27896).
 
-    Strict readers ignore such a field.
+    Strict readers ignore such a field. A `uri` beside a `url` is a field of its own.
     """
     for name in node.keys() - known.names:
         meant = known.meant.get(_folded(name))
-        if meant is None:
+        if meant is None or (meant in node and name.casefold()[-3:] != meant.casefold()[-3:]):
             continue
         pointer = at + pointer_of((name,))
         violation = break_rule(rule, pointer, name, meant=meant)
@@ -240,7 +239,8 @@ def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None
 
 
 def _folded(name: str) -> str:
-    return name.replace("_", "").replace("-", "").casefold()
+    folded = name.replace("_", "").replace("-", "").casefold()
+    return f"{folded[:-1]}l" if folded.endswith("uri") else folded
 
 
 def jws_header(violations: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:

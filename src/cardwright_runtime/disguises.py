@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 # Latin letters by the Cyrillic, Greek, Armenian, stroked and small capital letters that look like them.
 _LOOKALIKES: Final = {
@@ -80,24 +80,6 @@ def undisguised(text: str) -> str:
     if not text.isascii():
         text = _NOT_ASCII.sub(lambda match: _letter(match[0]), text)
     return _TAGS.sub("", text) if "<" in text else text
-
-
-def undisguised_document(value: Any) -> Any:
-    """Return a copy of a JSON value whose strings are `undisguised`; the value itself if that changes none.
-
-    Names of fields are kept, so that a JSON Pointer leads to the same place in both.
-    """
-    match value:
-        case str():
-            return undisguised(value)
-        case dict():
-            fields = {name: undisguised_document(item) for name, item in value.items()}
-            return value if all(fields[name] is value[name] for name in fields) else fields
-        case list():
-            items = [undisguised_document(item) for item in value]
-            return value if all(new is old for new, old in zip(items, value, strict=True)) else items
-        case _:
-            return value
 
 
 @lru_cache(4096)

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jsonschema_rs
 
-from cardwright_runtime.disguises import undisguised_document
 from cardwright_runtime.fix_rules import FixRules
-from cardwright_runtime.messages import explain, hint_at, may_be_left_out, once, spec_at
-from cardwright_runtime.violation import Rule, Violation, clipped, pointer_of, quote
+from cardwright_runtime.messages import explain, hint_at, may_be_left_out, spec_at
+from cardwright_runtime.misspelt import merged
+from cardwright_runtime.signs import add_signs, sign_rules
+from cardwright_runtime.unions import explainable
+from cardwright_runtime.violation import Rule, Violation, break_rule, pointer_of
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, LimitedViolations, sorted_once
 
 if TYPE_CHECKING:
@@ -75,12 +77,12 @@ def load(package: str, name: str) -> Any:
 
 @cache
 def _shared(schema: str) -> jsonschema_rs.Validator:
-    """Compile a schema of rules once for all dialects that use it: the text rules take 25 MiB of memory."""
+    """Compile a schema of rules once for all dialects that use it."""
     return compile_schema(json.loads(schema))
 
 
 class _Compiled(dict[str, jsonschema_rs.Validator]):
-    """The validator of each phase, compiled at its first use: the text rules take a tenth of a second."""
+    """The validator of each phase, compiled at its first use."""
 
     def __init__(self, schema_of: Callable[[str], Any]) -> None:
         super().__init__()
@@ -175,11 +177,8 @@ class DialectValidator:
             if may_match(text) and not validators[phase].is_valid(document):
                 self._add_lints(violations, phase, document)
         if text_rules:
-            plain = undisguised_document(document)
-            for form in (document,) if plain is document else (document, plain):
-                if not validators["text"].is_valid(form):
-                    self._add_lints(violations, "text", form)
-        return sorted_once(violations, limit, dropped=violations.dropped)
+            add_signs(violations, self._rules, sign_rules(self._package.rpartition(".")[0]), document)
+        return sorted_once(merged(violations), limit, dropped=violations.dropped)
 
     @cached_property
     def fix_rules(self) -> FixRules:
@@ -195,12 +194,9 @@ class DialectValidator:
     def _lint_schema(self, phase: str) -> Any:
         """Return the schema of the rules of a phase."""
         schema = self._lints[phase]
-        # The text rules are large, the same for every dialect, and seldom used.
-        definitions = (
-            load(_models_package(self._package), "text.json") if phase == "text" else schema["$defs"]
-        )
-        if self._silences:
-            definitions = {name: name in self._silences or rule for name, rule in definitions.items()}
+        if not self._silences:
+            return schema
+        definitions = {name: name in self._silences or rule for name, rule in schema["$defs"].items()}
         return {**schema, "$defs": definitions}
 
     @cached_property
@@ -223,7 +219,7 @@ class DialectValidator:
         schema = load(self._package, "schema.json")
         errors = list(islice(self._validators["schema"].iter_errors(document), limit + 1))
         violations.dropped |= len(errors) > limit
-        for error in once(errors[:limit]):
+        for error in explainable(errors[:limit]):
             if not violations.has_room("error"):
                 return
             keyword, path, message, fix = explain(error)
@@ -248,11 +244,6 @@ class DialectValidator:
                 violations.append(break_rule(rule, pointer_of(path), error.instance, fault=fault))
             else:
                 violations.append(break_rule(rule, pointer_of(error.instance_path), error.instance))
-
-
-def _models_package(package: str) -> str:
-    """Return the package that contains a dialect's package."""
-    return package.rpartition(".")[0]
 
 
 def _filter(patterns: dict[str, str]) -> Callable[[Text | None], bool]:
@@ -285,12 +276,3 @@ def _rule_id(schema: Any, error: ValidationError, rules: Mapping[str, Rule]) -> 
             node = schema["$defs"][name]
     msg = f"no rule at {place}"
     raise LookupError(msg)
-
-
-def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violation:
-    """Return the violation of a rule by a value at a pointer; `words` fill the placeholders of the rule's message."""
-    message = rule.message
-    if "{" in message:
-        clipped_words = {name: clipped(word) for name, word in words.items()}
-        message = message.format(value=quote(value), **clipped_words)
-    return Violation(rule.id, rule.severity, pointer, message, rule.spec)

@@ -132,6 +132,29 @@ def _skill(value: Any, place: Place) -> Any:
     return {"id": value, "name": value, **defaults}
 
 
+def _flags(value: Any, place: Place) -> Any:
+    """Return a list of known names as an object in which each is true."""
+    return MISSING if unknown_names(place) else _known_flags(value, place)
+
+
+def _known_flags(value: Any, place: Place) -> Any:
+    """Return the known names of a list as an object in which each is true."""
+    if type(value) is not list:
+        return MISSING
+    flags = {place.table[name]: True for name in map(_folded, value) if name in place.table}
+    return flags or MISSING
+
+
+def unknown_names(place: Place) -> list[Any]:
+    """Return the items of the current list that the table of the fix rule does not know."""
+    items = place.current if type(place.current) is list else []
+    return [item for item in items if _folded(item) not in place.table]
+
+
+def _folded(name: Any) -> str:
+    return re.sub(r"[ _-]", "", name.casefold()) if type(name) is str else ""
+
+
 def _one_skill(value: Any, place: Place) -> Any:
     """Return a list of one skill, built from the name and description of the card."""
     if type(value) is not str or not slugged(value):
@@ -336,6 +359,8 @@ def _security(place: Place) -> Sequence[Row] | None:
 VALUES: Final[dict[str, Value]] = {
     "authentication-schemes": _authentication_schemes,
     "dual-scheme": _dual,
+    "flags": _flags,
+    "known-flags": _known_flags,
     "listed": _listed,
     "minor": _minor,
     "named-schemes": _named_schemes,

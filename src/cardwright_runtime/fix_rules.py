@@ -6,10 +6,12 @@ The rules are tried in order at each violation; the first that applies there giv
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.fix_functions import MISSING, PATCHES, VALUES, Place, at
-from cardwright_runtime.violation import Fix, pointer_of, steps_of
+from cardwright_runtime.fix_functions import MISSING, PATCHES, VALUES, Place, at, unknown_names
+from cardwright_runtime.unions import UNIONS
+from cardwright_runtime.violation import Fix, pointer_of, quote, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 EACH: Final = "*"
+_REST: Final = "{rest}"
+_UNIONS: Final = tuple(f"schema/{keyword}" for keyword in UNIONS)
 # Values that count as absent: a field may replace them.
 _VOID: Final[tuple[Any, ...]] = (None, [], {})
 
@@ -65,7 +69,12 @@ class FixRule:
         sources = [_filled(source, captured) for source in self.sources]
         place = Place(document, target, at(document, target), self.table, self.value, memo)
         patch = self._patch(place, steps, sources)
-        return Fix(self.safe, self.description, tuple(patch)) if patch else None
+        return Fix(self.safe, self._described(place), tuple(patch)) if patch else None
+
+    def _described(self, place: Place) -> str:
+        """Return the description, with what the fix drops in place of `{rest}`."""
+        rest = quote(unknown_names(place)) if _REST in self.description else ""
+        return self.description.replace(_REST, rest)
 
     def _captured(self, steps: Steps) -> list[str] | None:
         """Return the steps that the stars of the first matching `at` capture; None if no `at` matches."""
@@ -115,6 +124,10 @@ class FixRules:
     def __init__(self, rows: Mapping[str, Iterable[Row]]) -> None:
         self._of = {rule: tuple(map(FixRule.of, rules)) for rule, rules in rows.items()}
 
+    @cached_property
+    def _unions(self) -> tuple[tuple[FixRule, ...], ...]:
+        return tuple(self._of[rule] for rule in _UNIONS if rule in self._of)
+
     def after(self, first: FixRules) -> FixRules:
         """Return these fix rules and others, which are tried first."""
         both = FixRules({})
@@ -131,18 +144,40 @@ class FixRules:
 
     def _attached(self, violation: Violation, document: Any, memo: dict[str, Any]) -> Violation:
         rules = self._of.get(violation.rule, ())
-        null = violation.rule == "schema/type"
-        if violation.fix is not None or not (rules or null):
+        if violation.fix is not None or not (rules or violation.rule.startswith("schema/")):
             return violation
         steps = tuple(steps_of(violation.pointer))
-        if null and at(document, steps) is None:
+        if violation.rule == "schema/type" and at(document, steps) is None:
             # A null in a required field is like a missing field.
             rules += self._of.get("schema/required", ())
-        for fix_rule in rules:
-            fix = fix_rule.fix(document, steps, memo)
-            if fix is not None:
-                return replace(violation, fix=fix)
-        return violation
+        fix = self._of_union(violation, document, steps, memo) or self._first(rules, document, steps, memo)
+        return replace(violation, fix=fix) if fix else violation
+
+    @staticmethod
+    def _first(rules: Iterable[FixRule], document: Any, steps: Steps, memo: dict[str, Any]) -> Fix | None:
+        fixes = (fix_rule.fix(document, steps, memo) for fix_rule in rules)
+        return next((fix for fix in fixes if fix is not None), None)
+
+    def _of_union(
+        self, violation: Violation, document: Any, steps: Steps, memo: dict[str, Any]
+    ) -> Fix | None:
+        """Return the fix of the union that contains an error: the errors of a union are those of one alternative."""
+        if not violation.rule.startswith("schema/"):
+            return None
+        places = ((rules, steps[:depth]) for depth in range(len(steps), 0, -1) for rules in self._unions)
+        fixes = ((self._first(rules, document, place, memo), place) for rules, place in places)
+        return next((fix for fix, place in fixes if fix and _changes(fix, document, place, steps)), None)
+
+
+def _changes(fix: Fix, document: Any, union: Steps, steps: Steps) -> bool:
+    """Return whether a fix that replaces a union changes the value at a place in it, or the object around it."""
+    operation = fix.patch[0]
+    if operation["op"] != "replace" or operation["path"] != pointer_of(union):
+        return True
+    inner = steps[len(union) :]
+    if inner and at(operation["value"], inner[:-1]) is MISSING:
+        return True
+    return not _same(at(operation["value"], inner), at(document, steps))
 
 
 def _moved(place: Place, sources: list[Steps]) -> Sequence[Row] | None:

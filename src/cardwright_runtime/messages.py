@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_runtime.unions import alternatives, constants, names_required
 from cardwright_runtime.violation import Fix, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from jsonschema_rs import ValidationError
 
@@ -56,7 +57,7 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             message = f"expected {'one of ' if len(options) > 1 else ''}{choice}, found {_with_type(value)}"
             return keyword, path, message, _without_null(path, value)
         case "oneOf" | "anyOf":
-            return keyword, path, _explain_union(error), _without_null(path, value)
+            return *_explain_union(error), _without_null(path, value)
         case "additionalProperties":
             names = ", ".join(map(quote, expected))
             if len(expected) == 1:
@@ -93,28 +94,6 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             return keyword, path, f"the array needs at least {_count(expected, 'item')}", None
         case _:
             return keyword, path, f"{quote(value)} violates the schema's {keyword}", None
-
-
-def once(errors: Sequence[ValidationError]) -> Iterator[ValidationError]:
-    """Yield the errors, without union errors that only repeat another error.
-
-    A schema may have `properties` beside `oneOf`: an error inside a property then fails both, and the
-    error of the property is the precise one.
-    """
-    explained: set[tuple[str | int, ...]] = set()
-    for error in errors:
-        path = tuple(error.instance_path)
-        explained.update(path[:length] for length in range(len(path)))
-        if not _is_union(error):
-            explained.add(path)
-    for error in errors:
-        kind: Any = error.kind
-        if not (_is_union(error) and all(kind.value) and tuple(error.instance_path) in explained):
-            yield error
-
-
-def _is_union(error: ValidationError) -> bool:
-    return error.kind.name in ("oneOf", "anyOf")
 
 
 def may_be_left_out(schema: Any, error: ValidationError) -> bool:
@@ -163,19 +142,30 @@ def annotation_at(schema: Any, schema_path: Sequence[str | int], name: str) -> A
     return node.get(name) if isinstance(node, dict) else None
 
 
-def _explain_union(error: ValidationError) -> str:
-    """Return why no alternative of a union fits, or more than one; explain the closest one in full."""
-    arms: list[list[ValidationError]] = list(error.kind.value)
-    if not all(arms):
-        return "this has the fields of more than one alternative. Keep exactly one"
-    # The intended alternative is the one whose distinguishing constant fits, or that has the fewest errors.
-    nearest = min(arms, key=lambda errors: (any(e.kind.name == "const" for e in errors), len(errors)))
-    explained = [explain(error) for error in nearest[:3]]
-    outer = len(error.instance_path)
-    reasons = [f"at {pointer_of(path[outer:]) or 'its root'} {text}" for _, path, text, _ in explained]
-    return (
+def _explain_union(error: ValidationError) -> tuple[str, Path, str]:
+    """Return why no alternative of a union fits, or more than one."""
+    kind: Any = error.kind
+    keyword, path = str(kind.name), list(error.instance_path)
+    if wrong := constants(error):
+        options = ", ".join(quote(option.kind.value) for option in wrong)
+        at = list(wrong[0].instance_path)
+        return "enum", at, f"expected one of {options}, found {_with_type(wrong[0].instance)}"
+    if not all(kind.value):
+        return keyword, path, "this has the fields of more than one alternative. Keep exactly one"
+    arms = alternatives(error)
+    if all(len(arm) == 1 and arm[0].kind.name == "type" and arm[0].instance_path == path for arm in arms):
+        types = [name for arm in arms for name in _names(arm[0])]
+        return keyword, path, f"expected {_types(types)}, found {_with_type(error.instance)}"
+    if names := names_required(error):
+        return keyword, path, f"exactly one of these fields is required: {', '.join(map(quote, names))}"
+    nearest = min(arms, key=len)
+    outer = len(path)
+    explained = [explain(one) for one in nearest[:3]]
+    reasons = [f"at {pointer_of(inner[outer:]) or 'its root'} {text}" for _, inner, text, _ in explained]
+    fault = (
         f"{quote(error.instance)} fits none of the alternatives; the closest one fails: {'; '.join(reasons)}"
     )
+    return keyword, path, fault
 
 
 def _without_null(path: Path, value: object) -> Fix | None:
@@ -197,14 +187,17 @@ def _with_type(value: object) -> str:
         str: "the string ",
         int: "the number ",
         float: "the number ",
-        list: "the array ",
-        dict: "the object ",
     }
     return f"{kinds.get(type(value), '')}{quote(value)}"
 
 
 def _count(number: Any, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _names(error: ValidationError) -> list[str]:
+    kind: Any = error.kind
+    return [kind.value] if isinstance(kind.value, str) else list(kind.value)
 
 
 def _types(expected: Any) -> str:

@@ -129,3 +129,12 @@ def quote(value: object) -> str:
             return "an array" if value else "an empty array"
         case _:
             return repr(value)[:QUOTE_CHARACTERS]
+
+
+def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violation:
+    """Return the violation of a rule by a value at a pointer; `words` fill the placeholders of the rule's message."""
+    message = rule.message
+    if "{" in message:
+        clipped_words = {name: clipped(word) for name, word in words.items()}
+        message = message.format(value=quote(value), **clipped_words)
+    return Violation(rule.id, rule.severity, pointer, message, rule.spec)

@@ -69,7 +69,7 @@ def sorted_once(violations: Sequence[Violation], limit: int, *, dropped: bool) -
 
 
 def _more(violations: Iterable[Violation], limit: int) -> Violation:
-    # Errors come first: if none is listed, there is none.
+    # Errors come first: without a listed error, the card has no errors.
     severity: Severity = "error" if any(one.severity == "error" for one in violations) else "warning"
     message = (
         f"more than {limit:,} violations; only {limit:,} are listed, errors first, and no fix is applied. "

@@ -1,8 +1,9 @@
 """Base class of every generated model: built by Python name, read and written by wire name.
 
 An unknown keyword argument is refused; an unknown field of the JSON object is kept.
-Absent fields stay absent (`pydantic.MISSING`), null stays null where the schema allows it,
-and URLs and times stay strings.
+An absent field has the default of its schema, or else `pydantic.MISSING`, and stays absent in JSON. `MISSING` is
+true in a condition (PEP 661: a sentinel cannot be changed or subclassed), so compare with `is MISSING`.
+Null stays null where the schema allows it, and URLs and times stay strings.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from cardwright_runtime.wire_names import wire_name
 
 
 class WireModel(BaseModel):
-    """A typed view of one JSON object of a card.
+    """A typed model of one JSON object of a card.
+
+    A field without a value is its default in the schema, or else `pydantic.MISSING`, which is true in a condition.
+    `card.view` has neither: it is the same for every dialect, with all defaults applied.
 
     ``AgentCard(icon_url="…")`` builds by Python name; ``AgentCard.from_wire({"iconUrl": "…"})``
     reads a decoded JSON value; ``to_wire()`` returns the same JSON value, including unknown fields.
@@ -46,6 +50,14 @@ class WireModel(BaseModel):
         # pydantic calls an overridden __init__ for nested values too, which would read wire JSON
         # by Python name; this marker of pydantic says that this __init__ does not change validation.
         __init__.__pydantic_base_init__ = True
+
+        def model_dump(self, *, exclude_unset: bool = True, **options: Any) -> dict[str, Any]:
+            """Return the fields that were read or given; an absent one has its default only in Python."""
+            return super().model_dump(exclude_unset=exclude_unset, **options)
+
+        def model_dump_json(self, *, exclude_unset: bool = True, **options: Any) -> str:
+            """Return the same as JSON."""
+            return super().model_dump_json(exclude_unset=exclude_unset, **options)
 
     @classmethod
     def from_wire(cls, value: object) -> Self:

@@ -13,6 +13,7 @@ import pytest
 from pydantic import MISSING, BaseModel, ValidationError
 
 import cardwright_models
+from cardwright.card import Card
 from cardwright_models import DIALECTS
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
@@ -31,6 +32,7 @@ Json = Any
 WITHOUT_MODEL = {
     # Read as JSON: the toolkit starts without pydantic.
     "settings/agents.schema.json",
+    "settings/registries.schema.json",
     # It has one of another kind (below).
     "settings/gateway.schema.json",
     # A list, a union and a map: read inside what holds them.
@@ -246,9 +248,102 @@ def test_members_that_are_absent_stay_absent() -> None:
     read = AgentCard.from_wire(CARD)
 
     assert read.icon_url is MISSING
-    assert read.capabilities.streaming is MISSING
     assert read.to_wire() == CARD
     assert "iconUrl" not in read.model_dump_json()
+
+
+def test_an_absent_flag_is_its_default_and_stays_absent_in_json() -> None:
+    read = AgentCard.from_wire(CARD)
+
+    assert read.capabilities.streaming is False
+    assert read.capabilities.model_dump() == {}
+    assert AgentCapabilities(streaming=False).to_wire() == {"streaming": False}
+    assert "streaming" not in read.model_copy(update={"name": "B"}).model_dump_json()
+    assert read.model_dump(exclude_unset=False)["capabilities"]["streaming"] is False
+
+
+# The keywords that a model has from its schema.
+CONSTRAINTS = (
+    "default", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties",
+    "minimum", "pattern",
+)  # fmt: skip
+# The keywords that a model does not have, with the reason: only validation against the schema checks them.
+GAPS = {
+    "format": "pydantic would rewrite URLs and times",
+    "oneOf": "a union of Python takes a value that fits two of its arms",
+}
+# Keywords that the type of a field expresses, and notes for readers.
+TYPED = {
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "enum",
+    "items",
+    "properties",
+    "propertyNames",
+    "required",
+    "type",
+}
+NOTES = {"$comment", "$defs", "$id", "$ref", "$schema", "deprecated", "description", "examples", "title"}
+
+
+def keywords_in(schema: Json) -> set[str]:
+    """Return the keywords of a schema and its subschemas."""
+    found = set(schema)
+    for keyword, value in schema.items():
+        inner = (
+            value.values()
+            if keyword in {"$defs", "properties"}
+            else value
+            if isinstance(value, list)
+            else [value]
+        )
+        if keyword not in {"const", "default", "enum", "examples"}:
+            found |= {one for item in inner if isinstance(item, dict) for one in keywords_in(item)}
+    return found
+
+
+def constraints_of(schema: Json) -> dict[str, Json]:
+    """Return the constraints of a schema, of its definitions and of their fields, by place."""
+    holders = {"": schema, **{f"/$defs/{name}": one for name, one in schema.get("$defs", {}).items()}}
+    places = {
+        f"{place}{below}": one
+        for place, holder in holders.items()
+        for below, one in [("", holder), *((f"/{n}", f) for n, f in holder.get("properties", {}).items())]
+    }
+    return {
+        f"{place}/{keyword}": one[keyword]
+        for place, one in places.items()
+        for keyword in CONSTRAINTS
+        if keyword in one
+    }
+
+
+@pytest.mark.parametrize(("path", "model"), MODELS, ids=[path for path, _ in MODELS])
+def test_a_model_has_the_constraints_of_its_schema(path: str, model: type[WireModel]) -> None:
+    stated = constraints_of(json.loads((SCHEMAS / path).read_bytes()))
+    modelled = constraints_of(model.model_json_schema(mode="serialization"))
+
+    assert {place: modelled.get(place) for place in stated} == stated
+
+
+def test_a_keyword_that_no_model_has_is_a_listed_gap() -> None:
+    used = {one for path, _ in MODELS for one in keywords_in(json.loads((SCHEMAS / path).read_bytes()))}
+
+    assert {one for one in used if not one.startswith("x-")} - {*CONSTRAINTS, *TYPED, *NOTES} == set(GAPS)
+
+
+def test_a_gap_is_a_document_that_the_model_takes_and_the_schema_refuses() -> None:
+    scheme: Json = {"httpAuthSecurityScheme": {"scheme": "Bearer"}, "mtlsSecurityScheme": {}}
+    document = {**CARD, "securitySchemes": {"both": scheme}}
+
+    assert AgentCard.from_wire(document).to_wire() == document
+    assert not Card.from_document(document).valid
+
+
+def test_a_model_refuses_what_breaks_a_constraint() -> None:
+    with pytest.raises(ValidationError, match="skills"):
+        AgentCard.from_wire({**CARD, "skills": []})
 
 
 def test_null_stays_null_where_the_schema_lets_it_stand() -> None:

@@ -160,7 +160,7 @@ def test_writing_makes_the_folder_hold_exactly_the_files(tmp_path: Path) -> None
 ASK = """
 import json, sys
 from cardwright_models import DIALECTS, vocabulary
-from cardwright_models.detection import first_match
+from cardwright_models.detection import evidence_of, first_match
 from cardwright_models.toy_v7_1.models import Maker, Part, ToyCard
 from cardwright_models.toy_v7_1.validators import VALIDATOR
 
@@ -180,7 +180,7 @@ example = row.schema()["title"], json.loads(sys.argv[1])
 print(json.dumps({
     "file": sys.modules["cardwright_models"].__file__,
     "row": [row.family, row.version, row.title, row.package, row.model, row.schema_id],
-    "sign": [sign.dialect, sign.sure, sign.evidence],
+    "sign": [sign.candidates, evidence_of(sign, broken)],
     "built": built.to_wire(),
     "same": [ToyCard.from_wire(e).to_wire() == e for e in example[1]],
     "good": [v.rule for e in example[1] for v in VALIDATOR.violations(e, names)],
@@ -231,7 +231,7 @@ def test_a_new_folder_of_data_is_a_new_dialect(with_toy: Path) -> None:
         "toy", "7.1", "Toy 7.1 card", "cardwright_models.toy_v7_1", "ToyCard",
         "https://cardwright.dev/schemas/toy/7.1/toy-card.schema.json",
     ]  # fmt: skip
-    assert told["sign"] == ["toy-7.1", True, "toyMaker, with a version 7 or a list of parts"]
+    assert told["sign"] == [["toy-7.1"], "toyMaker, with minimumAge and a list of parts"]
     assert told["built"] == {
         "toyVersion": "7.1",
         "toyMaker": {"makerName": "Vice"},

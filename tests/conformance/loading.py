@@ -32,6 +32,7 @@ class Case:
     description: str
     near: tuple[str, ...]
     card: Any
+    found_at: str
     valid: bool
     violations: tuple[Place, ...]
 
@@ -101,9 +102,9 @@ def verdict_on(case: Case, body: bytes | None = None) -> Verdict:
     """Judge a case's card, or a spelling of it."""
     try:
         card = (
-            Card.from_document(case.card, checks=Checks(rules=("text",)))
+            Card.from_document(case.card, checks=Checks(rules=("text",)), found_at=case.found_at)
             if body is None
-            else Card.from_bytes(body, checks=Checks(rules=("text",)))
+            else Card.from_bytes(body, checks=Checks(rules=("text",)), found_at=case.found_at)
         )
     except UnknownDialect:
         return Verdict(None, valid=False, violations=(("", UNKNOWN),))
@@ -125,6 +126,7 @@ def _cases_of(file: Path) -> list[Case]:
             description=test["description"],
             near=tuple(test.get("near", ())),
             card=test["card"],
+            found_at=test.get("foundAt", ""),
             valid=test["valid"],
             violations=tuple((violation["pointer"], violation["rule"]) for violation in test["violations"]),
         )

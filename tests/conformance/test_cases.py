@@ -42,13 +42,13 @@ def test_the_spelling_of_a_card_changes_nothing(spelling: str) -> None:
 
 def test_the_canonical_registries_are_the_ones_that_judge() -> None:
     for case in RECOGNISED:
-        given = Card.from_document(case.card, checks=Checks(registries=Registries()))
-        assert given.violations == Card.from_document(case.card).violations, case
+        given = Card.from_document(case.card, checks=Checks(registries=Registries()), found_at=case.found_at)
+        assert given.violations == Card.from_document(case.card, found_at=case.found_at).violations, case
 
 
 def test_text_filters_never_change_a_verdict() -> None:
     for case in RECOGNISED:
-        card = Card.from_bytes(json.dumps(case.card).encode())
+        card = Card.from_bytes(json.dumps(case.card).encode(), found_at=case.found_at)
         assert violations_of(card.document, str(card.dialect), text=None) == list(card.violations), case
 
 
@@ -62,9 +62,9 @@ def test_judging_a_card_leaves_it_as_it_was() -> None:
 @pytest.mark.process
 def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
     for index, case in enumerate(CASES):
-        (tmp_path / f"{index:05}.json").write_text(
-            json.dumps(case.card, ensure_ascii=False), encoding="utf-8"
-        )
+        file = tmp_path / f"{index:05}{case.found_at or '.json'}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(case.card, ensure_ascii=False), encoding="utf-8")
 
     status, report = _checked(tmp_path)
 

@@ -46,17 +46,15 @@ class AgentCapabilities(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    streaming: bool | MISSING = MISSING
+    streaming: bool = False
     """
     True if `tasks/sendSubscribe` and `tasks/resubscribe` work and report over server-sent events.
     """
-    push_notifications: Annotated[bool | MISSING, Field(serialization_alias="pushNotifications")] = MISSING
+    push_notifications: Annotated[bool, Field(serialization_alias="pushNotifications")] = False
     """
     True if a client may register a webhook with `tasks/pushNotification/set`.
     """
-    state_transition_history: Annotated[
-        bool | MISSING, Field(serialization_alias="stateTransitionHistory")
-    ] = MISSING
+    state_transition_history: Annotated[bool, Field(serialization_alias="stateTransitionHistory")] = False
     """
     Reserved for agents that expose every status change of a task; 0.1 defines no mechanism for it.
     """
@@ -160,15 +158,13 @@ class AgentCard(WireModel):
     """
     How callers of `url` must authenticate. Null, absent or an empty scheme list advertises nothing.
     """
-    default_input_modes: Annotated[list[str] | MISSING, Field(serialization_alias="defaultInputModes")] = (
-        MISSING
-    )
+    default_input_modes: Annotated[list[str], Field(serialization_alias="defaultInputModes")] = ["text/plain"]
     """
     Media types that every skill reads unless it lists its own. Unlike most optional fields it must not be null.
     """
-    default_output_modes: Annotated[list[str] | MISSING, Field(serialization_alias="defaultOutputModes")] = (
-        MISSING
-    )
+    default_output_modes: Annotated[list[str], Field(serialization_alias="defaultOutputModes")] = [
+        "text/plain"
+    ]
     """
     Media types that every skill produces unless it lists its own. Unlike most optional fields it must not be null.
     """

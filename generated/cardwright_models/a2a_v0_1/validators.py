@@ -8,15 +8,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, dig, listed, spelling, unique
+from cardwright_runtime.checks import Spelling, dig, reach, spelling, unique
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule
+from cardwright_runtime.violation import Rule, break_rule, pointer_of
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
     from cardwright_runtime.violation import Violation
 
 RULES: Final[dict[str, Rule]] = {
+    "authentication/empty": Rule(
+        id="authentication/empty",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message='authentication names no scheme, so clients cannot tell whether the agent is open. Name the schemes, or "none" for an open agent',
+    ),
+    "authentication/missing": Rule(
+        id="authentication/missing",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message='authentication is missing, so clients cannot tell whether the agent is open. Add the schemes, or ["none"] for an open agent',
+    ),
+    "authentication/scheme-unknown": Rule(
+        id="authentication/scheme-unknown",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message="unknown authentication scheme {value}. Use a name of OpenAPI or HTTP that clients know, such as Bearer, Basic, OAuth2 or apiKey",
+    ),
     "limits/interfaces": Rule(
         id="limits/interfaces",
         severity="error",
@@ -29,11 +47,35 @@ RULES: Final[dict[str, Rule]] = {
         spec="project decision: clients cannot process more",
         message="the card has more than 1,024 skills; clients cannot process that many. Split the agent",
     ),
+    "members/empty": Rule(
+        id="members/empty",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message="this required text is empty, so people and clients learn nothing from it. Write it",
+    ),
+    "members/extensions-misplaced": Rule(
+        id="members/extensions-misplaced",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message="unknown field `extensions`: clients ignore it here. Move the list to `capabilities.extensions`",
+    ),
+    "members/modes-misplaced": Rule(
+        id="members/modes-misplaced",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message="media types have no place here, and clients ignore them. Move them to `defaultInputModes` and `defaultOutputModes` of the card",
+    ),
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
         spec="A2A §5.5; project decision",
         message="unknown field {value}; did you mean {meant}?",
+    ),
+    "members/x-beach": Rule(
+        id="members/x-beach",
+        severity="warning",
+        spec="Beach card seed, Scope",
+        message="`x-beach` is the name of the extension in prose; no client reads such a field. Declare the Beach extension by its URI in `capabilities.extensions`",
     ),
     "modes/media-type": Rule(
         id="modes/media-type",
@@ -105,13 +147,7 @@ RULES: Final[dict[str, Rule]] = {
         id="text/instruction",
         severity="warning",
         spec="project decision; OWASP LLM01 2025",
-        message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
-    ),
-    "text/instruction-in-example": Rule(
-        id="text/instruction-in-example",
-        severity="warning",
-        spec="project decision; OWASP LLM01 2025",
-        message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
+        message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
     "url/absolute": Rule(
         id="url/absolute",
@@ -136,6 +172,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.1 §5.5",
         message="{value} is not an absolute URL; a card has no base URL to resolve it against. Write scheme and host, such as https://example.com/docs",
+    ),
+    "url/scheme": Rule(
+        id="url/scheme",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message="{value} is no http or https URL, and clients do not open it. Write the https URL",
     ),
     "url/userinfo": Rule(
         id="url/userinfo",
@@ -188,6 +230,8 @@ SPELLINGS: Final = {
 
 def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
     """Add the violations of the rules that JSON Schema cannot express."""
+    if "authentication" not in document:
+        violations.append(break_rule(RULES["authentication/missing"], "/authentication", None))
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
         spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
     item = dig(document, ("provider",))
@@ -196,9 +240,9 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     item = dig(document, ("capabilities",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
         spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
-    for index, item in enumerate(listed(document.get("skills"))):
+    for path, item in reach(document, ("skills", "*")):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 

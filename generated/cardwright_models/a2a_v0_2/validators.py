@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.agreement import main_interface_agrees, main_interface_listed
-from cardwright_runtime.checks import Spelling, declared, dig, listed, registered, spelling, unique
-from cardwright_runtime.engine import DialectValidator, break_rule
-from cardwright_runtime.violation import Rule
+from cardwright_runtime.checks import Spelling, declared, dig, listed, reach, registered, spelling, unique
+from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.violation import Rule, break_rule, pointer_of
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -78,11 +78,23 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.2.6 §5.5.5",
         message="additionalInterfaces does not list the main URL {value}. Add it with the preferred transport",
     ),
+    "interfaces/preferred-missing": Rule(
+        id="interfaces/preferred-missing",
+        severity="warning",
+        spec="A2A 0.2.6 §5.6.1",
+        message="preferredTransport is missing: clients assume JSONRPC or skip the card. Add the transport that the url supports",
+    ),
     "interfaces/repeated": Rule(
         id="interfaces/repeated",
         severity="warning",
         spec="A2A 0.2.6 §5.5.5",
         message="duplicate interface: {first} has the same URL and transport. Remove one",
+    ),
+    "interfaces/spelling": Rule(
+        id="interfaces/spelling",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5.5",
+        message="unknown field {value}; did you mean {meant}?",
     ),
     "limits/interfaces": Rule(
         id="limits/interfaces",
@@ -102,11 +114,35 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.2 §5.5.3",
         message="`authentication` is a field of A2A 0.1; clients of later versions ignore it and treat the agent as open. Declare `securitySchemes`",
     ),
+    "members/empty": Rule(
+        id="members/empty",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="this required text is empty, so people and clients learn nothing from it. Write it",
+    ),
+    "members/extensions-misplaced": Rule(
+        id="members/extensions-misplaced",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="unknown field `extensions`: clients ignore it here. Move the list to `capabilities.extensions`",
+    ),
+    "members/modes-misplaced": Rule(
+        id="members/modes-misplaced",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="media types have no place here, and clients ignore them. Move them to `defaultInputModes` and `defaultOutputModes` of the card",
+    ),
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
         spec="A2A §5.5; project decision",
         message="unknown field {value}; did you mean {meant}?",
+    ),
+    "members/x-beach": Rule(
+        id="members/x-beach",
+        severity="warning",
+        spec="Beach card seed, Scope",
+        message="`x-beach` is the name of the extension in prose; no client reads such a field. Declare the Beach extension by its URI in `capabilities.extensions`",
     ),
     "modes/media-type": Rule(
         id="modes/media-type",
@@ -126,6 +162,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.2.6 §5.5",
         message="unknown A2A version {value}. Clients choose by it: write the version that the url supports",
     ),
+    "protocol-version/missing": Rule(
+        id="protocol-version/missing",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="protocolVersion is missing: clients guess the version of the card. Add the A2A version that the url supports",
+    ),
     "secrets/token": Rule(
         id="secrets/token",
         severity="error",
@@ -137,6 +179,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="error",
         spec="A2A 0.2.6 §5.5",
         message="security scheme {value} is not declared in securitySchemes (declared: {declared}). Declare it, or use a declared name",
+    ),
+    "security/spelling": Rule(
+        id="security/spelling",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5.3",
+        message="unknown field {value}; did you mean {meant}?",
     ),
     "security/url": Rule(
         id="security/url",
@@ -178,13 +226,7 @@ RULES: Final[dict[str, Rule]] = {
         id="text/instruction",
         severity="warning",
         spec="project decision; OWASP LLM01 2025",
-        message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
-    ),
-    "text/instruction-in-example": Rule(
-        id="text/instruction-in-example",
-        severity="warning",
-        spec="project decision; OWASP LLM01 2025",
-        message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
+        message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
     "transports/core-name-alias": Rule(
         id="transports/core-name-alias",
@@ -197,6 +239,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.2.6 §5.5.5",
         message="{value} is a misspelled transport name; clients compare the exact name: JSONRPC, GRPC or HTTP+JSON",
+    ),
+    "transports/foreign": Rule(
+        id="transports/foreign",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5.5",
+        message="{value} is no binding of A2A, and A2A clients cannot call it. List the A2A interface here, and describe the other protocol in a card of its own",
     ),
     "url/absolute": Rule(
         id="url/absolute",
@@ -227,6 +275,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.2.6 §5.5",
         message="{value} is not an absolute URL; a card has no base URL to resolve it against. Write scheme and host, such as https://example.com/docs",
+    ),
+    "url/scheme": Rule(
+        id="url/scheme",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="{value} is no http or https URL, and clients do not open it. Write the https URL",
     ),
     "url/userinfo": Rule(
         id="url/userinfo",
@@ -262,6 +316,10 @@ SPELLINGS: Final = {
         "url",
         "version",
     ),
+    "/additionalInterfaces/*": Spelling.of(
+        "transport",
+        "url",
+    ),
     "/capabilities": Spelling.of(
         "extensions",
         "pushNotifications",
@@ -271,6 +329,22 @@ SPELLINGS: Final = {
     "/provider": Spelling.of(
         "organization",
         "url",
+    ),
+    "/securitySchemes/*": Spelling.of(
+        "bearerFormat",
+        "description",
+        "flows",
+        "in",
+        "name",
+        "openIdConnectUrl",
+        "scheme",
+        "type",
+    ),
+    "/securitySchemes/*/flows/*": Spelling.of(
+        "authorizationUrl",
+        "refreshUrl",
+        "scopes",
+        "tokenUrl",
     ),
     "/skills/*": Spelling.of(
         "description",
@@ -310,6 +384,8 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
         main_interface_agrees(violations, RULES["interfaces/main-conflict"], document)
     if "additionalInterfaces" in document:
         main_interface_listed(violations, RULES["interfaces/main-listed"], document)
+    if "preferredTransport" not in document:
+        violations.append(break_rule(RULES["interfaces/preferred-missing"], "/preferredTransport", None))
     if "additionalInterfaces" in document:
         unique(
             violations,
@@ -318,6 +394,15 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
             "/additionalInterfaces",
             ("url", "transport"),
         )
+    for path, item in reach(document, ("additionalInterfaces", "*")):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/additionalInterfaces/*"].names:
+            spelling(
+                violations,
+                RULES["interfaces/spelling"],
+                item,
+                pointer_of(path),
+                SPELLINGS["/additionalInterfaces/*"],
+            )
     if "authentication" in document and document.get("protocol") != "a2a":
         violations.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
@@ -330,9 +415,11 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     item = dig(document, ("capabilities",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
         spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
-    for index, item in enumerate(listed(document.get("skills"))):
+    for path, item in reach(document, ("skills", "*")):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
+    if "protocolVersion" not in document:
+        violations.append(break_rule(RULES["protocol-version/missing"], "/protocolVersion", None))
     if "security" in document:
         declared(
             violations,
@@ -351,6 +438,24 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
                 document.get("securitySchemes"),
                 f"/skills/{index}/security",
                 "",
+            )
+    for path, item in reach(document, ("securitySchemes", "*")):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/securitySchemes/*"].names:
+            spelling(
+                violations,
+                RULES["security/spelling"],
+                item,
+                pointer_of(path),
+                SPELLINGS["/securitySchemes/*"],
+            )
+    for path, item in reach(document, ("securitySchemes", "*", "flows", "*")):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/securitySchemes/*/flows/*"].names:
+            spelling(
+                violations,
+                RULES["security/spelling"],
+                item,
+                pointer_of(path),
+                SPELLINGS["/securitySchemes/*/flows/*"],
             )
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 

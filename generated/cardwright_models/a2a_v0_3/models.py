@@ -77,7 +77,7 @@ class AgentExtension(WireModel):
     """
     What the agent does with the extension.
     """
-    required: bool | MISSING = MISSING
+    required: bool = False
     """
     True if the agent serves only clients that follow the extension.
     """
@@ -297,17 +297,15 @@ class AgentCapabilities(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    streaming: bool | MISSING = MISSING
+    streaming: bool = False
     """
     True if `message/stream` and `tasks/resubscribe` work and report over server-sent events.
     """
-    push_notifications: Annotated[bool | MISSING, Field(serialization_alias="pushNotifications")] = MISSING
+    push_notifications: Annotated[bool, Field(serialization_alias="pushNotifications")] = False
     """
     True if a client may register a webhook with `tasks/pushNotificationConfig/set`.
     """
-    state_transition_history: Annotated[
-        bool | MISSING, Field(serialization_alias="stateTransitionHistory")
-    ] = MISSING
+    state_transition_history: Annotated[bool, Field(serialization_alias="stateTransitionHistory")] = False
     """
     Reserved for agents that expose every status change of a task; no version defines a mechanism for it.
     """
@@ -460,7 +458,7 @@ class AgentCard(WireModel):
     """
     The agent's main endpoint, which must speak `preferredTransport`. Absolute; https outside a developer's machine.
     """
-    preferred_transport: Annotated[str | MISSING, Field(serialization_alias="preferredTransport")] = MISSING
+    preferred_transport: Annotated[str, Field(serialization_alias="preferredTransport")] = "JSONRPC"
     """
     Transport supported at `url`: JSONRPC, GRPC, HTTP+JSON or an extension's own name. The prose asks every card to state it; the published schema does not.
     """
@@ -513,8 +511,8 @@ class AgentCard(WireModel):
     What the agent can do. An agent that does any work lists at least one.
     """
     supports_authenticated_extended_card: Annotated[
-        bool | MISSING, Field(serialization_alias="supportsAuthenticatedExtendedCard")
-    ] = MISSING
+        bool, Field(serialization_alias="supportsAuthenticatedExtendedCard")
+    ] = False
     """
     True if authenticated callers can fetch a fuller card with `agent/getAuthenticatedExtendedCard`.
     """

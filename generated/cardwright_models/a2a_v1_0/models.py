@@ -73,7 +73,7 @@ class AgentExtension(WireModel):
     """
     What the agent does with the extension.
     """
-    required: bool | MISSING = MISSING
+    required: bool = False
     """
     True if the agent serves only clients that follow the extension.
     """
@@ -167,7 +167,7 @@ class AuthorizationCodeOAuthFlow(WireModel):
     """
     Every scope that can be asked for, with a short explanation. May be empty.
     """
-    pkce_required: Annotated[bool | MISSING, Field(serialization_alias="pkceRequired")] = MISSING
+    pkce_required: Annotated[bool, Field(serialization_alias="pkceRequired")] = False
     """
     True if the server refuses requests without PKCE (RFC 7636).
     """
@@ -373,11 +373,11 @@ class AgentCapabilities(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    streaming: bool | MISSING = MISSING
+    streaming: bool = False
     """
     True if `SendStreamingMessage` and `SubscribeToTask` work.
     """
-    push_notifications: Annotated[bool | MISSING, Field(serialization_alias="pushNotifications")] = MISSING
+    push_notifications: Annotated[bool, Field(serialization_alias="pushNotifications")] = False
     """
     True if a client may register a webhook for the updates of a task.
     """
@@ -385,7 +385,7 @@ class AgentCapabilities(WireModel):
     """
     Protocol extensions that the agent knows.
     """
-    extended_agent_card: Annotated[bool | MISSING, Field(serialization_alias="extendedAgentCard")] = MISSING
+    extended_agent_card: Annotated[bool, Field(serialization_alias="extendedAgentCard")] = False
     """
     True if authenticated callers can fetch a fuller card with `GetExtendedAgentCard`.
     """
@@ -509,7 +509,7 @@ class AgentSkill(WireModel):
     """
     What the skill does and what to mind when using it.
     """
-    tags: list[str]
+    tags: Annotated[list[str], Field(min_length=1)]
     """
     Keywords by which a catalogue can find the skill. At least one, as for every required array (§5.7).
     """
@@ -627,7 +627,9 @@ class AgentCard(WireModel):
     """
     What the agent is for, so that people and agents can decide whether to call it.
     """
-    supported_interfaces: Annotated[list[AgentInterface], Field(serialization_alias="supportedInterfaces")]
+    supported_interfaces: Annotated[
+        list[AgentInterface], Field(min_length=1, serialization_alias="supportedInterfaces")
+    ]
     """
     Every address of the agent with its binding and protocol version, most preferred first. At least one.
     """
@@ -659,15 +661,15 @@ class AgentCard(WireModel):
     """
     What a caller must present. Any one entry is enough; all schemes named inside that entry are needed together.
     """
-    default_input_modes: Annotated[list[str], Field(serialization_alias="defaultInputModes")]
+    default_input_modes: Annotated[list[str], Field(min_length=1, serialization_alias="defaultInputModes")]
     """
     Media types that every skill reads unless it lists its own. At least one.
     """
-    default_output_modes: Annotated[list[str], Field(serialization_alias="defaultOutputModes")]
+    default_output_modes: Annotated[list[str], Field(min_length=1, serialization_alias="defaultOutputModes")]
     """
     Media types that every skill produces unless it lists its own. At least one.
     """
-    skills: list[AgentSkill]
+    skills: Annotated[list[AgentSkill], Field(min_length=1)]
     """
     What the agent can do. At least one, as for every required array (§5.7).
     """

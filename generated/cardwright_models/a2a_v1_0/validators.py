@@ -15,12 +15,13 @@ from cardwright_runtime.checks import (
     jws_header,
     listed,
     mapping,
+    reach,
     registered,
     spelling,
     unique,
 )
-from cardwright_runtime.engine import DialectValidator, break_rule
-from cardwright_runtime.violation import Rule
+from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.violation import Rule, break_rule, pointer_of
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -99,6 +100,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 1.0 §3.6",
         message="{value} is not a protocol version. Write Major.Minor, such as 1.0",
     ),
+    "interfaces/version-known": Rule(
+        id="interfaces/version-known",
+        severity="warning",
+        spec="A2A 1.0 §3.6",
+        message="unknown A2A version {value}. Clients choose by it: write the version that the url supports, such as 1.0",
+    ),
     "interfaces/version-patch": Rule(
         id="interfaces/version-patch",
         severity="warning",
@@ -122,6 +129,24 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.5.1",
         message="`authentication` is a field of A2A 0.1; clients of later versions ignore it and treat the agent as open. Declare `securitySchemes`",
+    ),
+    "members/empty": Rule(
+        id="members/empty",
+        severity="warning",
+        spec="A2A 1.0 §4.4.1",
+        message="this required text is empty, so people and clients learn nothing from it. Write it",
+    ),
+    "members/extensions-misplaced": Rule(
+        id="members/extensions-misplaced",
+        severity="warning",
+        spec="A2A 1.0 §4.4.1",
+        message="unknown field `extensions`: clients ignore it here. Move the list to `capabilities.extensions`",
+    ),
+    "members/modes-misplaced": Rule(
+        id="members/modes-misplaced",
+        severity="warning",
+        spec="A2A 1.0 §4.4.1",
+        message="media types have no place here, and clients ignore them. Move them to `defaultInputModes` and `defaultOutputModes` of the card",
     ),
     "members/protocol-version": Rule(
         id="members/protocol-version",
@@ -158,6 +183,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §A.2.2",
         message="unknown field `supportsExtendedAgentCard`: A2A 1.0 has `capabilities.extendedAgentCard`, and 1.0 clients ignore this one",
+    ),
+    "members/x-beach": Rule(
+        id="members/x-beach",
+        severity="warning",
+        spec="Beach card seed, Scope",
+        message="`x-beach` is the name of the extension in prose; no client reads such a field. Declare the Beach extension by its URI in `capabilities.extensions`",
     ),
     "modes/media-type": Rule(
         id="modes/media-type",
@@ -235,13 +266,7 @@ RULES: Final[dict[str, Rule]] = {
         id="text/instruction",
         severity="warning",
         spec="project decision; OWASP LLM01 2025",
-        message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
-    ),
-    "text/instruction-in-example": Rule(
-        id="text/instruction-in-example",
-        severity="warning",
-        spec="project decision; OWASP LLM01 2025",
-        message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
+        message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
     "transports/core-name-alias": Rule(
         id="transports/core-name-alias",
@@ -254,6 +279,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.4.6; §5.8",
         message="{value} is a misspelled transport name; clients compare the exact name: JSONRPC, GRPC or HTTP+JSON",
+    ),
+    "transports/foreign": Rule(
+        id="transports/foreign",
+        severity="warning",
+        spec="A2A 1.0 §5.8",
+        message="{value} is no binding of A2A, and A2A clients cannot call it. List the A2A interface here, and describe the other protocol in a card of its own",
     ),
     "url/https": Rule(
         id="url/https",
@@ -278,6 +309,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.4.1",
         message="{value} is not an absolute URL; a card has no base URL to resolve it against. Write scheme and host, such as https://example.com/docs",
+    ),
+    "url/scheme": Rule(
+        id="url/scheme",
+        severity="warning",
+        spec="A2A 1.0 §4.4.1",
+        message="{value} is no http or https URL, and clients do not open it. Write the https URL",
     ),
     "url/userinfo": Rule(
         id="url/userinfo",
@@ -316,9 +353,36 @@ SPELLINGS: Final = {
         "pushNotifications",
         "streaming",
     ),
+    "/capabilities/extensions/*": Spelling.of(
+        "description",
+        "params",
+        "required",
+        "uri",
+    ),
     "/provider": Spelling.of(
         "organization",
         "url",
+    ),
+    "/securitySchemes/*": Spelling.of(
+        "apiKeySecurityScheme",
+        "httpAuthSecurityScheme",
+        "mtlsSecurityScheme",
+        "oauth2SecurityScheme",
+        "openIdConnectSecurityScheme",
+    ),
+    "/securitySchemes/*/apiKeySecurityScheme": Spelling.of(
+        "description",
+        "location",
+        "name",
+    ),
+    "/securitySchemes/*/httpAuthSecurityScheme": Spelling.of(
+        "bearerFormat",
+        "description",
+        "scheme",
+    ),
+    "/securitySchemes/*/openIdConnectSecurityScheme": Spelling.of(
+        "description",
+        "openIdConnectUrl",
     ),
     "/skills/*": Spelling.of(
         "description",
@@ -391,17 +455,67 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     item = dig(document, ("capabilities",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
         spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
-    for index, item in enumerate(listed(document.get("skills"))):
+    for path, item in reach(document, ("skills", "*")):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
-    for index, item in enumerate(listed(document.get("supportedInterfaces"))):
+            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
+    for path, item in reach(document, ("supportedInterfaces", "*")):
         if type(item) is dict and not item.keys() <= SPELLINGS["/supportedInterfaces/*"].names:
             spelling(
                 violations,
                 RULES["members/spelling"],
                 item,
-                f"/supportedInterfaces/{index}",
+                pointer_of(path),
                 SPELLINGS["/supportedInterfaces/*"],
+            )
+    for path, item in reach(document, ("capabilities", "extensions", "*")):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities/extensions/*"].names:
+            spelling(
+                violations,
+                RULES["members/spelling"],
+                item,
+                pointer_of(path),
+                SPELLINGS["/capabilities/extensions/*"],
+            )
+    for path, item in reach(document, ("securitySchemes", "*")):
+        if type(item) is dict and not item.keys() <= SPELLINGS["/securitySchemes/*"].names:
+            spelling(
+                violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/securitySchemes/*"]
+            )
+    for path, item in reach(document, ("securitySchemes", "*", "httpAuthSecurityScheme")):
+        if (
+            type(item) is dict
+            and not item.keys() <= SPELLINGS["/securitySchemes/*/httpAuthSecurityScheme"].names
+        ):
+            spelling(
+                violations,
+                RULES["members/spelling"],
+                item,
+                pointer_of(path),
+                SPELLINGS["/securitySchemes/*/httpAuthSecurityScheme"],
+            )
+    for path, item in reach(document, ("securitySchemes", "*", "apiKeySecurityScheme")):
+        if (
+            type(item) is dict
+            and not item.keys() <= SPELLINGS["/securitySchemes/*/apiKeySecurityScheme"].names
+        ):
+            spelling(
+                violations,
+                RULES["members/spelling"],
+                item,
+                pointer_of(path),
+                SPELLINGS["/securitySchemes/*/apiKeySecurityScheme"],
+            )
+    for path, item in reach(document, ("securitySchemes", "*", "openIdConnectSecurityScheme")):
+        if (
+            type(item) is dict
+            and not item.keys() <= SPELLINGS["/securitySchemes/*/openIdConnectSecurityScheme"].names
+        ):
+            spelling(
+                violations,
+                RULES["members/spelling"],
+                item,
+                pointer_of(path),
+                SPELLINGS["/securitySchemes/*/openIdConnectSecurityScheme"],
             )
     if "stateTransitionHistory" in mapping(dig(document, ("capabilities",))):
         violations.append(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import MISSING, ConfigDict, Field, RootModel, StringConstraints
 
 from cardwright_runtime.wire import WireModel
 
@@ -21,7 +21,9 @@ class A2uiBasicTheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    primary_color: Annotated[str | MISSING, Field(serialization_alias="primaryColor")] = MISSING
+    primary_color: Annotated[
+        str | MISSING, Field(pattern="^#[0-9a-fA-F]{6}$", serialization_alias="primaryColor")
+    ] = MISSING
     """
     Primary colour: # and six hexadecimal digits.
     """
@@ -109,7 +111,7 @@ class A2uiCreateSurface(WireModel):
     """
     Theme; its properties are defined by the catalogue.
     """
-    send_data_model: Annotated[bool | MISSING, Field(serialization_alias="sendDataModel")] = MISSING
+    send_data_model: Annotated[bool, Field(serialization_alias="sendDataModel")] = False
     """
     Whether the renderer sends the complete data model with every message.
     """
@@ -389,7 +391,7 @@ class A2uiUpdateComponents(WireModel):
     """
     Id of the surface.
     """
-    components: list[A2uiComponent]
+    components: Annotated[list[A2uiComponent], Field(min_length=1)]
     """
     Components; one of a surface has the id `root`.
     """
@@ -425,7 +427,7 @@ class A2uiUpdateDataModel(WireModel):
     """
     Id of the surface.
     """
-    path: str | MISSING = MISSING
+    path: str = "/"
     """
     JSON Pointer to the updated value; `/` is the root.
     """
@@ -461,7 +463,7 @@ class ApprovalRequest(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    approval_id: Annotated[str, Field(serialization_alias="approvalId")]
+    approval_id: Annotated[str, Field(min_length=1, serialization_alias="approvalId")]
     """
     Id that links the response to this request; unique within the session.
     """
@@ -503,7 +505,7 @@ class ApprovalResponse(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    approval_id: Annotated[str, Field(serialization_alias="approvalId")]
+    approval_id: Annotated[str, Field(min_length=1, serialization_alias="approvalId")]
     """
     Id of the request.
     """
@@ -533,7 +535,7 @@ class ArtifactReference(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    artifact_id: Annotated[str, Field(serialization_alias="artifactId")]
+    artifact_id: Annotated[str, Field(min_length=1, serialization_alias="artifactId")]
     """
     Id of the artifact in the store.
     """
@@ -541,7 +543,7 @@ class ArtifactReference(WireModel):
     """
     Media type of the artifact.
     """
-    filename: str | MISSING = MISSING
+    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
     """
     Suggested file name, without a path.
     """
@@ -549,7 +551,7 @@ class ArtifactReference(WireModel):
     """
     Size in bytes.
     """
-    url: str | MISSING = MISSING
+    url: Annotated[str | MISSING, Field(pattern="^https?://")] = MISSING
     """
     URL from which a receiver can fetch it.
     """
@@ -567,7 +569,7 @@ class CitedSource(WireModel):
     """
     Title of the source.
     """
-    url: str | MISSING = MISSING
+    url: Annotated[str | MISSING, Field(pattern="^https?://")] = MISSING
     """
     URL of the source.
     """
@@ -589,15 +591,15 @@ class EnvelopeMeta(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    session_id: Annotated[str, Field(serialization_alias="sessionId")]
+    session_id: Annotated[str, Field(min_length=1, serialization_alias="sessionId")]
     """
     Session of the conversation.
     """
-    event_id: Annotated[str, Field(serialization_alias="eventId")]
+    event_id: Annotated[str, Field(min_length=1, serialization_alias="eventId")]
     """
     Event id of the handler's invocation: one turn.
     """
-    originator_id: Annotated[str | MISSING, Field(serialization_alias="originatorId")] = MISSING
+    originator_id: Annotated[str | MISSING, Field(min_length=1, serialization_alias="originatorId")] = MISSING
     """
     Participant whose request the turn responds to.
     """
@@ -627,17 +629,17 @@ class EnvelopePartMetadata(WireModel):
     """
     Part type, looked up in the part type registry.
     """
-    slot_key: Annotated[str | MISSING, Field(serialization_alias="slotKey")] = MISSING
+    slot_key: Annotated[str | MISSING, Field(min_length=1, serialization_alias="slotKey")] = MISSING
     """
     Stable name of the slot of this part; later data for the same slot is merged with earlier data.
     """
     merge_strategy: Annotated[
-        Literal["replace", "append", "deep-merge"] | MISSING, Field(serialization_alias="mergeStrategy")
-    ] = MISSING
+        Literal["replace", "append", "deep-merge"], Field(serialization_alias="mergeStrategy")
+    ] = "replace"
     """
     How the data is merged into its slot: it replaces the old data, is appended, or is merged property by property.
     """
-    data_kind: Annotated[str | MISSING, Field(serialization_alias="dataKind")] = MISSING
+    data_kind: Annotated[str | MISSING, Field(min_length=1, serialization_alias="dataKind")] = MISSING
     """
     Kind of data, which selects a surface template.
     """
@@ -713,14 +715,17 @@ class RawContent(WireModel):
     """
     Media type of the content.
     """
-    filename: str | MISSING = MISSING
+    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
     """
     Suggested file name, without a path.
     """
 
 
-class SetState(RootModel[dict[str, str]]):
-    root: Annotated[dict[str, str], Field(min_length=1, title="SetState")]
+class SetState(RootModel[dict[Annotated[str, StringConstraints(pattern=r"^[^.]+\.[^.]+$")], str]]):
+    root: Annotated[
+        dict[Annotated[str, StringConstraints(pattern=r"^[^.]+\.[^.]+$")], str],
+        Field(min_length=1, title="SetState"),
+    ]
     """
     Session state changes proposed by a handler: a new state for each `component.coordinate`. Either all are applied, or none.
     """
@@ -738,7 +743,7 @@ class StateCoordinate(WireModel):
     """
     State in a new session; one of `states`.
     """
-    states: list[str]
+    states: Annotated[list[str], Field(min_length=1)]
     """
     All states, each listed once.
     """
@@ -768,7 +773,7 @@ class TextContent(WireModel):
     """
     Media type of the content.
     """
-    filename: str | MISSING = MISSING
+    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
     """
     Suggested file name, without a path.
     """
@@ -794,7 +799,7 @@ class UrlContent(WireModel):
     """
     Media type of the content.
     """
-    filename: str | MISSING = MISSING
+    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
     """
     Suggested file name, without a path.
     """
@@ -831,7 +836,7 @@ class A2uiSurface(RootModel[list[A2uiMessage]]):
     Messages that create and update surfaces, in order. Components are validated against the basic catalogue if all created surfaces use it; else only id and component are required.
     """
 
-    root: Annotated[list[A2uiMessage], Field(title="A2uiSurface")]
+    root: Annotated[list[A2uiMessage], Field(min_length=1, title="A2uiSurface")]
     """
     Messages that create and update surfaces, in order. Components are validated against the basic catalogue if all created surfaces use it; else only id and component are required.
     """
@@ -849,7 +854,7 @@ class Citation(WireModel):
     """
     JSON Pointer (RFC 6901) to the supported value in the domain data; "" means all of it.
     """
-    slot_key: Annotated[str | MISSING, Field(serialization_alias="slotKey")] = MISSING
+    slot_key: Annotated[str | MISSING, Field(min_length=1, serialization_alias="slotKey")] = MISSING
     """
     Slot of the domain data; default: the data without a slot.
     """
@@ -879,7 +884,7 @@ class DataContent(WireModel):
     """
     Media type of the content.
     """
-    filename: str | MISSING = MISSING
+    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
     """
     Suggested file name, without a path.
     """
@@ -900,13 +905,11 @@ class StateComponent(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    allow_handler_transitions: Annotated[
-        bool | MISSING, Field(serialization_alias="allowHandlerTransitions")
-    ] = MISSING
+    allow_handler_transitions: Annotated[bool, Field(serialization_alias="allowHandlerTransitions")] = False
     """
     Whether a handler's setState part may change this component.
     """
-    coordinates: dict[str, StateCoordinate]
+    coordinates: dict[Annotated[str, StringConstraints(pattern=r"^[^.]+$")], StateCoordinate]
     """
     Coordinates by name, the second half of `component.coordinate`; a name contains no dot.
     """
@@ -920,7 +923,7 @@ class StateMachineFile(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    components: dict[str, StateComponent]
+    components: dict[Annotated[str, StringConstraints(pattern=r"^[^.]+$")], StateComponent]
     """
     Components by name, the first half of `component.coordinate`; a name contains no dot.
     """
@@ -1028,7 +1031,7 @@ class A2uiButton(WireModel):
     """
     Id of the component on the button.
     """
-    variant: Literal["default", "primary", "borderless"] | MISSING = MISSING
+    variant: Literal["default", "primary", "borderless"] = "default"
     """
     Display variant.
     """
@@ -1156,7 +1159,7 @@ class A2uiChoicePicker(WireModel):
     """
     Label of the input.
     """
-    variant: Literal["multipleSelection", "mutuallyExclusive"] | MISSING = MISSING
+    variant: Literal["multipleSelection", "mutuallyExclusive"] = "mutuallyExclusive"
     """
     Whether several options can be selected.
     """
@@ -1168,13 +1171,13 @@ class A2uiChoicePicker(WireModel):
     """
     Selected value.
     """
-    display_style: Annotated[
-        Literal["checkbox", "chips"] | MISSING, Field(serialization_alias="displayStyle")
-    ] = MISSING
+    display_style: Annotated[Literal["checkbox", "chips"], Field(serialization_alias="displayStyle")] = (
+        "checkbox"
+    )
     """
     Display variant.
     """
-    filterable: bool | MISSING = MISSING
+    filterable: bool = False
     """
     Whether the options can be searched.
     """
@@ -1212,13 +1215,13 @@ class A2uiColumn(WireModel):
     """
     Child components.
     """
-    justify: (
-        Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] | MISSING
-    ) = MISSING
+    justify: Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] = (
+        "start"
+    )
     """
     Distribution of the children on the main axis.
     """
-    align: Literal["start", "center", "end", "stretch"] | MISSING = MISSING
+    align: Literal["start", "center", "end", "stretch"] = "stretch"
     """
     Alignment of the children on the cross axis.
     """
@@ -1256,11 +1259,11 @@ class A2uiDateTimeInput(WireModel):
     """
     ISO 8601 date, time or both; empty if nothing is selected.
     """
-    enable_date: Annotated[bool | MISSING, Field(serialization_alias="enableDate")] = MISSING
+    enable_date: Annotated[bool, Field(serialization_alias="enableDate")] = False
     """
     Whether a date can be selected.
     """
-    enable_time: Annotated[bool | MISSING, Field(serialization_alias="enableTime")] = MISSING
+    enable_time: Annotated[bool, Field(serialization_alias="enableTime")] = False
     """
     Whether a time can be selected.
     """
@@ -1302,7 +1305,7 @@ class A2uiDivider(WireModel):
     """
     Relative size in a row or column.
     """
-    axis: Literal["horizontal", "vertical"] | MISSING = MISSING
+    axis: Literal["horizontal", "vertical"] = "horizontal"
     """
     Direction.
     """
@@ -1386,9 +1389,9 @@ class A2uiFunctionCall(WireModel):
     Arguments by name.
     """
     return_type: Annotated[
-        Literal["string", "number", "boolean", "array", "object", "any", "void"] | MISSING,
+        Literal["string", "number", "boolean", "array", "object", "any", "void"],
         Field(serialization_alias="returnType"),
-    ] = MISSING
+    ] = "boolean"
     """
     Return type.
     """
@@ -1456,13 +1459,13 @@ class A2uiImage(WireModel):
     """
     Text description of the picture.
     """
-    fit: Literal["contain", "cover", "fill", "none", "scaleDown"] | MISSING = MISSING
+    fit: Literal["contain", "cover", "fill", "none", "scaleDown"] = "fill"
     """
     How the picture fits its area.
     """
-    variant: (
-        Literal["icon", "avatar", "smallFeature", "mediumFeature", "largeFeature", "header"] | MISSING
-    ) = MISSING
+    variant: Literal["icon", "avatar", "smallFeature", "mediumFeature", "largeFeature", "header"] = (
+        "mediumFeature"
+    )
     """
     Size.
     """
@@ -1496,11 +1499,11 @@ class A2uiList(WireModel):
     """
     Child components.
     """
-    direction: Literal["vertical", "horizontal"] | MISSING = MISSING
+    direction: Literal["vertical", "horizontal"] = "vertical"
     """
     Direction.
     """
-    align: Literal["start", "center", "end", "stretch"] | MISSING = MISSING
+    align: Literal["start", "center", "end", "stretch"] = "stretch"
     """
     Alignment of the children on the cross axis.
     """
@@ -1586,13 +1589,13 @@ class A2uiRow(WireModel):
     """
     Child components.
     """
-    justify: (
-        Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] | MISSING
-    ) = MISSING
+    justify: Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] = (
+        "start"
+    )
     """
     Distribution of the children on the main axis.
     """
-    align: Literal["start", "center", "end", "stretch"] | MISSING = MISSING
+    align: Literal["start", "center", "end", "stretch"] = "stretch"
     """
     Alignment of the children on the cross axis.
     """
@@ -1626,7 +1629,7 @@ class A2uiSlider(WireModel):
     """
     Label of the input.
     """
-    min: float | MISSING = MISSING
+    min: float = 0
     """
     Minimum.
     """
@@ -1686,7 +1689,7 @@ class A2uiTabs(WireModel):
     """
     Relative size in a row or column.
     """
-    tabs: list[A2uiTab]
+    tabs: Annotated[list[A2uiTab], Field(min_length=1)]
     """
     Tabs.
     """
@@ -1720,7 +1723,7 @@ class A2uiText(WireModel):
     """
     Text to show; simple Markdown may be rendered.
     """
-    variant: Literal["h1", "h2", "h3", "h4", "h5", "caption", "body"] | MISSING = MISSING
+    variant: Literal["h1", "h2", "h3", "h4", "h5", "caption", "body"] = "body"
     """
     Text variant.
     """
@@ -1758,7 +1761,7 @@ class A2uiTextField(WireModel):
     """
     Current value.
     """
-    variant: Literal["longText", "number", "shortText", "obscured"] | MISSING = MISSING
+    variant: Literal["longText", "number", "shortText", "obscured"] = "shortText"
     """
     Text variant.
     """

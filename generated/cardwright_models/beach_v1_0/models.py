@@ -187,7 +187,7 @@ class Transport(WireModel):
     """
     Authentication that the endpoint requires.
     """
-    required_scopes: Annotated[list[str] | MISSING, Field(serialization_alias="requiredScopes")] = MISSING
+    required_scopes: Annotated[list[str], Field(serialization_alias="requiredScopes")] = []
     """
     Scopes that a caller must have to use this transport.
     """
@@ -298,7 +298,7 @@ class Capability(WireModel):
     """
     Example requests that this capability can handle, in a caller's words.
     """
-    required_scopes: Annotated[list[str] | MISSING, Field(serialization_alias="requiredScopes")] = MISSING
+    required_scopes: Annotated[list[str], Field(serialization_alias="requiredScopes")] = []
     """
     Scopes a caller must hold to use this capability.
     """

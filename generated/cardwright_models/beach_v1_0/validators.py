@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, dig, listed, needs, registered, spelling, unique
+from cardwright_runtime.checks import Spelling, dig, needs, reach, registered, spelling, unique
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule
+from cardwright_runtime.violation import Rule, pointer_of
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -95,6 +95,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="Beach Agent Card, Field reference; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
+    "members/x-beach": Rule(
+        id="members/x-beach",
+        severity="warning",
+        spec="Beach card seed, Scope",
+        message="`x-beach` is the name of the extension in prose; no client reads such a field. Write `extensions.beach`",
+    ),
     "secrets/token": Rule(
         id="secrets/token",
         severity="error",
@@ -123,13 +129,7 @@ RULES: Final[dict[str, Rule]] = {
         id="text/instruction",
         severity="warning",
         spec="project decision; OWASP LLM01 2025",
-        message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
-    ),
-    "text/instruction-in-example": Rule(
-        id="text/instruction-in-example",
-        severity="warning",
-        spec="project decision; OWASP LLM01 2025",
-        message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
+        message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
     "url/https": Rule(
         id="url/https",
@@ -293,23 +293,15 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     item = dig(document, ("envelope",))
     if type(item) is dict and not item.keys() <= SPELLINGS["/envelope"].names:
         spelling(violations, RULES["members/spelling"], item, "/envelope", SPELLINGS["/envelope"])
-    for index, item in enumerate(listed(document.get("capabilities"))):
+    for path, item in reach(document, ("capabilities", "*")):
         if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities/*"].names:
             spelling(
-                violations,
-                RULES["members/spelling"],
-                item,
-                f"/capabilities/{index}",
-                SPELLINGS["/capabilities/*"],
+                violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/capabilities/*"]
             )
-    for index, item in enumerate(listed(document.get("transports"))):
+    for path, item in reach(document, ("transports", "*")):
         if type(item) is dict and not item.keys() <= SPELLINGS["/transports/*"].names:
             spelling(
-                violations,
-                RULES["members/spelling"],
-                item,
-                f"/transports/{index}",
-                SPELLINGS["/transports/*"],
+                violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/transports/*"]
             )
 
 

@@ -36,7 +36,7 @@ class AgentExtension(WireModel):
     """
     What the extension says about this server.
     """
-    required: bool | MISSING = MISSING
+    required: bool = False
     """
     True if callers must follow the extension.
     """
@@ -96,7 +96,7 @@ class PromptArgument(WireModel):
     """
     What to put there; null where the server did not say.
     """
-    required: bool | MISSING = MISSING
+    required: bool = False
     """
     True if the template cannot be filled in without it.
     """
@@ -110,7 +110,7 @@ class PromptsCapability(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    list_changed: Annotated[bool | MISSING, Field(serialization_alias="listChanged")] = MISSING
+    list_changed: Annotated[bool, Field(serialization_alias="listChanged")] = False
     """
     True if the server sends a notification when its list of prompts changes.
     """
@@ -150,11 +150,11 @@ class ResourcesCapability(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    subscribe: bool | MISSING = MISSING
+    subscribe: bool = False
     """
     True if a client can subscribe to changes of a single resource.
     """
-    list_changed: Annotated[bool | MISSING, Field(serialization_alias="listChanged")] = MISSING
+    list_changed: Annotated[bool, Field(serialization_alias="listChanged")] = False
     """
     True if the server sends a notification when its list of resources changes.
     """
@@ -178,7 +178,7 @@ class ToolsCapability(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    list_changed: Annotated[bool | MISSING, Field(serialization_alias="listChanged")] = MISSING
+    list_changed: Annotated[bool, Field(serialization_alias="listChanged")] = False
     """
     True if the server sends a notification when its list of tools changes.
     """

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, listed, spelling, unique
+from cardwright_runtime.checks import Spelling, reach, spelling, unique
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule
+from cardwright_runtime.violation import Rule, pointer_of
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -63,13 +63,7 @@ RULES: Final[dict[str, Rule]] = {
         id="text/instruction",
         severity="warning",
         spec="project decision; OWASP LLM01 2025",
-        message="this text gives instructions to the model that reads the card. Describe what the agent does instead",
-    ),
-    "text/instruction-in-example": Rule(
-        id="text/instruction-in-example",
-        severity="warning",
-        spec="project decision; OWASP LLM01 2025",
-        message="this example gives instructions to the model that reads the card. Write what a caller may send to the agent instead",
+        message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
 }
 
@@ -102,9 +96,9 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     """Add the violations of the rules that JSON Schema cannot express."""
     if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
         spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
-    for index, item in enumerate(listed(document.get("skills"))):
+    for path, item in reach(document, ("skills", "*")):
         if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, f"/skills/{index}", SPELLINGS["/skills/*"])
+            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 

@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 efd130c22fc7b66552af3b6ff09a59091d859004315e33cd6a927b53934941d5)
+Generated from schemas/settings/gateway.schema.json (sha256 210972a4be41695cc53e9889965d370f7e3a913ef4fd601b030e1b553862239a)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -230,11 +230,15 @@ class TaskSettings(SettingsModel):
     """
     owner_bytes: int = 1073741824
     """
-    The maximum total size of the tasks of one owner's agents and of their webhook events that wait for delivery, in bytes; agents without an owner count together. Callers without credentials may use a sixteenth of it. Default: 1073741824 (1 GiB).
+    The maximum total size of the tasks of one owner's agents and of their webhooks and the events that wait for delivery, in bytes; agents without an owner count together. Callers without credentials may use a sixteenth of it; if it is full, their oldest tasks are deleted. Default: 1073741824 (1 GiB).
     """
     lost_seconds: float = 45
     """
     How long a process may send no heartbeat before other processes take over its work, in seconds. Default: 45.
+    """
+    blocking_seconds: float = 60
+    """
+    How long a call that waits for the end of its task waits, in seconds; then it gets the task as it is, and the task goes on. Default: 60.
     """
 
 
@@ -429,7 +433,7 @@ class Agent(SettingsModel):
     """
     timeout_seconds: float = 60
     """
-    Time limit for the whole response of the agent, or for the start of a stream, in seconds. Default: the gateway's `timeout_seconds`.
+    Time limit for the whole response of the agent, or for the start of a stream, in seconds. Default: the gateway's `timeout_seconds`, which is also the maximum for an agent that was added through the API.
     """
     start_seconds: float = 10
     """
@@ -437,7 +441,7 @@ class Agent(SettingsModel):
     """
     concurrency: int = 256
     """
-    The maximum number of concurrent calls to this agent; further calls get status 429. Callers without credentials get at most half of them if the agent has an owner. Default: the gateway's `concurrency`.
+    The maximum number of concurrent calls to this agent; further calls get status 429. Callers without credentials get at most half of them if the agent has an owner. As many workers may wait for its work. Default: the gateway's `concurrency`, which is also the maximum for an agent that was added through the API.
     """
     owner: str | None = None
     """
@@ -518,6 +522,10 @@ class GatewayFile(SettingsModel):
     """
     Origins whose key sets are trusted to verify signatures of cards. Default: none.
     """
+    registries: str | None = None
+    """
+    A file that names further transports, auth types, part types and conversation states of Beach, so that cards with them are valid. A relative path is relative to the folder of this file. Default: none.
+    """
     signing: SigningSettings | None = None
     """
     The key that the gateway signs its served cards with. Default: the gateway does not sign cards.
@@ -556,7 +564,7 @@ class GatewayFile(SettingsModel):
     """
     max_bodies_bytes: int = 134217728
     """
-    The maximum size of the bodies of all running requests in one process, in bytes; further requests get status 503. One caller may take a fourth, all callers of one owner's agents together a half, all callers without credentials together a thirty-second part. A turn that goes on after its request counts until it ends, and takes about four times its size in memory. Default: 134217728 (128 MiB).
+    The maximum size of the bodies of all running requests in one process, and of the files that invocations name, in bytes; further requests get status 503. One caller may take a fourth, all callers of one owner's agents together a half. Callers without credentials get at most half of each: half of all, and half of what one owner's agents may take; and while their bodies are received, what these have beyond 16 KiB each may take an eighth, for one owner's agents a thirty-second part, from one address a fourth of that. A turn that goes on after its request counts until it ends, and takes about four times its size in memory. The answers of agents that have more than 64 KiB may take as much again, those of one owner's agents a half of it; further ones get status 502. Default: 134217728 (128 MiB).
     """
     concurrency: int = 256
     """
