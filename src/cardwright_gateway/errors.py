@@ -19,10 +19,12 @@ _FULL: Final = {
     "task": "the task reaches its maximum size of {:,} bytes; send and return less, or begin another task",
     "values": "the task reaches its maximum of {:,} JSON values; send and return less, or begin another task",
     "text": "the task reaches its maximum of {:,} bytes of text; send and return less or files, or begin another task",
+    "running": "the running tasks of this agent reach their maximum total size of {:,} bytes; wait until others have"
+    " ended, or return less",
     "owner": "the stored tasks of this owner's agents reach their maximum total size of {:,} bytes"
     " (tasks.owner_bytes); wait until older tasks expire, or send a smaller message",
     "anonymous": "the stored tasks of callers without credentials reach their maximum total size of {:,} bytes, a"
-    " sixteenth of tasks.owner_bytes; wait until older tasks expire, or call with a key",
+    " sixteenth of tasks.owner_bytes; send a smaller message, wait until running tasks end, or call with a key",
 }
 
 
@@ -152,12 +154,14 @@ class TasksFull(CardError):
     """A task, or the stored tasks of an owner's agents, reach a maximum size: send less, or wait until tasks expire.
 
     Attributes:
-        limit: Which maximum: the size of one `task`, its `values` or its `text`, or the size for the `owner`, or for
-            the `anonymous` callers of the owner's agents.
+        limit: Which maximum: the size of one `task`, its `values` or its `text`, of all `running` tasks of an agent in
+            memory, or the size for the `owner`, or for the `anonymous` callers of the owner's agents.
         maximum: The maximum: JSON values for `values`, otherwise bytes.
     """
 
-    def __init__(self, limit: Literal["task", "values", "text", "owner", "anonymous"], maximum: int) -> None:
+    def __init__(
+        self, limit: Literal["task", "running", "values", "text", "owner", "anonymous"], maximum: int
+    ) -> None:
         super().__init__(_FULL[limit].format(maximum))
         self.limit = limit
         self.maximum = maximum

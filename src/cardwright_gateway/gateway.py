@@ -120,9 +120,9 @@ class Gateway:
                 self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
             )
             self.publisher = CardPublisher(signing(self.config), self._card_version)
+            self._bodies = RequestBodies.of(self.config)
             make = partial(self._create_agent, self.registry, self._client)
             self.directory = AgentDirectory(self.config, self.registry, make, added, self.publisher.forget)
-            self._bodies = RequestBodies.of(self.config)
             self.metrics = Metrics(self._gauges)
             database = self.registry.store.database
             self.keys = AgentKeys(database)
@@ -358,7 +358,13 @@ class Gateway:
         self, registry: AgentRegistry, client: GuardedClient, config: AgentConfig, since: float | None
     ) -> Agent:
         return create_agent(
-            config, registry, client, since=since, settings=self.config, deployment=self.deployment
+            config,
+            registry,
+            client,
+            since=since,
+            settings=self.config,
+            deployment=self.deployment,
+            answers=self._bodies.answers,
         )
 
     def _gauges(self) -> Gauges:

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+from contextvars import ContextVar, copy_context
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from cardwright.errors import CardError
 
 _T = TypeVar("_T")
+# The `CDN-Loop` of the current request. Requests that its work sends, also in other asyncio tasks, pass it on.
+RECEIVED_LOOP: Final[ContextVar[str]] = ContextVar("cdn_loop", default="")
+
+
+def shared_task(work: Coroutine[Any, Any, _T], *, name: str | None = None) -> asyncio.Task[_T]:
+    """Start work that many callers share.
+
+    The requests of the work do not pass on the `CDN-Loop` of the caller that happens to start it: one caller must not
+    choose a header field of requests for all. A loop still ends, because the gateway adds its own name.
+    """
+    context = copy_context()
+    context.run(RECEIVED_LOOP.set, "")
+    return asyncio.create_task(work, name=name, context=context)
 
 
 async def whole(work: Callable[[], _T]) -> _T:

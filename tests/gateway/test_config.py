@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.errors import BadConfiguration
+from cardwright_gateway import Gateway
+from cardwright_gateway.factory.resources import card_checks
 from cardwright_gateway.settings.agents import Function, Http, Stdio
 from cardwright_gateway.settings.config import GatewayConfig, network_agent
 from cardwright_models.settings.gateway import Queue
@@ -203,6 +205,23 @@ def test_what_comes_over_the_network_has_no_leave_to_dial_private_hosts() -> Non
     assert backend.configured is None
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "limit"), [("concurrency", 100_000, 8), ("timeout_seconds", 3600, 5)]
+)
+def test_what_comes_over_the_network_has_the_gateways_limits(name: str, value: int, limit: int) -> None:
+    defaults = {"concurrency": 8, "timeout_seconds": 5}
+    agent = {"url": "http://a.example"}
+    with pytest.raises(
+        BadConfiguration, match=f"/{name}: {value} is more than the gateway's {name}, {limit}"
+    ):
+        network_agent("one", {**agent, name: value}, defaults)
+    assert getattr(network_agent("one", {**agent, name: limit}, defaults), name) == limit
+    # The gateway's limits were higher when it was added.
+    assert getattr(network_agent("one", {**agent, name: value}, defaults, stored=True), name) == limit
+    file = GatewayConfig.from_value({**defaults, "agents": {"one": {**agent, name: value}}})
+    assert getattr(file.agents["one"], name) == value
+
+
 def test_no_secret_stands_in_a_repr() -> None:
     config = GatewayConfig.from_value(
         {"agents": {"one": {"url": "http://a.example", "bearer": "hush-hush"}, "two": {"command": "x", "env": {"K": "hush-hush"}}},
@@ -251,3 +270,23 @@ def test_a_value_that_may_be_a_secret_is_not_quoted(settings: dict[str, Any]) ->
         GatewayConfig.from_value({"base_url": "https://gw.example", **settings})
     assert "SECRET" not in str(caught.value)
     assert "7777777" not in str(caught.value)
+
+
+def test_the_names_of_a_file_are_known_to_the_gateway(tmp_path: Path) -> None:
+    (tmp_path / "names.yml").write_text("transports: {websocket: {}}")
+    (tmp_path / "gateway.yml").write_text("agents: {}\nregistries: names.yml\nstore: ':memory:'")
+    config = GatewayConfig.from_file(tmp_path / "gateway.yml")
+
+    registries = card_checks(config).registries
+
+    assert registries is not None
+    assert "websocket" in registries.transports
+
+
+def test_a_fault_in_that_file_ends_the_start(tmp_path: Path) -> None:
+    (tmp_path / "gateway.yml").write_text(
+        "agents: {}\nbase_url: https://g.example\nregistries: names.yml\nstore: ':memory:'"
+    )
+
+    with pytest.raises(BadConfiguration, match=r"names\.yml: cannot be read"):
+        Gateway(GatewayConfig.from_file(tmp_path / "gateway.yml"))

@@ -13,6 +13,7 @@ import pytest
 
 from cardwright_gateway.telemetry.logs import access, set_up
 from tests.gateway.bridge.making import bridged, rpc
+from tests.gateway.mcp.sessions import raw, session, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,3 +130,16 @@ def test_what_a_caller_got_wrong_is_no_error_of_the_gateway(stream: io.StringIO,
     assert not [line for line in lines(stream) if line["level"] == "ERROR"]
     logging.getLogger("a2a.server").error("Unhandled exception")
     assert lines(stream)[-1]["message"] == "Unhandled exception"
+
+
+@pytest.mark.process
+def test_invalid_messages_of_an_mcp_server_are_not_logged(stream: io.StringIO) -> None:
+    set_up("text", stream)
+    logging.getLogger("client").warning("Failed to validate notification: %s", "notifications/\x1b")
+
+    async def scene() -> None:
+        async with session(raw(junk=True)) as made:
+            assert await text(made, "echo", text="hi") == "hi"
+
+    asyncio.run(scene())
+    assert stream.getvalue() == ""

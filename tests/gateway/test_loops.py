@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import AsyncExitStack, asynccontextmanager
+import time
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright.errors import CardError
+from cardwright.guard.client import GuardedClient
 from cardwright.http.problem import HttpError
+from cardwright_gateway.auth.key_sets import FetchedKeys, FetchLimit
+from cardwright_gateway.catalog.sources.a2a import A2aSource
+from cardwright_gateway.single_flight import shared_task
 from cardwright_gateway.upstream.loops import Loops
+from cardwright_gateway.upstream.mcp import HttpServer, McpSession
+from tests.discovery.calling.running import serving
+from tests.gateway.mcp.servers.sdk import Changing
 from tests.gateway.serving import CARD, JSON, MESSAGE, gateway, rpc
 from tests.gateway.tasks.owned import message
 from tests.peers import Reply, peer
@@ -244,6 +252,127 @@ def test_what_cannot_be_sent_is_left_out_of_the_list(values: list[bytes], passed
         assert loops.fields() == {"cdn-loop": f"{passed_on}, {loops.name}".removeprefix(", ")}
     assert loops.fields() == {"cdn-loop": loops.name}
     loops.check(scope)
+
+
+@pytest.mark.parametrize("values", [[b"a" * 1025], [b"a" * 600, b"b" * 600]])
+def test_a_list_that_is_too_long_is_refused_and_not_passed_on(values: list[bytes]) -> None:
+    loops = Loops("f" * 32)
+    scope: Any = {"headers": [(b"cdn-loop", value) for value in values]}
+    with pytest.raises(HttpError, match="more than 1,024 bytes"):
+        loops.check(scope)
+    with loops.propagated(scope):
+        assert loops.fields() == {"cdn-loop": loops.name}
+
+
+@pytest.mark.parametrize("form", ["rpc", "rest", "mcp", "card"])
+def test_a_call_with_a_list_that_is_too_long_is_refused_in_the_form_of_its_route(form: str) -> None:
+    async def run() -> None:
+        async with gateway(agents={"greeter": FUNCTION}) as send:
+            method = "GET" if form == "card" else "POST"
+            path = {"rpc": "", "rest": "/message:send", "mcp": "/mcp", "card": "/.well-known/agent-card.json"}
+            headers = {**JSON, "CDN-Loop": "a" * 9000}
+            body = b"" if form == "card" else rpc("SendMessage", MESSAGE)
+            reply = await send(method, f"/greeter{path[form]}", headers, body)
+            assert reply.status == 400
+            assert "CDN-Loop" in reply.json["error"]["message"]
+
+    asyncio.run(run())
+
+
+def test_the_card_that_all_share_is_not_fetched_with_what_one_caller_sent() -> None:
+    seen = list[str]()
+
+    async def answer(request: Asked) -> Reply:
+        seen.append(request.headers["cdn-loop"])
+        return Reply(200, json.dumps(CARD).encode(), {"Content-Type": "application/json"})
+
+    async def run() -> None:
+        async with peer(answer) as there, gateway(agents={"far": {"url": there.origin}}) as send:
+            source = send.gateway.agents["far"].source
+            assert isinstance(source, A2aSource)
+            await source.card()
+            seen.clear()
+            with send.gateway.loops.propagated({"headers": [(b"cdn-loop", b"stranger")]}):
+                await source.fetch(force=True)
+            assert set(seen) == {send.gateway.loops.name}
+
+    asyncio.run(run())
+
+
+def test_a_session_that_all_share_does_not_send_what_one_caller_sent() -> None:
+    seen = list[str]()
+
+    async def answer(request: Asked) -> Reply:
+        seen.append(request.headers["cdn-loop"])
+        return Reply(500)
+
+    async def run() -> None:
+        async with peer(answer) as there:
+            agents = {"far": {"url": f"{there.origin}/mcp", "protocol": "mcp"}}
+            async with gateway(agents=agents, start_seconds=2) as send:
+                await send("GET", "/far/.well-known/agent-card.json", {"CDN-Loop": "stranger"})
+                assert set(seen) == {send.gateway.loops.name}
+
+    asyncio.run(run())
+
+
+def test_the_lists_that_all_share_are_not_reread_with_what_one_caller_sent() -> None:
+    seen = list[bytes]()
+    loops = Loops("f" * 32)
+
+    async def run() -> None:
+        inner = Changing().streamable_http_app()
+
+        async def application(scope: Any, receive: Any, send: Any) -> None:
+            seen.extend(value for name, value in scope.get("headers", ()) if name == b"cdn-loop")
+            await inner(scope, receive, send)
+
+        async with (
+            serving(application, lifespan="on") as origin,
+            GuardedClient(fields=loops.fields) as client,
+        ):
+            made = McpSession("far", HttpServer(f"{origin}/mcp", configured=origin), client=client)
+            try:
+                await made.started()
+                seen.clear()
+                with loops.propagated({"headers": [(b"cdn-loop", b"stranger")]}):
+                    await made.refresh()
+            finally:
+                await made.close()
+        assert set(seen) == {loops.name.encode()}
+
+    asyncio.run(run())
+
+
+def test_the_keys_of_an_issuer_are_not_fetched_with_what_one_caller_sent() -> None:
+    seen = list[str]()
+    loops = Loops("f" * 32)
+
+    async def fetch(_: str) -> bytes:
+        seen.append(loops.fields()["cdn-loop"])
+        return b'{"keys": []}'
+
+    async def run() -> None:
+        keys = FetchedKeys("https://id.example/jwks", fetch, FetchLimit(time.monotonic), time.monotonic)
+        with loops.propagated({"headers": [(b"cdn-loop", b"stranger")]}), suppress(CardError):
+            await keys.find("k1")
+        assert seen == [loops.name]
+
+    asyncio.run(run())
+
+
+def test_work_that_callers_share_does_not_pass_on_what_one_of_them_sent() -> None:
+    loops = Loops("f" * 32)
+
+    async def fields() -> dict[str, str]:
+        return loops.fields()
+
+    async def run() -> None:
+        with loops.propagated({"headers": [(b"cdn-loop", b"stranger")]}):
+            assert await shared_task(fields()) == {"cdn-loop": loops.name}
+            assert await asyncio.create_task(fields()) == {"cdn-loop": f"stranger, {loops.name}"}
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("text", ["{}", "{};x=1", "a,{}", "a , {} ;b", "{},{}"])

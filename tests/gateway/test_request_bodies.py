@@ -20,12 +20,14 @@ from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a.calls import read_call
 from cardwright_gateway.a2a.field_limits import MAX_TEXT_CHARACTERS
 from cardwright_gateway.a2a_server.required import check_required
-from cardwright_gateway.api.bodies import RequestBodies
+from cardwright_gateway.api.bodies import BodyMemory, RequestBodies
+from cardwright_gateway.database.files import SqlFiles
 from tests.gateway.serving import JSON
 from tests.gateway.tasks.owned import Owned, function, message, owned
 from tests.serve.client import call
 
 if TYPE_CHECKING:
+    from tests.gateway.tasks.owned import Caller
     from tests.serve.client import Reply
 
 AGENTS: dict[str, Any] = {
@@ -33,6 +35,10 @@ AGENTS: dict[str, Any] = {
     "open": {**function("answer", invoke=True), "access": "open"},
 }
 FEW_VALUES = {"max_body_values": 200}
+MEBIBYTE = 1024 * 1024
+# The maximum size of a body without credentials, and of one that takes nothing of the share for slow ones.
+ANONYMOUS_BYTES = 256 * 1024
+SMALL_BYTES = 16 * 1024
 
 
 class Body:
@@ -209,43 +215,186 @@ def test_a_page_of_another_site_sends_nothing_without_credentials(
     assert asyncio.run(run()) == (status, 200)
 
 
+def _take(bodies: RequestBodies, caller: str, size: int, limit: int, owner: str = "") -> BodyMemory:
+    """Take memory for a body that is received in one piece."""
+    memory = BodyMemory(bodies, caller, limit, owner)
+    memory.take(size)
+    memory.received()
+    return memory
+
+
 def test_bodies_take_from_one_budget_and_give_it_back() -> None:
-    bodies = RequestBodies(max_bytes=100, max_anonymous_bytes=50, total_bytes=1_600)
-    for _ in range(4):
-        bodies.take("a", 100, 100)
+    bodies = RequestBodies(max_bytes=100, total_bytes=1_600)
+    taken = [_take(bodies, "a", 100, 100) for _ in range(4)]
     with pytest.raises(HttpError) as refused:
-        bodies.take("a", 1, 100)
+        _take(bodies, "a", 1, 100)
     problem = refused.value.problem
     assert (problem.error_code.status, problem.error_code.reason) == (503, "OVERLOADED")
     assert dict(problem.headers) == {b"retry-after": b"1"}
-    # All callers without credentials are one; they take nothing from the others.
-    bodies.take("", 100, 100)
-    with pytest.raises(HttpError):
-        bodies.take("", 1, 100)
     for caller, owner in (("b", ""), ("c", "acme"), ("d", "acme")):
         for _ in range(3):
-            bodies.take(caller, 100, 100, owner)
-    bodies.take("e", 100, 100, "acme")
-    bodies.take("e", 100, 100, "acme")
+            _take(bodies, caller, 100, 100, owner)
+    for owner in ("", "acme", "acme"):
+        _take(bodies, "e", 100, 100, owner)
     with pytest.raises(HttpError):
-        bodies.take("f", 1, 100, "other")
-    bodies.release("a", 400)
-    bodies.take("f", 100, 100, "other")
+        _take(bodies, "f", 1, 100, "other")
+    for memory in taken:
+        memory.release()
+    _take(bodies, "f", 100, 100, "other")
 
 
 def test_the_callers_of_one_owner_take_at_most_half() -> None:
     """Anyone may make as many keys and agents as they like: together they exclude no other owner."""
     bodies = RequestBodies(max_bytes=100, total_bytes=1_600)
-    for caller in ("key:1", "key:2", "worker:1", "worker:2"):
-        for _ in range(2):
-            bodies.take(caller, 100, 100, "acme")
+    taken = [
+        _take(bodies, caller, 100, 100, "acme")
+        for caller in ("key:1", "key:2", "worker:1", "worker:2")
+        for _ in range(2)
+    ]
     with pytest.raises(HttpError) as refused:
-        bodies.take("key:3", 1, 100, "acme")
+        _take(bodies, "key:3", 1, 100, "acme")
     assert refused.value.problem.error_code.reason == "OVERLOADED"
     for number in range(8):
-        bodies.take(f"other {number}", 100, 100, "")
-    bodies.release("key:1", 200, "acme")
-    bodies.take("key:3", 100, 100, "acme")
+        _take(bodies, f"other {number}", 100, 100)
+    taken[0].release()
+    _take(bodies, "key:3", 100, 100, "acme")
+
+
+def _received(bodies: RequestBodies, size: int, owner: str, address: str = "") -> list[BodyMemory]:
+    """Return bodies without credentials that are still received, as many as there is memory for."""
+    receiving: list[BodyMemory] = []
+    while True:
+        memory = BodyMemory(bodies, "", ANONYMOUS_BYTES, owner, address)
+        try:
+            memory.take(size)
+        except HttpError:
+            return receiving
+        receiving.append(memory)
+
+
+def test_slow_bodies_without_credentials_exclude_no_other_owner_and_no_small_body() -> None:
+    bodies = RequestBodies()
+    slow = _received(bodies, ANONYMOUS_BYTES, "acme")
+    assert len(slow) == 4 * MEBIBYTE // (ANONYMOUS_BYTES - SMALL_BYTES)
+    _take(bodies, "", SMALL_BYTES, ANONYMOUS_BYTES, "acme")
+    _take(bodies, "", ANONYMOUS_BYTES, ANONYMOUS_BYTES, "other")
+    slow.pop().release()
+    _take(bodies, "", ANONYMOUS_BYTES, ANONYMOUS_BYTES, "acme")
+
+
+def test_one_address_takes_a_fourth_of_what_may_be_received_without_credentials() -> None:
+    bodies = RequestBodies()
+    slow = _received(bodies, ANONYMOUS_BYTES, "acme", "address:192.0.2.7")
+    assert len(slow) == MEBIBYTE // (ANONYMOUS_BYTES - SMALL_BYTES)
+    assert not _received(bodies, ANONYMOUS_BYTES, "other", "address:192.0.2.7")
+    assert _received(bodies, ANONYMOUS_BYTES, "acme", "address:192.0.2.8")
+
+
+def test_a_thousand_slow_bodies_for_many_owners_have_a_limit_together() -> None:
+    bodies = RequestBodies()
+    for number in range(50):
+        _received(bodies, ANONYMOUS_BYTES, f"owner {number}")
+    assert bodies.taken <= 20 * MEBIBYTE
+    for number in range(1_000):
+        _take(bodies, "", SMALL_BYTES, ANONYMOUS_BYTES, f"owner {number}")
+    assert bodies.taken <= 36 * MEBIBYTE
+
+
+def test_callers_without_credentials_get_at_most_half_of_each_share() -> None:
+    bodies = RequestBodies()
+
+    def received(owner: str) -> int:
+        number = 0
+        try:
+            while True:
+                _take(bodies, "", ANONYMOUS_BYTES, ANONYMOUS_BYTES, owner)
+                number += 1
+        except HttpError:
+            return number * ANONYMOUS_BYTES
+
+    assert [received(owner) for owner in ("acme", "other", "third")] == [32 * MEBIBYTE, 32 * MEBIBYTE, 0]
+    for number in range(4):
+        _take(bodies, f"key:{number}", 8 * MEBIBYTE, 8 * MEBIBYTE, "acme")
+    for number in range(4):
+        _take(bodies, f"key:{number}", 8 * MEBIBYTE, 8 * MEBIBYTE, "third")
+
+
+def test_all_memory_of_bodies_without_credentials_is_given_back() -> None:
+    bodies = RequestBodies()
+    for memory in _received(bodies, ANONYMOUS_BYTES, "acme", "address:192.0.2.7"):
+        memory.keep()
+        memory.release()
+        memory.received()
+        memory.release()
+        # The caller disconnected just before its turn began.
+        memory.keep()
+        memory.release()
+    assert not bodies.taken
+    assert len(_received(bodies, ANONYMOUS_BYTES, "acme", "address:192.0.2.7")) == 4
+
+
+class Slow:
+    """A body of which all but the last byte is sent, from an address of its own."""
+
+    def __init__(self, of: Owned, path: str, size: int, address: str) -> None:
+        self._of = of
+        self._path = path
+        self._size = size
+        self._address = address
+        self._sent = False
+        self.status = 0
+
+    async def receive(self) -> dict[str, Any]:
+        if self._sent:
+            await asyncio.Event().wait()
+        self._sent = True
+        return {"type": "http.request", "body": b" " * (self._size - 1), "more_body": True}
+
+    async def send(self, event: Any) -> None:
+        self.status = event.get("status", self.status)
+
+    async def held(self) -> None:
+        """Send it, and wait for the response."""
+        scope = {
+            "type": "http", "http_version": "1.1", "method": "POST", "scheme": "https", "path": self._path,
+            "raw_path": self._path.encode(), "query_string": b"", "root_path": "",
+            "client": (self._address, 40_000),
+            "headers": [(b"host", b"gateway.example.com"), (b"content-type", b"application/json"),
+                        (b"content-length", b"%d" % self._size)],
+        }  # fmt: skip
+        await self._of.gateway(scope, self.receive, self.send)
+
+
+@pytest.mark.parametrize("address", ["198.51.100.7", "2001:db8::{:x}"])
+def test_slow_bodies_of_one_address_shut_out_no_other_caller(address: str) -> None:
+    async def run() -> tuple[int, int, int]:
+        async with owned(AGENTS) as of:
+            slow = [Slow(of, "/open", ANONYMOUS_BYTES, address.format(number)) for number in range(16)]
+            holding = [asyncio.ensure_future(one.held()) for one in slow]
+            await asyncio.wait(holding, timeout=0.2)
+            small = await of.nobody("open").at("message:send", message("two words", messageId="m"))
+            large = await of.nobody("open").at("message:send", message("a" * 200_000, messageId="m"))
+            for one in holding:
+                one.cancel()
+            await asyncio.gather(*holding, return_exceptions=True)
+            assert of.gateway.application.bodies.taken == 0
+            return small.status, large.status, [one.status for one in slow].count(503)
+
+    assert asyncio.run(run()) == (200, 200, 12)
+
+
+def test_turns_that_go_on_hold_no_memory_for_bodies_that_are_received() -> None:
+    """30 turns of 200,000 bytes exceed the share of the bodies without credentials that are received."""
+    sent = {**message("a" * 200_000, messageId="m"), "configuration": {"returnImmediately": True}}
+
+    async def run() -> list[int]:
+        async with owned({"open": {**function("forever", tasks="own"), "access": "open"}}) as of:
+            caller = of.nobody("open")
+            statuses = [(await caller.at("message:send", sent)).status for _ in range(30)]
+            assert of.gateway.application.bodies.taken > 30 * 200_000
+            return statuses
+
+    assert asyncio.run(run()) == [200] * 30
 
 
 def test_the_bodies_for_an_agent_count_for_its_owner() -> None:
@@ -253,13 +402,75 @@ def test_the_bodies_for_an_agent_count_for_its_owner() -> None:
         async with owned(AGENTS, max_bodies_bytes=1024 * 1024, max_body_bytes=250_000) as of:
             bodies = of.gateway.application.bodies
             for number in range(2):
-                bodies.take(f"another key {number}", 250_000, 250_000, "acme")
+                _take(bodies, f"another key {number}", 250_000, 250_000, "acme")
             caller = await of.key("keyed")
             for path in ("message:send", "v1/invoke", "mcp", ""):
                 reply = await caller.at(path, message("a" * 30_000))
                 assert (reply.status, b"OVERLOADED" in reply.body) == (503, True), path
 
     asyncio.run(run())
+
+
+async def _file(of: Owned, caller: Caller, size: int) -> str:
+    """Store a file; return its id."""
+    headers = {**caller.credentials, "Content-Type": "text/plain"}
+    reply = await call(of.gateway, "POST", "/api/v1/files?agent_id=slow", headers, body=b"a" * size)
+    assert reply.status == 201
+    return str(reply.json["file_id"])
+
+
+FILES: dict[str, Any] = {"slow": function("forever", invoke=True), "keyed": AGENTS["keyed"]}
+
+
+def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
+    """A body of 121 bytes may name 16 MiB of files: two such turns are a fourth of the memory."""
+
+    async def run() -> None:
+        async with owned(FILES) as of:
+            bodies = of.gateway.application.bodies
+            caller = await of.key("slow")
+            files = [{"file_id": await _file(of, caller, 7 * MEBIBYTE)}] * 2
+            sent = {"message": "look", "attachments": files}
+            running = asyncio.ensure_future(caller.at("v1/invoke", sent))
+            while bodies.taken < 14 * MEBIBYTE:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.005)
+            another = asyncio.ensure_future(caller.at("v1/invoke", sent))
+            while bodies.taken < 28 * MEBIBYTE:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.005)
+            refused = await caller.at("v1/invoke", sent)
+            assert (refused.status, refused.reason) == (503, "OVERLOADED")
+            for one in (running, another):
+                one.cancel()
+            await asyncio.gather(running, another, return_exceptions=True)
+            assert bodies.taken == 0
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
+def test_files_that_there_is_no_memory_for_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with owned(FILES) as of:
+            caller = await of.key("slow")
+            sent = {"message": "look", "attachments": [{"file_id": await _file(of, caller, 2 * MEBIBYTE)}]}
+            for number in range(8):
+                _take(of.gateway.application.bodies, f"another key {number}", 8_000_000, 8_000_000, "acme")
+            _take(of.gateway.application.bodies, "another key", 3_000_000, 8_000_000, "acme")
+            monkeypatch.setattr(SqlFiles, "get", None)
+            assert (await caller.at("v1/invoke", sent)).reason == "OVERLOADED"
+
+    asyncio.run(run())
+
+
+def test_the_files_of_an_invocation_count_for_more_requests() -> None:
+    """3 MiB count like three more requests."""
+
+    async def run() -> list[int]:
+        async with owned(FILES, limits={"requests": 7}) as of:
+            slow, keyed = await of.key("slow"), await of.key("keyed")
+            sent = {"message": "look", "attachments": [{"file_id": await _file(of, slow, 3 * MEBIBYTE)}]}
+            return [(await keyed.at("v1/invoke", sent)).status for _ in range(3)]
+
+    assert asyncio.run(run()) == [200, 200, 429]
 
 
 def test_the_memory_of_a_body_is_free_when_its_request_has_ended() -> None:
@@ -362,11 +573,11 @@ def test_the_bytes_of_a_file_are_no_text() -> None:
 def test_a_body_that_may_be_larger_than_a_share_has_room_for_itself() -> None:
     """An upload has a limit of its own, which may be above the share of one caller, and even above the total."""
     bodies = RequestBodies(total_bytes=1_600)
-    bodies.take("a", 2_000, 2_000)
+    _take(bodies, "a", 2_000, 2_000)
     with pytest.raises(HttpError):
-        bodies.take("a", 1, 2_000)
+        _take(bodies, "a", 1, 2_000)
     with pytest.raises(HttpError):
-        bodies.take("b", 1, 100)
+        _take(bodies, "b", 1, 100)
 
 
 def test_a_chunked_body_without_credentials_is_told_of_them_too() -> None:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from cardwright.card import Card
 from cardwright.dialect import detect
-from cardwright.discovery.interfaces import interfaces
 from cardwright.errors import CardError
 from cardwright.hosts import internal
 from cardwright.rewrite import BadBaseURL
+from cardwright.view.interfaces import interfaces
 from cardwright_gateway.catalog.rewriting import CARD_PATH, Note, Rewriting, Upstream, rewritten
 from cardwright_models import DIALECTS
 from tests.gateway.rewriting_cards import BACKENDS, INNER, PUBLIC, exposed, planted

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright_gateway.backends.a2a_events import TurnReader
+from tests.gateway.bridge.test_functions import Telling
 from tests.gateway.hostile import CARD, JSON, card, served
 from tests.gateway.serving import JSON as REQUEST
 from tests.gateway.serving import gateway, rpc
@@ -71,5 +73,41 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
                 # The agent is not asked again for what is too large, and the gateway serves other calls.
                 assert len(methods) == (2 if place == "poll" else 1)
                 assert (await send("GET", f"/tides{CARD}")).status == 200
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", ["id", "contextId"])
+def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> None:
+    """It would be stored, and no limit counts it."""
+
+    def answer(request: Asked) -> Reply:
+        if request.path == CARD:
+            return served(card(f"http://{request.headers['host']}"))
+        task = json.dumps(
+            {"task": {**TASK, name: "x" * 513, "status": {"state": "TASK_STATE_COMPLETED"}}}
+        ).encode()
+        return Reply(200, envelope(json.loads(request.body)["id"], task), JSON)
+
+    async def run() -> None:
+        async with peer(answer) as there:
+            agents = {"tides": {"url": there.origin, "tasks": "own", "access": "open"}}
+            async with gateway(agents=agents, **MORE) as send:
+                reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
+                status = reply.json["result"]["task"]["status"]
+                assert status["state"] == "TASK_STATE_FAILED"
+                assert status["message"]["parts"][0]["text"] == "the agent sent an invalid response"
+
+    asyncio.run(run())
+
+
+def test_artifacts_without_parts_are_not_remembered() -> None:
+    """A stream may have any number of them, and none counts for the size of the task."""
+
+    async def run() -> None:
+        reader = TurnReader(Telling())
+        for number in range(100):
+            await reader.read({"artifactUpdate": {"taskId": "t", "artifact": {"artifactId": f"a{number}"}}})
+        assert not reader.counts
 
     asyncio.run(run())

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.routing import Router
 
 from cardwright.a2a_sdk import to_a2a_sdk
+from cardwright.card import Card
 from cardwright.extras import check_installed
 from cardwright.http.problem import HttpError, Problem, refuse
 from cardwright_gateway.a2a.calls import check_call, older_query
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
     from a2a.types.a2a_pb2 import AgentCard
 
-    from cardwright.card import Card
     from cardwright.http.request import Message, Receive, Scope, Send
     from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.backends.backend import Backend
@@ -40,6 +40,15 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 _REQUIRED_PACKAGES: Final = ("a2a", "starlette", "sse_starlette")
 _CALL: Final = "cardwright.call"
+# What the SDK's handler reads of a card, and the other required fields, without which it logs a warning.
+_READ_BY_SDK: Final = (
+    "capabilities",
+    "defaultInputModes",
+    "defaultOutputModes",
+    "supportsAuthenticatedExtendedCard",
+)
+_REQUIRED: Final = ("name", "description", "version", "url", "supportedInterfaces")
+_REQUIRED_OF_SKILL: Final = ("id", "name", "description", "tags")
 # Requests from this size on take the SDK so long that others notice (project decision).
 _LARGE_BYTES: Final = 64 * 1024
 # The header fields that the SDK reads; it would store a copy of the others, which include credentials.
@@ -143,7 +152,7 @@ class Bridge:
         stores = keeping() if keeping else TaskStores(memory, check_size=memory.check_size)
         # The in-memory store and the database store have no common type.
         self.tasks: Any = stores.tasks
-        self.handler = Handler(self._executor, stores, to_a2a_sdk(card)[0], _sdk_card(extended))
+        self.handler = Handler(self._executor, stores, _read_by_sdk(card), extended)
         contexts = _Contexts()
         self._rpc = JsonRpcDispatcher(self.handler, contexts, enable_v0_3_compat=True)
         routes = create_rest_routes(self.handler, contexts, enable_v0_3_compat=True)
@@ -151,7 +160,7 @@ class Bridge:
 
     def exchange(self, card: Card, extended: Card | None = None) -> None:
         """Replace the card; the tasks stay."""
-        self.handler.exchange(to_a2a_sdk(card)[0], _sdk_card(extended))
+        self.handler.exchange(_read_by_sdk(card), extended)
 
     @property
     def running(self) -> tuple[str, ...]:
@@ -263,5 +272,18 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def _sdk_card(card: Card | None) -> AgentCard | None:
-    return None if card is None else to_a2a_sdk(card)[0]
+def _read_by_sdk(card: Card) -> AgentCard:
+    """Return what the SDK's handler reads of a card: it needs seconds to convert the schemas of many skills."""
+    document = _fields(card.document, (*_READ_BY_SDK, *_REQUIRED))
+    if type(document.get("capabilities")) is dict:
+        document["capabilities"] = {**document["capabilities"], "extensions": []}
+    skills = card.document.get("skills")
+    if type(skills) is list:
+        document["skills"] = [
+            _fields(skill, _REQUIRED_OF_SKILL) for skill in skills[:1] if type(skill) is dict
+        ]
+    return to_a2a_sdk(Card.of_parts(document, card.dialect))[0]
+
+
+def _fields(value: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: value[name] for name in names if name in value}

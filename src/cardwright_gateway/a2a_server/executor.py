@@ -31,12 +31,17 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # The key of the turn's slot in the state of a call context.
 SLOT: Final = "slot"
+# The key of the event that is set when the agent works on by itself, and the turn only waits.
+OPEN: Final = "open"
 # The key of the turn, of which the SDK then chooses the ids.
 TURN: Final = "turn"
 # How long a cancelled turn may take to stop; after that, nothing waits for it (project decision).
 STOP_SECONDS: Final = 5.0
 # How long a backend may take to respond with only a message, before its turn becomes a task (project decision).
 MESSAGE_SECONDS: Final = 1.0
+# Turns that only wait for a task that the agent left open are not concurrent ones. Each polls the agent, so that their
+# number has a limit, too: this many for each concurrent turn (project decision).
+_OPEN_TURNS: Final = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +86,9 @@ class Executor(AgentExecutor):
         Raises:
             AgentBusy: If the limit is reached; cancelled turns that have not stopped count too.
         """
-        if len(self._running) + len(self._stopping) + len(self._slots) >= self.concurrency:
+        waiting = sum(running.open.is_set() for running in self._running.values())
+        active = len(self._running) - waiting + len(self._stopping) + len(self._slots)
+        if active >= self.concurrency or waiting >= self.concurrency * _OPEN_TURNS:
             raise AgentBusy(self.agent_id, retry_after=1.0)
         if anonymous and self._anonymous_turns() >= anonymous_share(self.concurrency):
             raise AgentBusy(self.agent_id, retry_after=1.0)
@@ -90,7 +97,9 @@ class Executor(AgentExecutor):
         return slot
 
     def _anonymous_turns(self) -> int:
-        begun = (running.context.state[SLOT] for running in self._running.values())
+        begun = (
+            running.context.state[SLOT] for running in self._running.values() if not running.open.is_set()
+        )
         return sum(slot.anonymous for slots in (begun, self._slots) for slot in slots)
 
     def abandon(self, slot: Slot) -> None:
@@ -100,6 +109,11 @@ class Executor(AgentExecutor):
                 running.ended = True
                 if running.work is not None:
                     running.work.cancel()
+
+    def task_of(self, slot: Slot) -> str | None:
+        """Return the id of the task of a running turn; None if it has not begun, or has ended."""
+        turns = self._running.items()
+        return next((task_id for task_id, running in turns if running.context.state[SLOT] is slot), None)
 
     def release(self, slot: Slot) -> None:
         """Free the slot of a turn whose call has ended."""
@@ -112,7 +126,8 @@ class Executor(AgentExecutor):
             raise RuntimeError("the SDK started a turn without a message")
         updater = TaskUpdater(event_queue, context.task_id, context.context_id)
         artifact_id = f"result-{len(task.artifacts) + 1 if task else 1}"
-        running = Running(updater, artifact_id, context.call_context)
+        opened = context.call_context.state.get(OPEN) or asyncio.Event()
+        running = Running(updater, artifact_id, context.call_context, open=opened)
         self._running[context.task_id] = running
         # From here on it counts as a running turn.
         self._slots.discard(context.call_context.state[SLOT])

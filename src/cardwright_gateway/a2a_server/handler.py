@@ -29,11 +29,12 @@ from a2a.utils.errors import (
 )
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
 
+from cardwright.a2a_sdk import to_a2a_sdk
 from cardwright.errors import CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
 from cardwright_gateway.a2a.task_size import off_loop
-from cardwright_gateway.a2a_server.executor import SLOT, TURN
+from cardwright_gateway.a2a_server.executor import OPEN, SLOT, TURN
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.messages import turn_of
 from cardwright_gateway.a2a_server.polling import tail
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         TaskPushNotificationConfig,
     )
 
+    from cardwright.card import Card
     from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.a2a_server.executor import Executor
     from cardwright_gateway.a2a_server.stores import TaskStores
@@ -70,6 +72,8 @@ _PARKED_SECONDS: Final = 1.0
 # Repeated cancellation works around a2a-sdk swallowing the first `CancelledError`: the interval, and the maximum
 # number of attempts (project decision).
 CANCEL_INTERVAL_SECONDS: Final = 1.0
+# How often to look whether a task is stored, for a caller that need not wait for its end (project decision).
+_STORED_SECONDS: Final = 0.05
 _MAX_CANCELS: Final = 5
 _T = TypeVar("_T")
 # The SDK's methods without their decorators, which validate again what `check_required` has validated.
@@ -81,7 +85,7 @@ class Handler(DefaultRequestHandlerV2):
     """The request handler of one agent."""
 
     def __init__(
-        self, executor: Executor, stores: TaskStores, card: AgentCard, extended: AgentCard | None = None
+        self, executor: Executor, stores: TaskStores, card: AgentCard, extended: Card | None = None
     ) -> None:
         super().__init__(
             executor,
@@ -90,17 +94,19 @@ class Handler(DefaultRequestHandlerV2):
             push_config_store=stores.configs,
             push_sender=stores.sender,
             event_stream=stores.stream,
-            extended_agent_card=extended,
             interrupted_task_timeout=_PARKED_SECONDS,
         )
+        self._extended = extended
         self._executor = executor
         self._tasks = stores.tasks
         self._check_size = stores.check_size
+        self._blocking_seconds = stores.blocking_seconds
 
-    def exchange(self, card: AgentCard, extended: AgentCard | None = None) -> None:
+    def exchange(self, card: AgentCard, extended: Card | None = None) -> None:
         """Replace the card and the extended card."""
         self._agent_card = card
-        self.extended_agent_card = extended
+        self._extended = extended
+        self.extended_agent_card = None
 
     async def leave(self, task_ids: Collection[str]) -> None:
         """Stop running tasks that another process cancelled."""
@@ -117,15 +123,45 @@ class Handler(DefaultRequestHandlerV2):
             await active.cancel(context)
 
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
-        """Return the response to a message when its turn has ended."""
+        """Return the response to a message when its turn has ended.
+
+        If the agent leaves the task open, or the time for waiting is over, return the task as it is: its turn goes on.
+        """
         check_required(params)
         with self._admitted(context):
             await self._begin(params, context)
             # If the caller disconnects before a task exists, the SDK would wait for that task.
-            response: Message | Task = await ending(_SEND(self, params, context))
+            response = await ending(self._response(params, context))
         if isinstance(response, Task):
             await self._responded(response.id, response.status.state, context)
         return response
+
+    async def _response(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
+        opened: asyncio.Event = asyncio.Event()
+        context.state[OPEN] = opened
+        sending = asyncio.ensure_future(_SEND(self, params, context))
+        waiting = asyncio.ensure_future(opened.wait())
+        try:
+            await asyncio.wait(
+                {sending, waiting}, timeout=self._blocking_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            while not sending.done():
+                if (task := await self._stored(context)) is not None:
+                    return task
+                # The store is a moment behind the turn.
+                await asyncio.wait({sending}, timeout=_STORED_SECONDS)
+            response: Message | Task = sending.result()
+            return response
+        finally:
+            waiting.cancel()
+            # As when its caller disconnects: the turn goes on.
+            await _cancel_until_done(sending)
+
+    async def _stored(self, context: ServerCallContext) -> Task | None:
+        """Return the task of a running turn as it is stored; None if it is not stored yet."""
+        task_id = self._executor.task_of(context.state[SLOT])
+        stored = await self._versioned_store.get(task_id, context) if task_id else None
+        return None if stored is None else stored.task
 
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
@@ -237,7 +273,14 @@ class Handler(DefaultRequestHandlerV2):
         context: ServerCallContext,
     ) -> AgentCard:
         """Return the extended card for admitted callers; raise an error if it is not configured."""
-        if self.extended_agent_card is not None:
+        extended = self._extended
+        if extended is not None:
+            if self.extended_agent_card is None:
+                converted = (await asyncio.to_thread(to_a2a_sdk, extended))[0]
+                if extended is not self._extended:
+                    # The card changed meanwhile.
+                    return await self.on_get_extended_agent_card(params, context)
+                self.extended_agent_card = converted
             card: AgentCard = await super().on_get_extended_agent_card(params, context)
             return card
         call: Call = context.state["call"]

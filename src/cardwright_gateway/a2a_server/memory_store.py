@@ -38,6 +38,10 @@ MAX_STORED_BYTES: Final = 64 * 1024 * 1024
 MAX_TASK_BYTES: Final = 8 * 1024 * 1024
 # The maximum size of any task: each update copies it (project decision).
 MAX_RUNNING_BYTES: Final = MAX_STORED_BYTES
+# The maximum total size of the running tasks of one agent, and the size up to which a task is never refused for it
+# (project decision).
+_MAX_ALL_RUNNING_BYTES: Final = 4 * MAX_RUNNING_BYTES
+_SMALL_BYTES: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class MemoryTaskStore(InMemoryTaskStore):
         # By owner and task id; the oldest first.
         self._idle: OrderedDict[tuple[str, str], _IdleTask] = OrderedDict()
         self._bytes = 0
+        # The sizes of the running tasks.
+        self._running: dict[tuple[str, str], int] = {}
 
     async def save(self, task: Task, context: ServerCallContext) -> None:
         """Store a task.
@@ -88,6 +94,7 @@ class MemoryTaskStore(InMemoryTaskStore):
         stored = self._changeable(task.id, context)
         try:
             await _check(task, stored)
+            self._check_running(task, (context.user.user_name, task.id))
         except TasksFull as full:
             await self._save(failed_instead(task.id, stored, full)[0], context)
             # a2a-sdk rereads the task, passes its end on, and stops the turn.
@@ -95,6 +102,17 @@ class MemoryTaskStore(InMemoryTaskStore):
         # It may have ended during the check.
         self._changeable(task.id, context)
         await self._save(task, context)
+
+    def _check_running(self, task: Task, key: tuple[str, str]) -> None:
+        """Check that all running tasks together are not too large, before one of them grows.
+
+        Raises:
+            TasksFull: If they are.
+        """
+        size = task.ByteSize()
+        others = sum(self._running.values()) - self._running.get(key, 0)
+        if task.status.state in _RUNNING and size > _SMALL_BYTES and others + size > _MAX_ALL_RUNNING_BYTES:
+            raise TasksFull("running", _MAX_ALL_RUNNING_BYTES)
 
     def _changeable(self, task_id: str, context: ServerCallContext) -> Task | None:
         """Return a stored task that has not ended; None if it is not stored."""
@@ -123,6 +141,8 @@ class MemoryTaskStore(InMemoryTaskStore):
             owner = ServerCallContext(user=context.user)
             self._idle[key] = _IdleTask(self._clock(), owner, task.ByteSize())
             self._bytes += self._idle[key].size
+        else:
+            self._running[key] = task.ByteSize()
         await self._drop_excess()
 
     async def responded(self, task_id: str, context: ServerCallContext) -> None:
@@ -161,6 +181,7 @@ class MemoryTaskStore(InMemoryTaskStore):
 
     def _uncount(self, key: tuple[str, str]) -> None:
         """Remove a task from the counts."""
+        self._running.pop(key, None)
         idle = self._idle.pop(key, None)
         self._bytes -= 0 if idle is None else idle.size
 

@@ -151,6 +151,7 @@ class Running:
         reported: How often progress was reported.
         work: The asyncio task of the backend, once it has started.
         cancelling: Whether its caller cancelled it.
+        open: Set when the agent works on by itself, and the turn only waits.
     """
 
     updater: TaskUpdater
@@ -162,6 +163,7 @@ class Running:
     reported: int = 0
     work: asyncio.Task[TurnResult] | None = None
     cancelling: bool = False
+    open: asyncio.Event = field(default_factory=asyncio.Event)
     _beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def begin(self) -> None:
@@ -214,6 +216,11 @@ class Running:
             last_chunk=artifact.last,
             metadata=wire_metadata(artifact.metadata) or None,
         )
+
+    async def left_open(self) -> None:
+        """Note that the turn only waits for its task to change."""
+        await self.begin()
+        self.open.set()
 
     async def end(self, result: TurnResult) -> None:
         """Report how the turn ended.

@@ -27,6 +27,7 @@ class TaskStores:
         configs: The store of push configurations; None if the agent does not support them.
         sender: Sends push notifications of events.
         check_size: Refuses a message of a caller that is too large to be stored; raises a `CardError`.
+        blocking_seconds: How long a call waits for its task to end, before it gets the task as it is.
     """
 
     tasks: TaskStore | VersionedTaskStore
@@ -34,6 +35,7 @@ class TaskStores:
     configs: PushNotificationConfigStore | None = None
     sender: PushNotificationSender | None = None
     check_size: Callable[[str, Message], Awaitable[None]] | None = None
+    blocking_seconds: float = 60.0
 
 
 def secrets_of(value: Any) -> list[str]:

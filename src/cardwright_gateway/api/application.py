@@ -137,8 +137,7 @@ class Application:
             check_local(scope, self._config)
         if self._proxies:
             exchange.base = self._proxies.base_url(scope) or self._base
-            if self._config.limits.anonymous:
-                # Callers without credentials are limited by their own address, not by that of the proxy.
-                exchange.scope = {**scope, "client": (self._proxies.caller(scope), 0)}
+            # Callers without credentials are limited by their own address, not by that of the proxy.
+            exchange.scope = {**scope, "client": (self._proxies.caller(scope), 0)}
         check_origin(scope, self._config, exchange.base)
         await self._router(exchange.routed(routed_path(scope)), exchange.receive, exchange.send)

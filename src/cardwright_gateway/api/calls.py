@@ -179,7 +179,7 @@ class AgentCalls:
         if agent.config.visibility == "private" and not is_worker(exchange.scope, digest):
             raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
         exchange.owner = agent.config.owner
-        return await answer_worker(queue, digest, exchange)
+        return await answer_worker(queue, digest, exchange, agent.polling)
 
     async def _admitted(self, exchange: Exchange) -> tuple[Agent, AdmittedRequest]:
         agent = self._agents.agent(exchange.agent_id)
@@ -198,7 +198,7 @@ class AgentCalls:
             raise refuse(EXTENDED_CARD_NOT_CONFIGURED, "this agent has no extended card")
         key = (agent.id, served.public, "")
         forms = (await self._publisher.rendered(key, served.card, served.card, self._urls.base)).forms
-        form = forms.default if forms.default.name == version else forms.by_version.get(version)
+        form = forms.find(version)
         return (form.card if form else served.card).document
 
 

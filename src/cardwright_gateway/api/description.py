@@ -12,7 +12,8 @@ from cardwright_gateway.a2a.calls import LIMITS
 from cardwright_gateway.a2a.problems import faulty
 from cardwright_runtime.documents import DocumentModel
 from cardwright_runtime.engine import compile_schema, load
-from cardwright_runtime.messages import explain, once
+from cardwright_runtime.messages import explain
+from cardwright_runtime.unions import explainable
 from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def read_model(body: bytes, model: type[_Model]) -> _Model:
     if not validator.is_valid(value):
         faults = [
             (pointer_of(path), message)
-            for _, path, message, _ in map(explain, once(list(validator.iter_errors(value))))
+            for _, path, message, _ in map(explain, explainable(list(validator.iter_errors(value))))
         ]
         raise faulty(sorted(faults))
     return model.from_wire(value)

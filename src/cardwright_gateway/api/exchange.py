@@ -21,11 +21,13 @@ from cardwright_gateway.a2a.problems import FAULT, problem_of
 from cardwright_gateway.a2a.responses import rest_problem, rpc_problem
 from cardwright_gateway.api.bodies import BodyMemory, RequestBodies, extra_requests
 from cardwright_gateway.api.description import read_model
+from cardwright_gateway.auth.limiter import caller_at
 from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.telemetry.request_record import RequestRecord
 from cardwright_runtime.documents import DocumentModel
 
 if TYPE_CHECKING:
+    from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.http.request import Message, Receive, Scope, Send
     from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.upstream.loops import Loops
@@ -69,6 +71,7 @@ class Exchange:
         status: The status that was sent; 0 before that.
         loops: Refuses a request that the gateway sent itself; None for no check.
         memory: The memory of the body; None before any part of it was read.
+        held: The memory of the agent's answer, until the request has ended; None before that.
         charge: Counts the requests that a large body counts for against the caller's rate limit; None for no limit.
     """
 
@@ -89,6 +92,7 @@ class Exchange:
     loops: Loops | None = None
     charge: Callable[[int], Awaitable[None]] | None = None
     memory: BodyMemory | None = None
+    held: HeldAnswer | None = None
     _fields: list[tuple[str, str]] | None = None
 
     @property
@@ -152,8 +156,12 @@ class Exchange:
         limit = self.bodies.limit(caller) if max_bytes is None else max_bytes
         if self._declared > limit:
             raise self.bodies.too_large(caller, limit)
-        self.memory = BodyMemory(self.bodies, caller, limit, self.owner)
-        return await read_body(self.receive, self.memory.take)
+        client = None if caller else self.scope.get("client")
+        address = caller_at(str(client[0])) if client and client[0] else ""
+        self.memory = BodyMemory(self.bodies, caller, limit, self.owner, address)
+        body = await read_body(self.receive, self.memory.take)
+        self.memory.received()
+        return body
 
     async def json_body(self, caller: str) -> bytes:
         """Return the body of a request that is JSON or empty; it is not decoded.
@@ -174,11 +182,35 @@ class Exchange:
             await self.charge(more)
         return body
 
+    async def take_files(self, size: int, max_bytes: int) -> None:
+        """Take memory for files that the body names, before they are read, and count them against the rate limit.
+
+        Args:
+            size: The size of the files, in bytes.
+            max_bytes: Their maximum size, in addition to that of the body.
+
+        Raises:
+            HttpError: If all bodies together take too much memory.
+        """
+        if self.memory is not None:
+            self.memory.limit += max_bytes
+            self.memory.take(size)
+        if (more := extra_requests(size, 0)) and self.charge is not None:
+            await self.charge(more)
+
     def release(self) -> None:
-        """Release the memory of the body when the request has ended, unless a turn goes on with it."""
+        """Release the memory when the request has ended: that of the body unless a turn goes on with it."""
         if self.memory is not None:
             self.memory.release()
             self.memory = None
+        if self.held is not None:
+            self.held.release()
+
+    def hold(self) -> HeldAnswer:
+        """Return the memory of the agent's answer; `release` releases it."""
+        if self.held is None:
+            self.held = self.bodies.answers.hold(self.owner)
+        return self.held
 
     async def call(self, caller: str) -> Call:
         """Return the JSON-RPC request in the body.

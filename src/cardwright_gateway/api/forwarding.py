@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from cardwright.guard import Streamed
+    from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.http.problem import HttpError, Problem
     from cardwright.http.request import Request, Scope
     from cardwright_gateway.a2a.calls import Call
@@ -212,14 +213,22 @@ class Forward:
                         clock.reschedule(None)
                         fields = forwarded_response_headers(upstream_response.headers)
                         await forward_stream(
-                            upstream_response, fields, exchange.send, route.errors, route.failing
+                            upstream_response,
+                            fields,
+                            exchange.send,
+                            route.errors,
+                            route.failing,
+                            self.caller.client.pace.stream(),
+                            exchange.hold(),
                         )
                         return None
-                    return await self._complete_response(upstream_response, route)
+                    return await self._complete_response(upstream_response, route, exchange.hold())
         except TimeoutError:
             raise PeerTimeout("", "it did not respond in time") from None
 
-    async def _complete_response(self, upstream_response: Streamed, route: _Route) -> Response:
+    async def _complete_response(
+        self, upstream_response: Streamed, route: _Route, held: HeldAnswer
+    ) -> Response:
         kind, status = media_type(upstream_response.headers), upstream_response.status
         fields = forwarded_response_headers(upstream_response.headers)
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
@@ -229,7 +238,9 @@ class Forward:
         if not _JSON_KIND.fullmatch(kind):
             raise _by_status(status, fields)
         body = await whole(
-            upstream_response, FORWARDED_MESSAGES.max_bytes if route.card is None else _MAX_CARD_BYTES
+            upstream_response,
+            FORWARDED_MESSAGES.max_bytes if route.card is None else _MAX_CARD_BYTES,
+            held,
         )
         value = await as_json(body) if body or status < 400 else None
         result = await off_loop(len(body), route.read, status, value)

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import re
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
@@ -22,6 +23,7 @@ from cardwright_gateway.a2a.responses import json_response
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from contextlib import AbstractContextManager
 
     from cardwright.http.request import Scope
     from cardwright_gateway.api.exchange import Exchange
@@ -57,13 +59,19 @@ class Queue(Protocol):
         """End a turn."""
 
 
-async def answer_worker(queue: Queue, token_digest: bytes, exchange: Exchange) -> Response | None:
+async def answer_worker(
+    queue: Queue,
+    token_digest: bytes,
+    exchange: Exchange,
+    polling: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Response | None:
     """Handle a worker's request: `GET /queue`, `POST /queue/{id}`, `POST /queue/{id}/result`, below the agent.
 
     Args:
         queue: The queue.
         token_digest: The SHA-256 of the workers' token (RFC 6750 §2.1).
         exchange: The request.
+        polling: Counts a worker while it waits for work, and refuses too many.
 
     Raises:
         HttpError: If the worker is refused.
@@ -92,11 +100,12 @@ async def answer_worker(queue: Queue, token_digest: bytes, exchange: Exchange) -
     body = await exchange.body(f"worker:{exchange.agent_id}", MAX_BODY_BYTES)
     if work_id:
         return await _report(queue.finish if ends else queue.tell, work_id, body)
-    if _streams(exchange.scope):
-        await _push(queue, exchange)
-        return None
-    # A worker that has disconnected must not take work.
-    work = await exchange.while_connected(queue.take(_wait(exchange)))
+    with polling():
+        if _streams(exchange.scope):
+            await _push(queue, exchange)
+            return None
+        # A worker that has disconnected must not take work.
+        work = await exchange.while_connected(queue.take(_wait(exchange)))
     return _NO_CONTENT if work is None else json_response(200, work.to_wire())
 
 

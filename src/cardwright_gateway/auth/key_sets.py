@@ -12,6 +12,7 @@ from cardwright.errors import BadConfiguration, BadKey, CardError
 from cardwright.guard import target_of
 from cardwright.signing import KeySet
 from cardwright.signing.keys import KEY_LIMITS
+from cardwright_gateway.single_flight import shared_task
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -163,7 +164,7 @@ class FetchedKeys:
     def _start_fetch(self) -> None:
         if self._fetching is None and self._limit.allow(self._origin, first=self._first):
             self._first = False
-            self._fetching = asyncio.create_task(self._renew())
+            self._fetching = shared_task(self._renew())
 
     async def _renew(self) -> None:
         try:

@@ -137,7 +137,7 @@ class Limiter:
         return _Window(
             self._authenticated if principal.name else self._anonymous,
             agent_id,
-            principal.name or _name_of(address),
+            principal.name or caller_at(address),
             requests,
             seconds,
         )
@@ -230,7 +230,7 @@ def _item(requests: int, seconds: int) -> RateLimitItem:
 
 
 @lru_cache(maxsize=4096)
-def _name_of(address: str) -> str:
+def caller_at(address: str) -> str:
     """Return the name of callers at an address; one IPv6 caller may have 2^64 addresses, a /64 network."""
     try:
         parsed = ip_address(address)

@@ -122,7 +122,7 @@ class A2aBackend:
         before = await self.known.find(task_id) if self.known else None
         if before is None:
             raise UpstreamInvalid("the id of the agent's own task was not stored")
-        reader = TurnReader(tell, *before, _counts=dict(reported))
+        reader = TurnReader(tell, *before, counts=dict(reported))
         async with self._connected() as client:
             return await self._run_cancellable(client, reader, self._poll(client, reader))
 
@@ -210,6 +210,7 @@ class A2aBackend:
         """
         from cardwright.discovery.calling.a2a_client import failure
 
+        await reader.tell.left_open()
         attempt, failed = 0, 0.0
         while True:
             wait = _POLL_SECONDS[min(attempt, len(_POLL_SECONDS) - 1)]
@@ -253,6 +254,7 @@ class A2aBackend:
                 timeouts=Timeouts(first_byte=first_byte, total=None),
                 configured=http.configured,
                 headers=trace_headers(trace, own=target_of(route.url).origin == target_of(http.url).origin),
+                hold=self.caller.hold,
             ) as client:
                 yield client
 

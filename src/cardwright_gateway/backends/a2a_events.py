@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.discovery.calling.parts import Part
+from cardwright.http.request import off_loop
+from cardwright_gateway.a2a.field_limits import MAX_ID_CHARACTERS
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.upstream.client import not_a_reply
 
@@ -31,24 +33,24 @@ class TurnReader:
         task_id: The upstream task; "" until the agent names it.
         context_id: Its context.
         result: The result; None until the turn has ended.
+        counts: How many parts were reported, by artifact id.
     """
 
     tell: TurnReporter
     task_id: str = ""
     context_id: str = ""
     result: TurnResult | None = None
-    # How many parts were reported, by artifact id.
-    _counts: dict[str, int] = field(default_factory=dict[str, int])
+    counts: dict[str, int] = field(default_factory=dict[str, int])
     _last_text: str = ""
 
     async def read(self, event: dict[str, Any]) -> None:
         """Read one event, or one complete response (A2A 1.0 §3.2.3).
 
         Raises:
-            BadResponse: If a message has no part.
+            BadResponse: If a message has no part, or an id is too long.
         """
         if "message" in event:
-            parts = _parts_of(event["message"])
+            parts = await _parts_of(event["message"])
             if not parts:
                 raise not_a_reply("its message has no part")
             metadata = event["message"].get("metadata")
@@ -74,7 +76,7 @@ class TurnReader:
     async def _task(self, task: dict[str, Any]) -> None:
         self._set_ids(task.get("id"), task.get("contextId"))
         for artifact in task.get("artifacts", ()):
-            reported = self._counts.get(_id_of(artifact), 0)
+            reported = self.counts.get(_id_of(artifact), 0)
             parts = artifact.get("parts", [])
             if len(parts) > reported:
                 await self._artifact({**artifact, "parts": parts[reported:]}, append=reported > 0, last=True)
@@ -82,10 +84,12 @@ class TurnReader:
 
     async def _artifact(self, artifact: dict[str, Any], *, append: bool, last: bool) -> None:
         artifact_id = _id_of(artifact)
-        reported = self._counts.get(artifact_id, 0)
+        reported = self.counts.get(artifact_id, 0)
         append = append and reported > 0
-        parts = _parts_of(artifact)
-        self._counts[artifact_id] = (reported if append else 0) + len(artifact.get("parts", ()))
+        parts = await _parts_of(artifact)
+        if parts or artifact_id in self.counts:
+            # The others would be counted for nothing, however many there are.
+            self.counts[artifact_id] = (reported if append else 0) + len(artifact.get("parts", ()))
         if parts:
             chunk = Artifact(
                 artifact_id, artifact.get("name", ""), append, last, artifact.get("metadata", {})
@@ -93,7 +97,7 @@ class TurnReader:
             await self.tell.parts(parts, chunk)
 
     async def _status(self, status: dict[str, Any]) -> None:
-        parts = _parts_of(status.get("message", {}))
+        parts = await _parts_of(status.get("message", {}))
         ending = _ENDINGS.get(status.get("state", ""))
         if ending is not None:
             self.result = TurnResult(ending=ending, message_parts=parts)
@@ -104,14 +108,28 @@ class TurnReader:
             await self.tell.progress(text)
 
     def _set_ids(self, task_id: Any, context_id: Any) -> None:
-        self.task_id = self.task_id or str(task_id or "")
-        self.context_id = self.context_id or str(context_id or "")
+        self.task_id = self.task_id or _checked_id(task_id)
+        self.context_id = self.context_id or _checked_id(context_id)
+
+
+def _checked_id(value: Any) -> str:
+    """Return the id of a task or a context, which is stored.
+
+    Raises:
+        BadResponse: If it is too long.
+    """
+    text = str(value or "")
+    if len(text) > MAX_ID_CHARACTERS:
+        raise not_a_reply(f"the id of its task or context has more than {MAX_ID_CHARACTERS} characters")
+    return text
 
 
 def _id_of(artifact: dict[str, Any]) -> str:
     return str(artifact.get("artifactId") or "result")
 
 
-def _parts_of(holder: dict[str, Any]) -> tuple[Part, ...]:
-    parts = (Part.from_wire(wire) for wire in holder.get("parts", []))
-    return tuple(part for part in parts if part is not None)
+async def _parts_of(holder: dict[str, Any]) -> tuple[Part, ...]:
+    """Return the parts of a message or an artifact; large files are decoded in a thread."""
+    wires = holder.get("parts", [])
+    size = sum(len(wire.get("raw", "")) for wire in wires)
+    return await off_loop(size, lambda: tuple(filter(None, map(Part.from_wire, wires))))

@@ -96,6 +96,12 @@ class TurnReporter(Protocol):
             artifact: The artifact that it belongs to; without one, chunks are appended to the turn's own artifact.
         """
 
+    async def left_open(self) -> None:
+        """Report that the agent has answered and works on by itself: the turn only waits for its task to change.
+
+        A caller that waits gets the task as it is, and the turn no longer counts as a concurrent one.
+        """
+
 
 class Backend(Protocol):
     """Executor of turns. A `CardError` that it raises becomes an error response by the gateway's status table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
@@ -25,12 +26,41 @@ if TYPE_CHECKING:
 
 # Maximum length of a status or progress text from the server (project decision).
 _MAX_TEXT: Final = 1_000
+# Pause between two reports of progress: each is a write of the task (project decision).
+_PROGRESS_SECONDS: Final = 0.2
 _MAX_VIOLATIONS: Final = 16
 # Metadata key for violations of the tool's output schema (project decision).
 _VIOLATIONS_KEY: Final = "outputViolations"
 # The fields of a call in a data part (project decision).
 _CALL: Final = frozenset({"skill", "arguments"})
 _MAX_NAMES: Final = 16
+
+
+class LatestProgress:
+    """Listener that reports progress to a caller, five times a second at most; the last of several is reported.
+
+    mcp calls it in a task for each notification, possibly after the call has ended.
+    """
+
+    def __init__(self, tell: TurnReporter) -> None:
+        self._tell = tell
+        self._next: tuple[float, float | None, str | None] | None = None
+        self._is_reporting = False
+        self.ended = False
+
+    async def __call__(self, done: float, total: float | None, text: str | None) -> None:
+        """Report progress, now or, if more comes meanwhile, instead of that."""
+        self._next = done, total, text
+        if self._is_reporting:
+            return
+        self._is_reporting = True
+        try:
+            while self._next is not None and not self.ended:
+                (done, total, text), self._next = self._next, None
+                await self._tell.progress((text or "")[:_MAX_TEXT], done=done, total=total)
+                await asyncio.sleep(_PROGRESS_SECONDS)
+        finally:
+            self._is_reporting = False
 
 
 class McpBackend:
@@ -66,8 +96,13 @@ class McpBackend:
         inventory = await self._session.started()
         tool, arguments = tool_call(turn, inventory)
         try:
-            violations = input_violations(
-                self._card(inventory, tool), tool["name"], arguments, schemas=self._schemas
+            # In a thread, however small they are: a schema can make a single value costly, and is compiled at first.
+            violations = await asyncio.to_thread(
+                input_violations,
+                self._card(inventory, tool),
+                tool["name"],
+                arguments,
+                schemas=self._schemas,
             )
         except MalformedDocument as error:
             raise BadTurn(f"the arguments cannot be read: {error}") from error
@@ -87,32 +122,26 @@ class McpBackend:
         """
         inventory = await self._session.started()
         tool, arguments = tool_call(turn, inventory)
-        ended = False
-
-        async def progress(done: float, total: float | None, text: str | None) -> None:
-            # mcp reports progress from another task, possibly after the call has ended.
-            if not ended:
-                await tell.progress((text or "")[:_MAX_TEXT], done=done, total=total)
-
+        progress = LatestProgress(tell)
         try:
             with traced("call"):
                 result = await self._session.call(tool["name"], arguments, progress=progress)
         finally:
-            ended = True
-        parts = tuple(part for block in result.content for part in parts_of_block(block))
+            progress.ended = True
+        parts = await asyncio.to_thread(_parts, result)
         structured = result.structured_content
         if structured is not None:
             parts = (*parts, Part("data", structured))
         if result.is_error:
             text = "\n".join(part.value for part in parts if part.kind == "text")
             return TurnResult(parts, "failed", text[:_MAX_TEXT] or "the tool failed and gave no reason")
-        return TurnResult(parts, metadata=self._output_violations(inventory, tool, result))
+        return TurnResult(parts, metadata=await self._output_violations(inventory, tool, result))
 
     async def close(self) -> None:
         """Close the session."""
         await self._session.close()
 
-    def _output_violations(
+    async def _output_violations(
         self, inventory: Inventory, tool: dict[str, Any], result: CallToolResult
     ) -> dict[str, Any]:
         """Return result metadata with the violations of the tool's output schema; the result itself is unchanged."""
@@ -123,8 +152,8 @@ class McpBackend:
             return _violation_metadata("contract/missing", message)
         card = self._card(inventory, tool)
         try:
-            violations = output_violations(
-                card, tool["name"], result.structured_content, schemas=self._schemas
+            violations = await asyncio.to_thread(
+                output_violations, card, tool["name"], result.structured_content, schemas=self._schemas
             )
         except MalformedDocument as error:
             return _violation_metadata("contract/unreadable", str(error))
@@ -146,6 +175,10 @@ class McpBackend:
             document = {"name": "", "protocol": "mcp", "skills": [skill]}
             self._cards[name] = Card.of_parts(document, "mcp-2024-11-05")
         return self._cards[name]
+
+
+def _parts(result: CallToolResult) -> tuple[Part, ...]:
+    return tuple(part for block in result.content for part in parts_of_block(block))
 
 
 def _violation(violation: Violation) -> dict[str, str]:

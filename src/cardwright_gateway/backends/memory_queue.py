@@ -17,6 +17,7 @@ from cardwright_gateway.backends.work import (
     MAX_ATTEMPTS,
     Work,
     Workers,
+    check_reported,
     lost_reason,
     read_result,
     read_update,
@@ -199,12 +200,14 @@ class QueueBackend:
     async def _checked(self, work_id: str, body: Any) -> _Job:
         """Return the turn that a worker holds, if its task has space for a report; fail the turn otherwise."""
         job = self._job(work_id)
-        if self.limit is None:
-            return job
         try:
             content = report_content(body, orjson.dumps(body))
             job.reported_content += content
-            await asyncio.to_thread(self.limit.check_report, job.turn.task_id, content, job.reported_content)
+            check_reported(job.reported_content)
+            if self.limit is not None:
+                await asyncio.to_thread(
+                    self.limit.check_report, job.turn.task_id, content, job.reported_content
+                )
         except TasksFull as full:
             self._taken.pop(work_id, None)
             if not job.ended.done():

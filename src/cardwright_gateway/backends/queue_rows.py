@@ -18,6 +18,7 @@ from cardwright_gateway.backends.work import (
     MAX_ATTEMPTS,
     Work,
     Workers,
+    check_reported,
     read_result,
     read_update,
     turn_from_wire,
@@ -298,11 +299,11 @@ def _refusal(
     connection: Connection, limit: ReportLimit | None, held: Any, report: Content
 ) -> TasksFull | None:
     """Return why a report of a size may not be added to the task of a turn."""
-    if limit is None:
-        return None
+    reported = Content(held.reported_bytes, held.reported_values, held.reported_text) + report
     try:
-        before = Content(held.reported_bytes, held.reported_values, held.reported_text)
-        limit.check_report(held.task_id, report, before + report, connection)
+        check_reported(reported)
+        if limit is not None:
+            limit.check_report(held.task_id, report, reported, connection)
     except TasksFull as full:
         return full
     return None

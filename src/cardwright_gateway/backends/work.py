@@ -12,16 +12,19 @@ from cardwright.discovery.calling.parts import Part
 from cardwright.errors import MalformedDocument
 from cardwright_gateway.a2a.field_limits import MAX_MESSAGE_VALUES
 from cardwright_gateway.backends.backend import Ending, Turn, TurnResult
-from cardwright_gateway.errors import BadWork
+from cardwright_gateway.errors import BadWork, TasksFull
 from cardwright_runtime.violation import Violation, pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cardwright_gateway.a2a.task_size import Content
     from cardwright_gateway.database.deployment import Deployment
 
 # Two long polls of 30 s: a worker that was silent for so long is offline (project decision).
 OFFLINE_SECONDS: Final = 60.0
+# The maximum size of all reports on a turn: those on stored tasks have less (project decision).
+MAX_REPORTED_BYTES: Final = 64 * 1024 * 1024
 # How many workers may take a turn and lose it (project decision).
 MAX_ATTEMPTS: Final = 3
 _LIMITS: Final = Limits(
@@ -135,6 +138,16 @@ class WorkUpdate:
 def lost_reason(agent_id: str) -> str:
     """Return the reason why a turn failed after `MAX_ATTEMPTS` workers were lost."""
     return f"{MAX_ATTEMPTS} workers of {agent_id!r} took the turn and stopped reporting"
+
+
+def check_reported(reported: Content) -> None:
+    """Check the size of all reports on a turn: one without a stored task has no other limit until they are passed on.
+
+    Raises:
+        TasksFull: If it exceeds the maximum.
+    """
+    if reported.size > MAX_REPORTED_BYTES:
+        raise TasksFull("task", MAX_REPORTED_BYTES)
 
 
 def read_update(body: Any) -> WorkUpdate:

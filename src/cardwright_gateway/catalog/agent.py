@@ -82,6 +82,7 @@ class Agent:
         deployment: What all processes of the gateway share.
         own: The storage of its tasks, if the gateway stores them.
         running_calls: The number of running calls.
+        waiting_workers: The number of workers that wait for its work.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class Agent:
         self._relay: A2aBackend | None = None
         self.running_calls = 0
         self._anonymous_calls = 0
+        self.waiting_workers = 0
         self._served: dict[str, ServedCard] = {}
         self._creating: dict[str, asyncio.Task[ServedCard]] = {}
         self._bridge: Bridge | None = None
@@ -268,6 +270,24 @@ class Agent:
             self.running_calls -= 1
             self._anonymous_calls -= anonymous
             self._calls.discard(task)
+
+    @contextmanager
+    def polling(self) -> Generator[None]:
+        """Count a worker while it waits for work.
+
+        Raises:
+            HttpError: If as many workers wait as the agent may have concurrent calls: more cannot get work.
+        """
+        if self.waiting_workers >= self.config.concurrency:
+            message = (
+                f"{self.waiting_workers} workers wait for work of this agent, the maximum; try again later"
+            )
+            raise refuse(RATE_LIMITED, message, headers=((b"retry-after", b"1"),))
+        self.waiting_workers += 1
+        try:
+            yield
+        finally:
+            self.waiting_workers -= 1
 
     async def close(self) -> None:
         """Close everything; running calls are cancelled."""

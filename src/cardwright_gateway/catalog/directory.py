@@ -358,7 +358,7 @@ class AgentDirectory:
         return agent
 
     def _stored_config(self, agent_id: str, stored: AddedAgent) -> AgentConfig:
-        config = network_agent(agent_id, dict(stored.settings), self._config.defaults)
+        config = network_agent(agent_id, dict(stored.settings), self._config.defaults, stored=True)
         check_owner(config, self._config)
         return config
 

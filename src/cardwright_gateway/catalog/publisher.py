@@ -100,12 +100,12 @@ class CardPublisher:
             return own_form(agent, source)
         key = (agent.id, urls.base, "")
         forms = (await self.rendered(key, served, served.card, urls.base)).forms
-        if form is None or form == forms.default.name:
+        if form is None:
             return forms.default.card
-        if form not in forms.by_version:
+        if (found := forms.find(form)) is None:
             known = ", ".join(dict.fromkeys((forms.default.name, *forms.by_version)))
             raise BadArgument("form", f"unknown form {form!r}; this card has the forms {known}")
-        return forms.by_version[form].card
+        return found.card
 
     def forget(self, agent_id: str) -> None:
         """Drop the rendered cards of an agent."""
@@ -123,7 +123,7 @@ class CardPublisher:
             return render(card, settings)
         except CardError:
             # If the card cannot be converted to other forms, it is served as written.
-            return render(card, replace(settings, versions=(), default="as-written"))
+            return render(card, replace(settings, default="as-written"))
 
 
 def own_form(agent: Agent, source: UpstreamCard) -> Card:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.convert import convert_document
 from cardwright.conversion.extensions import declared
-from cardwright.discovery.interfaces import interfaces
 from cardwright.repair import fix
 from cardwright.signing import unsigned
+from cardwright.view import flag
+from cardwright.view.interfaces import interfaces
 from cardwright_gateway.a2a.problems import SourceFailed
 from cardwright_gateway.catalog.presentation import presented, redacted
 from cardwright_gateway.catalog.rewriting import CARRIED, Note, Upstream, edited, rewritten
@@ -149,7 +150,7 @@ def _rewritten(
         answered=own,
         notes=notes,
         fixes=fixes,
-        streams=_streams(bare),
+        streams=flag(bare.document, "streaming"),
     )
 
 
@@ -157,11 +158,6 @@ def _unsigned(card: Card) -> Card:
     if "signatures" not in card.document:
         return card
     return edited(card, {name: value for name, value in card.document.items() if name != "signatures"})
-
-
-def _streams(card: Card) -> bool:
-    capabilities: Any = card.document.get("capabilities")
-    return type(capabilities) is dict and capabilities.get("streaming") is True
 
 
 def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:

@@ -91,7 +91,9 @@ def _agents(config: GatewayConfig, database: Database) -> dict[str, AgentConfig]
     agents = dict(config.agents)
     for agent_id, stored in AddedAgents(database).all().items():
         try:
-            agents.setdefault(agent_id, network_agent(agent_id, stored.settings, config.defaults))
+            agents.setdefault(
+                agent_id, network_agent(agent_id, stored.settings, config.defaults, stored=True)
+            )
         except CardError:
             # The gateway skips it too, and logs it.
             continue

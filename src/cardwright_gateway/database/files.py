@@ -14,7 +14,7 @@ from cardwright_gateway.database.tables import FILES
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from sqlalchemy import Connection
 
@@ -68,6 +68,10 @@ class FileStore(Protocol):
             FileTooLarge: If it is larger than `max_bytes`.
             FilesFull: If its owner's storage is full.
         """
+        ...
+
+    def sizes(self, owner_id: str, file_ids: Collection[str]) -> dict[str, int]:
+        """Return the sizes of those files that the owner has, by id, without reading the files."""
         ...
 
     def get(self, owner_id: str, file_id: str) -> StoredFile | None:
@@ -141,6 +145,18 @@ class SqlFiles:
                 )
             )
         return StoredFile(file_id, owner_id, name, media_type, len(body), now, now + self._retention_seconds)
+
+    def sizes(self, owner_id: str, file_ids: Collection[str]) -> dict[str, int]:
+        """Return the sizes of those files that the owner has and that have not expired, by id.
+
+        Raises:
+            StoreError: If the database is unavailable.
+        """
+        query = select(_F.id, _F.size).where(
+            _F.id.in_(file_ids), _F.owner_id == owner_id, _F.created_at > self._oldest(self._clock())
+        )
+        with self._database.reading() as connection:
+            return {row.id: row.size for row in connection.execute(query)}
 
     def get(self, owner_id: str, file_id: str) -> StoredFile | None:
         """Return a file with its bytes, or None if the owner has no such file or it has expired.

@@ -196,6 +196,9 @@ WEBHOOKS: Final = Table(
     Column("agent_id", String, nullable=False),
     Column("owner", String, nullable=False),
     Column("secrets", LargeBinary),
+    # The owner of the agent, and the bytes of the configuration that count for it.
+    Column("charged_to", String, nullable=False, server_default=text("''")),
+    Column("size", BigInteger, nullable=False, server_default=text("0")),
 )
 
 # The state of each caller's receivers by origin and path, over all tasks.
@@ -317,7 +320,7 @@ QUEUE_WORKERS: Final = Table(
 )
 
 
-GATEWAY_TABLES: Final = TableGroup("gateway", 3, METADATA)
+GATEWAY_TABLES: Final = TableGroup("gateway", 4, METADATA)
 
 
 def open_database(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cardwright.errors import BadConfiguration
@@ -20,11 +21,16 @@ from cardwright_gateway.upstream.client import Caller
 from cardwright_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.discovery import AgentRegistry
     from cardwright.guard import GuardedClient
+    from cardwright.guard.answer_memory import AnswerMemory, HeldAnswer
     from cardwright.store.database import Database
     from cardwright_gateway.backends.backend import Backend
     from cardwright_gateway.settings.agents import AgentConfig
+
+    Hold = Callable[[], HeldAnswer]
 
 
 def create_agent(
@@ -35,6 +41,7 @@ def create_agent(
     since: float | None = None,
     settings: GatewayConfig | None = None,
     deployment: Deployment | None = None,
+    answers: AnswerMemory | None = None,
 ) -> Agent:
     """Return the agent; nothing of it is started.
 
@@ -45,37 +52,44 @@ def create_agent(
         since: Cards that were stored before this time belong to other settings, and are not used.
         settings: The gateway's settings.
         deployment: What all processes of the gateway share. Default: read from the registry's database.
+        answers: The memory that the answers of all agents share. Default: no limit.
 
     Raises:
         BadConfiguration: If its card or its function cannot be loaded.
     """
     deployment = deployment or Deployment.of(registry.store.database)
+    hold = None if answers is None else partial(answers.hold, config.owner)
     match config.protocol:
         case "a2a":
-            agent = _a2a(config, registry, client, since=since)
+            agent = _a2a(config, registry, client, hold, since=since)
         case "mcp":
-            agent = _mcp(config, client)
+            agent = _mcp(config, client, hold)
         case "managed":
-            agent = _managed(config, client, registry, deployment)
+            agent = _managed(config, client, registry, deployment, hold)
     agent.settings = settings or GatewayConfig(agents={})
     agent.deployment = deployment
     return agent
 
 
 def _a2a(
-    config: AgentConfig, registry: AgentRegistry, client: GuardedClient, *, since: float | None
+    config: AgentConfig,
+    registry: AgentRegistry,
+    client: GuardedClient,
+    hold: Hold | None,
+    *,
+    since: float | None,
 ) -> Agent:
     assert isinstance(config.connection, Http)  # noqa: S101 - an A2A agent has a URL
     url = str(peer_of(config)["url"])
     source = A2aSource(config, url, registry, since=since)
-    return Agent(config, source, caller=_caller(config, config.connection, client))
+    return Agent(config, source, caller=_caller(config, config.connection, client, hold))
 
 
-def _caller(config: AgentConfig, http: Http, client: GuardedClient) -> Caller:
-    return Caller(client, http, config.timeout_seconds, config.id if config.owner else "")
+def _caller(config: AgentConfig, http: Http, client: GuardedClient, hold: Hold | None) -> Caller:
+    return Caller(client, http, config.timeout_seconds, config.id if config.owner else "", hold)
 
 
-def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
+def _mcp(config: AgentConfig, client: GuardedClient, hold: Hold | None) -> Agent:
     # mcp needs 30 MiB of memory: only gateways with MCP servers import it.
     from cardwright_gateway.backends.mcp import McpBackend
     from cardwright_gateway.catalog.sources.mcp import McpSource
@@ -91,6 +105,7 @@ def _mcp(config: AgentConfig, client: GuardedClient) -> Agent:
             config.connection.headers,
             config.connection.configured,
             config.connection.sse,
+            hold,
         )
     else:
         raise BadConfiguration("", f"/agents/{config.id}: an MCP server needs a command or a url")
@@ -110,11 +125,15 @@ def _nothing() -> None:
 
 
 def _managed(
-    config: AgentConfig, client: GuardedClient, registry: AgentRegistry, deployment: Deployment
+    config: AgentConfig,
+    client: GuardedClient,
+    registry: AgentRegistry,
+    deployment: Deployment,
+    hold: Hold | None,
 ) -> Agent:
     source = ManagedSource(config)
     if isinstance(config.connection, Http):
-        return Agent(config, source, caller=_caller(config, config.connection, client))
+        return Agent(config, source, caller=_caller(config, config.connection, client, hold))
     backend: Backend | None = None
     if isinstance(config.connection, Function):
         backend = FunctionBackend(load_function(config.connection.path))

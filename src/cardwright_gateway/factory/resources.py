@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from cardwright.checks import Checks
     from cardwright.discovery import AgentRegistry
     from cardwright.guard import GuardedClient
     from cardwright.serve import Signing
@@ -27,6 +29,20 @@ def database_folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
     return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
 
 
+def card_checks(config: GatewayConfig) -> Checks:
+    """Return the registries and rule sets that agents' cards are validated with.
+
+    Raises:
+        BadConfiguration: If the file of registries cannot be used.
+    """
+    from cardwright.checks import ADVISORY_CHECKS
+    from cardwright.registries_file import read_registries
+
+    if not config.registries:
+        return ADVISORY_CHECKS
+    return replace(ADVISORY_CHECKS, registries=read_registries(config.registries))
+
+
 def open_registry(
     config: GatewayConfig, place: str, client: GuardedClient
 ) -> tuple[AgentRegistry, AddedAgents]:
@@ -38,6 +54,7 @@ def open_registry(
         client: The HTTP client for cards.
 
     Raises:
+        BadConfiguration: If the file of registries cannot be used.
         StoreError: If the database cannot be used.
     """
     from cardwright.discovery import AgentRegistry
@@ -48,6 +65,7 @@ def open_registry(
     from cardwright_gateway.database.agents import AddedAgents
     from cardwright_gateway.database.tables import open_database
 
+    checks = card_checks(config)
     # It contains the tokens of added agents.
     make_private(place)
     keys, policy = keys_of(config.keys), Policy(jku_origins=frozenset(config.jku))
@@ -58,6 +76,7 @@ def open_registry(
         client=client,
         keys=keys,
         policy=policy,
+        checks=checks,
         default_ttl_seconds=config.ttl_seconds,
     )
     return registry, AddedAgents(store.database)

@@ -11,19 +11,22 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cardwright.discovery.settings_file import check_header, faults, resolve_settings
+from cardwright.discovery.header_settings import check_header
 from cardwright.errors import BadConfiguration, ConnectionDenied
 from cardwright.guard import target_of
+from cardwright.settings_file import faults, resolve_settings
 from cardwright_models.settings.gateway import Agent, Queue
 from cardwright_runtime.engine import compile_schema, load
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-    from cardwright.discovery.settings_file import Place
+    from cardwright.settings_file import Place
 
 Protocol = Literal["a2a", "mcp", "managed"]
 
+# An owner must not take more of the gateway than its operator allows each agent.
+_LIMITED: Final = ("concurrency", "timeout_seconds")
 # Shorter tokens can be guessed.
 _MIN_TOKEN_CHARACTERS: Final = 16
 
@@ -119,6 +122,27 @@ def check_agent(name: str, definition: Any, *, at: str) -> None:
         raise BadConfiguration("", *(fault.replace(f"/agents/{name}", at) for fault in found))
 
 
+def check_limits(definition: Mapping[str, Any], defaults: Mapping[str, Any], *, at: str) -> None:
+    """Check that settings from the network do not exceed the gateway's own limits.
+
+    Raises:
+        BadConfiguration: If they do; `at` is the pointer of the agent.
+    """
+    found = [
+        f"{at}/{name}: {definition[name]:g} is more than the gateway's {name}, {defaults[name]:g}; "
+        f"use {defaults[name]:g} or less, or ask the operator to raise the gateway's"
+        for name in _LIMITED
+        if name in definition and name in defaults and definition[name] > defaults[name]
+    ]
+    if found:
+        raise BadConfiguration("", *found)
+
+
+def _limited(value: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the limited settings, lowered to the gateway's: they may be older than its own."""
+    return {name: min(value[name], defaults[name]) for name in _LIMITED if name in value and name in defaults}
+
+
 def read_agent(
     name: str, definition: Mapping[str, Any], place: Place | None, defaults: Mapping[str, Any], *, at: str
 ) -> AgentConfig:
@@ -127,7 +151,8 @@ def read_agent(
     Args:
         name: The id of the agent.
         definition: Its settings as written.
-        place: The folder and environment of the file; None for settings from the network.
+        place: The folder and environment of the file; None for settings from the network, whose limits are lowered to
+            the gateway's.
         defaults: The gateway's settings for all agents.
         at: The pointer of the agent, for messages.
 
@@ -142,6 +167,7 @@ def read_agent(
         {
             **defaults,
             **value,
+            **({} if place else _limited(value, defaults)),
             **_card_url(value, at),
             "id": name,
             "access": access,

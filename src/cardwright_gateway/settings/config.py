@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from cardwright.canonical import Limits, checked_copy
-from cardwright.discovery.settings_file import Place, faults, read_settings, resolve_settings
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.rewrite import BadBaseURL, check_base_url
+from cardwright.settings_file import Place, faults, read_settings, resolve_settings
 from cardwright_gateway.settings.agents import (
     AgentConfig,
     check_agent,
+    check_limits,
     check_token,
     read_agent,
     settings_schema,
@@ -134,13 +135,24 @@ class GatewayConfig(GatewayFile):
         return self.model_copy(update={"base_url": base, "root": root or self.root})
 
 
-def network_agent(name: str, definition: Any, defaults: Mapping[str, Any]) -> AgentConfig:
+def network_agent(
+    name: str, definition: Any, defaults: Mapping[str, Any], *, stored: bool = False
+) -> AgentConfig:
     """Read the settings of an agent from the network: no process, code, file or environment of the gateway.
 
+    Args:
+        name: The id of the agent.
+        definition: Its settings as written.
+        defaults: The gateway's settings for all agents.
+        stored: Whether they were accepted before: then limits above the gateway's are lowered, not refused, because the
+            operator may have changed the gateway's since.
+
     Raises:
-        BadConfiguration: If they use one of these, violate the schema, or are too large.
+        BadConfiguration: If they use one of these, violate the schema, are too large, or exceed the gateway's limits.
     """
     check_agent(name, definition, at="")
+    if not stored:
+        check_limits(definition, defaults, at="")
     agent = read_agent(name, definition, None, defaults, at="")
     if agent.definition_bytes > MAX_AGENT_BYTES:
         message = f"the settings of an agent, with its card, may have at most {MAX_AGENT_BYTES:,} bytes"

@@ -10,8 +10,9 @@ from sqlalchemy import select
 
 from cardwright_gateway.a2a.task_size import Content, message_content
 from cardwright_gateway.database.tables import TASKS
-from cardwright_gateway.database.task_bytes import ROW_BYTES, is_anonymous, used_bytes
+from cardwright_gateway.database.task_bytes import ROW_BYTES, UsedBytes, is_anonymous, used_bytes
 from cardwright_gateway.errors import TasksFull
+from cardwright_gateway.tasks.eviction import make_room
 
 if TYPE_CHECKING:
     from a2a.types.a2a_pb2 import Message
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 MAX_TASK_BYTES: Final = 16 * 1024 * 1024
 # The share of callers without credentials in the space of an owner: one in 16 (project decision).
 _ANONYMOUS_SHARE: Final = 16
+# If that share is full, their oldest tasks are deleted until this part of it is free: a search for each message would
+# cost more than the messages (project decision).
+_FREED_PART: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +49,28 @@ class TaskQuota:
             message: The message; if it has a task id, that task belongs to the caller.
             caller: The caller, as a2a-sdk's stores name it.
 
+        If the space of callers without credentials is full, their oldest tasks are deleted.
+
         Raises:
             TasksFull: If the task, or the tasks of the owner, would exceed a maximum.
             StoreError: If the database is unavailable.
         """
+        await asyncio.to_thread(self._check, agent_owner, message, caller)
 
-        def read() -> None:
-            content = message_content(message)
+    def _check(self, agent_owner: str, message: Message, caller: str) -> None:
+        content = message_content(message)
+        size = content.size + ROW_BYTES
+        with self.database.reading() as connection:
+            row = _stored(connection, message.task_id) if message.task_id else None
+            _check_task(content if row is None else _content(row) + content)
+            used = used_bytes(connection, agent_owner)
+        share = self._anonymous_share
+        if is_anonymous(caller) and used.anonymous + size > share >= size:
+            kept = min(share - share // _FREED_PART, share - size)
+            make_room(self.database, agent_owner, kept, keep=message.task_id)
             with self.database.reading() as connection:
-                row = _stored(connection, message.task_id) if message.task_id else None
-                _check_task(content if row is None else _content(row) + content)
-                self.check_space(connection, agent_owner, caller, content.size + ROW_BYTES)
-
-        await asyncio.to_thread(read)
+                used = used_bytes(connection, agent_owner)
+        self._check_used(used, caller, size)
 
     def check_report(
         self, task_id: str, report: Content, reported: Content, connection: Connection | None = None
@@ -122,12 +135,17 @@ class TaskQuota:
         Raises:
             TasksFull: If the tasks of the owner would exceed a maximum.
         """
-        used = used_bytes(connection, agent_owner)
+        self._check_used(used_bytes(connection, agent_owner), caller, size)
+
+    def _check_used(self, used: UsedBytes, caller: str, size: int) -> None:
         if used.total + size > self.owner_bytes:
             raise TasksFull("owner", self.owner_bytes)
-        share = self.owner_bytes // _ANONYMOUS_SHARE
-        if is_anonymous(caller) and used.anonymous + size > share:
-            raise TasksFull("anonymous", share)
+        if is_anonymous(caller) and used.anonymous + size > self._anonymous_share:
+            raise TasksFull("anonymous", self._anonymous_share)
+
+    @property
+    def _anonymous_share(self) -> int:
+        return self.owner_bytes // _ANONYMOUS_SHARE
 
 
 def _stored(connection: Connection, task_id: str) -> Any:

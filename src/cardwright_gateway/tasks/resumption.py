@@ -18,7 +18,8 @@ from cardwright.errors import CardError, StoreError
 from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.a2a_server.messages import Running
 from cardwright_gateway.errors import BadTurn
-from cardwright_gateway.tasks.retention import RUNNING, TaskOwner
+from cardwright_gateway.tasks.retention import TaskOwner
+from cardwright_gateway.tasks.states import RUNNING
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

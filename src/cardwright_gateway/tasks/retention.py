@@ -13,37 +13,22 @@ from a2a.server.cluster import ConcurrentTaskModificationError
 from a2a.server.cluster.task_store import LegacyTaskStoreAdapter, VersionedTaskStore
 from a2a.server.context import ServerCallContext
 from a2a.types.a2a_pb2 import TaskState
-from sqlalchemy import and_, delete, exists, not_, or_, select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import CardError
 from cardwright_gateway.a2a_server.failing import failed_task
-from cardwright_gateway.database.tables import (
-    EVENTS,
-    PUSH_CONFIGS,
-    TASK_EVENTS,
-    TASK_VERSIONS,
-    TASKS,
-    UPSTREAM_TASKS,
-    WEBHOOKS,
-)
-from cardwright_gateway.database.task_bytes import Change, count
+from cardwright_gateway.database.deletion import TASK_COLUMNS, delete_tasks
+from cardwright_gateway.database.tables import TASKS
+from cardwright_gateway.tasks.states import RUNNING, TERMINAL, WAITING
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
-
-    from sqlalchemy import Table
 
     from cardwright.store.database import Database
     from cardwright_gateway.tasks.store import TaskStorage
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# States in which the gateway or the upstream agent works on a task.
-RUNNING: Final = ("TASK_STATE_UNSPECIFIED", "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING")
-_TERMINAL: Final = (
-    "TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED",
-)  # fmt: skip
-_WAITING: Final = ("TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED")
 # Minimum retention of a task that waits for its caller (project decision).
 _WAITING_SECONDS: Final = 30 * 86_400.0
 # Tasks deleted in one transaction: none holds the database for long (project decision).
@@ -165,10 +150,10 @@ class TaskCleaner:
 
     def _delete_expired(self, ended: datetime, waiting: datetime) -> int:
         # By state and time, to use the index on both.
-        old = select(TASKS.c.id, TASKS.c.agent_owner, TASKS.c.owner, TASKS.c.size).where(
+        old = select(*TASK_COLUMNS).where(
             or_(
-                and_(TASKS.c.state.in_(_TERMINAL), TASKS.c.last_updated < ended),
-                and_(TASKS.c.state.in_(_WAITING), TASKS.c.last_updated < waiting),
+                and_(TASKS.c.state.in_(TERMINAL), TASKS.c.last_updated < ended),
+                and_(TASKS.c.state.in_(WAITING), TASKS.c.last_updated < waiting),
             )
         )
         with self._database.reading() as connection:
@@ -178,17 +163,9 @@ class TaskCleaner:
         # version first, as a2a-sdk does: PostgreSQL then aborts one of the two, which retries.
         locked = old.limit(_AT_ONCE).with_for_update(skip_locked=True)
         with self._database.writing() as connection:
-            changes = [
-                Change(row.id, row.agent_owner, row.owner, -row.size) for row in connection.execute(locked)
-            ]
-            ids = [change.task_id for change in changes]
-            for table in (TASK_EVENTS, TASK_VERSIONS, UPSTREAM_TASKS):
-                connection.execute(delete(table).where(table.c.task_id.in_(ids)))
-            connection.execute(delete(TASKS).where(TASKS.c.id.in_(ids)))
-            for table in (PUSH_CONFIGS, WEBHOOKS):
-                connection.execute(delete(table).where(_unneeded(table, ids)))
-            count(connection, changes)
-        return len(ids)
+            rows = connection.execute(locked).all()
+            delete_tasks(connection, rows)
+        return len(rows)
 
     def _lost(self, others: Collection[str]) -> list[LostTask]:
         # No limit: the number of running tasks is bounded by the limits of the agents.
@@ -228,12 +205,3 @@ class TaskCleaner:
             except (CardError, SQLAlchemyError) as error:
                 _LOG.warning("task %s: its webhooks are delivered later: %s", task_id, error)
         return True
-
-
-def _unneeded(table: Table, ids: Collection[str]) -> Any:
-    """Return the condition for push configurations of these deleted tasks that have nothing left to deliver.
-
-    The others are deleted together with their events, by the retention of the outbox.
-    """
-    waiting = exists().where(EVENTS.c.task_id == table.c.task_id, EVENTS.c.state.in_(("waiting", "dead")))
-    return and_(table.c.task_id.in_(ids), not_(waiting))

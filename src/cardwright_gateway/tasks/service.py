@@ -76,6 +76,7 @@ class TaskService:
     ) -> None:
         self._database = database
         self._retention_seconds = settings.tasks.retention_seconds
+        self._blocking_seconds = settings.tasks.blocking_seconds
         self.quota = TaskQuota(database, settings.tasks.owner_bytes)
         self._agents = agents
         self._files = files
@@ -141,6 +142,7 @@ class TaskService:
             configs,
             None if webhooks is None else webhooks.sender,
             check_size,
+            self._blocking_seconds,
         )
 
     async def start(self) -> None:

@@ -119,8 +119,16 @@ class Secrets(Protocol):
             BadArgument: If one is not valid; the message describes valid secrets.
         """
 
+    async def check_space(self, agent_id: str, owner: str, size: int) -> None:
+        """Check that a configuration of a size may be stored.
+
+        Raises:
+            TasksFull: If not.
+            StoreError: If the database is unavailable.
+        """
+
     async def keep(
-        self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str]
+        self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str], size: int
     ) -> None:
         """Store the secrets of a configuration, replacing earlier ones.
 
@@ -156,13 +164,17 @@ class SecretConfigs(PushNotificationConfigStore):
             self._secrets.check(secrets)
         except BadArgument as error:
             raise InvalidParamsError(str(error)) from None
+        # Base64 of the encrypted configuration has four bytes for three.
+        size = ROW_BYTES + notification_config.ByteSize() * 4 // 3 + sum(map(len, secrets))
         # One call at a time, so that secrets are never stored with the configuration of another call.
         with recording_store_errors(context):
             async with self._locks.setdefault(task_id, asyncio.Lock()):
+                owner = context.user.user_name
+                await self._secrets.check_space(self._agent_id, owner, size)
                 stored = await self._configs.set_info(task_id, notification_config, context)
                 config_id = stored.id if stored is not None else notification_config.id
                 await self._secrets.keep(
-                    task_id, config_id, agent_id=self._agent_id, owner=context.user.user_name, secrets=secrets
+                    task_id, config_id, agent_id=self._agent_id, owner=owner, secrets=secrets, size=size
                 )
         return stored if stored is not None else notification_config
 

@@ -15,10 +15,11 @@ from cardwright_gateway.errors import AgentOffline
 from cardwright_gateway.telemetry.tracing import trace_headers, traced_call
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from cardwright.guard import GuardedClient, Headers, Streamed
+    from cardwright.guard.answer_memory import HeldAnswer
     from cardwright_gateway.settings.agents import Http
 
 # Request headers not forwarded: hop-by-hop (RFC 9110 §7.6.1), about the client's connection, or of another site.
@@ -51,12 +52,14 @@ class Caller:
         timeout_seconds: Timeout for a response, or for the start of a stream.
         owned: The agent's id if it has an owner: if it is unreachable, it is reported as offline (BeeOS seed §8).
             Other agents are reported as unreachable (SuperX's table).
+        hold: Returns the memory of an answer; None for no limit.
     """
 
     client: GuardedClient
     http: Http
     timeout_seconds: float
     owned: str = ""
+    hold: Callable[[], HeldAnswer] | None = None
     _origin: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -143,7 +146,9 @@ def media_type(headers: Headers) -> str:
     return (headers.get("content-type") or "").partition(";")[0].strip().lower()
 
 
-async def whole(response: Streamed, max_bytes: int = FORWARDED_MESSAGES.max_bytes) -> bytes:
+async def whole(
+    response: Streamed, max_bytes: int = FORWARDED_MESSAGES.max_bytes, held: HeldAnswer | None = None
+) -> bytes:
     """Return the body of a response, limited to `max_bytes`: a response that may be a stream has no other limit.
 
     Raises:
@@ -156,6 +161,8 @@ async def whole(response: Streamed, max_bytes: int = FORWARDED_MESSAGES.max_byte
         size += len(chunk)
         if size > max_bytes:
             raise BadResponse("", "too-large", f"the response has more than {max_bytes:,} bytes")
+        if held is not None:
+            held.add(len(chunk))
         chunks.append(chunk)
     return b"".join(chunks)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from cardwright.http.problem import BAD_QUERY, refuse
 from cardwright_gateway.a2a.problems import loop_detected
+from cardwright_gateway.single_flight import RECEIVED_LOOP
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from cardwright.http.request import Scope
 
 FIELD: Final = "cdn-loop"
-# What the current request came with. Requests that its work sends, also in other asyncio tasks, pass it on.
-_RECEIVED: ContextVar[str] = ContextVar("cdn_loop", default="")
+# The maximum size of a received field. A longer one makes upstream servers refuse the request (project decision).
+_MAX_BYTES: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +37,41 @@ class Loops:
 
     def fields(self) -> dict[str, str]:
         """Return the header fields of a request to an upstream: this gateway after those that came before."""
-        received = _RECEIVED.get()
+        received = RECEIVED_LOOP.get()
         return {FIELD: f"{received}, {self.name}" if received else self.name}
 
     @contextmanager
     def propagated(self, scope: Scope) -> Generator[None]:
-        """Have all requests that the block sends pass on the `CDN-Loop` of a request."""
-        value = _field_value(scope)
+        """Have all requests that the block sends pass on the `CDN-Loop` of a request, unless it is too long."""
+        value = "" if _too_long(scope) else _field_value(scope)
         if not value:
             yield
             return
-        token = _RECEIVED.set(value)
+        token = RECEIVED_LOOP.set(value)
         try:
             yield
         finally:
-            _RECEIVED.reset(token)
+            RECEIVED_LOOP.reset(token)
 
     def check(self, scope: Scope) -> None:
         """Refuse a request that this gateway sent itself; other gateways in the list are no loop.
 
         Raises:
-            HttpError: With status 508.
+            HttpError: With status 508; with status 400 if the field is too long.
         """
+        if _too_long(scope):
+            message = (
+                f"the header field CDN-Loop has more than {_MAX_BYTES:,} bytes; send a shorter one, or none"
+            )
+            raise refuse(BAD_QUERY, message)
         # A parameter may follow each name, and names are case-insensitive hosts or tokens (RFC 8586 §2).
         names = (entry.partition(";")[0].strip().lower() for entry in _field_value(scope).split(","))
         if self.name in names:
             raise loop_detected()
+
+
+def _too_long(scope: Scope) -> bool:
+    return sum(len(value) for name, value in scope["headers"] if name == b"cdn-loop") > _MAX_BYTES
 
 
 def _field_value(scope: Scope) -> str:

@@ -7,7 +7,7 @@ import hashlib
 import logging
 import secrets
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.card_lookup import retry_after
@@ -29,7 +29,7 @@ from cardwright_gateway.webhooks.schedule import wait_after
 from cardwright_gateway.webhooks.signatures import signed_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from cardwright.guard import GuardedClient, Streamed
     from cardwright_gateway.webhooks.claims import Claim
@@ -46,6 +46,8 @@ _CONNECT_SECONDS: Final = 3.0
 _UNREADABLE_SECONDS: Final = 60.0
 # Maximum concurrent deliveries of one caller per process, of 256 in all (project decision).
 MAX_PER_CALLER: Final = 32
+# The same for all callers of one owner's agents: an owner gives out as many keys as it wants (project decision).
+MAX_PER_OWNER: Final = 128
 
 
 class Attempts:
@@ -58,7 +60,7 @@ class Attempts:
         config: The operator's settings.
         clock: Seconds since 1970.
         on_attempt: Called with the result of each attempt.
-        agent_owner: Returns the owner of an agent, for the audit log; "" for none.
+        agent_owner: Returns the owner of an agent, for the audit log and the limit of its deliveries; "" for none.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Attempts:
         self._on_attempt = on_attempt
         self._agent_owner = agent_owner
         self._slots = CallerSlots(MAX_PER_CALLER)
+        self._owner_slots = CallerSlots(MAX_PER_OWNER)
         schedule = config.schedule_seconds
         self._unreadable_seconds = schedule[0] if schedule else _UNREADABLE_SECONDS
         self._warned = False
@@ -123,10 +126,9 @@ class Attempts:
             # The receiver asked for a pause in its response to another event.
             await self._outbox.postpone(event.id, number, endpoint.slow_until)
             return
-        with self._slots.acquire(event.owner) as room:
-            if not room:
-                until = self._clock() + self._slots.wait(event.owner)
-                await self._outbox.postpone(event.id, number, until)
+        with self._slot(event) as wait:
+            if wait is not None:
+                await self._outbox.postpone(event.id, number, self._clock() + wait)
                 return
             delivery_id = f"dlv_{secrets.token_hex(12)}"
             delivery = new_delivery(event, delivery_id, number, SCHEDULE, self._clock())
@@ -138,12 +140,23 @@ class Attempts:
             self._warn()
             await self._outbox.release([event.id], self._clock() + self._unreadable_seconds)
             return
-        with self._slots.acquire(event.owner) as room:
-            if not room:
-                await self._outbox.release([event.id], self._clock() + self._slots.wait(event.owner))
+        with self._slot(event) as wait:
+            if wait is not None:
+                await self._outbox.release([event.id], self._clock() + wait)
                 return
             delivery = new_delivery(event, delivery_id, event.attempts + 1, REDELIVERY, self._clock())
             await self._deliver(delivery, event, receiver, body)
+
+    @contextmanager
+    def _slot(self, event: Event) -> Generator[float | None]:
+        """Take a slot until the block ends; yields None, or the seconds to wait if all are taken."""
+        owner = self._agent_owner(event.agent_id)
+        with self._slots.acquire(event.owner) as room:
+            if not room:
+                yield self._slots.wait(event.owner)
+                return
+            with self._owner_slots.acquire(owner) as owner_room:
+                yield None if owner_room else self._owner_slots.wait(owner)
 
     def _warn(self) -> None:
         if not self._warned:

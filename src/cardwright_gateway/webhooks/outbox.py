@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import and_, case, delete, exists, insert, not_, or_, select, update
+from sqlalchemy import and_, case, insert, or_, select, update
 
 from cardwright_gateway.database.audit import record
-from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, PUSH_CONFIGS, TASKS, WEBHOOKS
+from cardwright_gateway.database.deletion import EVENT_COLUMNS, delete_events, delete_webhooks
+from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, WEBHOOKS
 from cardwright_gateway.database.task_bytes import Change, count
 from cardwright_gateway.webhooks.claims import claim, outlook, release
 from cardwright_gateway.webhooks.results import finish, insert_new
@@ -124,6 +125,10 @@ class Outbox:
         """Return one attempt."""
         return await self._reading(_delivery, delivery_id)
 
+    async def check(self, check_space: Callable[..., None], *args: Any) -> None:
+        """Call `check_space` with a connection and the arguments."""
+        await self._reading(check_space, *args)
+
     async def keep_secrets(self, row: dict[str, Any], also: Callable[[Connection], None]) -> None:
         """Store encrypted secrets, and call `also` in the same transaction."""
         await self._writing(_keep_secrets, row, also)
@@ -138,9 +143,9 @@ class Outbox:
 
     async def forget_secrets(self, task_id: str, owner: str, config_id: str | None) -> None:
         """Delete the secrets of one configuration, or of all of an owner's for a task."""
-        statement = delete(WEBHOOKS).where(_W.task_id == task_id, _W.owner == owner)
+        of_owner = and_(_W.task_id == task_id, _W.owner == owner)
         await self._writing(
-            _run, statement if config_id is None else statement.where(_W.config_id == config_id)
+            delete_webhooks, of_owner if config_id is None else and_(of_owner, _W.config_id == config_id)
         )
 
     async def purge(self, before: float, limit: int) -> int:
@@ -249,9 +254,17 @@ def _deliveries(
 
 
 def _keep_secrets(connection: Connection, row: dict[str, Any], also: Callable[[Connection], None]) -> None:
-    insert_new(connection, WEBHOOKS, row)
-    statement = update(WEBHOOKS).where(_W.task_id == row["task_id"], _W.config_id == row["config_id"])
-    connection.execute(statement.values(**row))
+    key = _W.task_id == row["task_id"], _W.config_id == row["config_id"]
+    insert_new(connection, WEBHOOKS, {**row, "size": 0})
+    stored = connection.execute(select(_W.charged_to, _W.owner, _W.size).where(*key).with_for_update()).one()
+    connection.execute(update(WEBHOOKS).where(*key).values(**row))
+    count(
+        connection,
+        (
+            Change(row["task_id"], stored.charged_to, stored.owner, -stored.size),
+            Change(row["task_id"], row["charged_to"], row["owner"], row["size"]),
+        ),
+    )
     also(connection)
 
 
@@ -272,22 +285,9 @@ def _ended(connection: Connection, before: float, limit: int) -> list[str]:
 def _forget(connection: Connection, before: float, ids: Sequence[str]) -> int:
     # Check again: an event that was revived meanwhile has no end time, or is due.
     ended = (_E.id.in_(ids), _E.ended_at < before, _E.due_at.is_(None))
-    query = select(_E.id, _E.task_id, _E.endpoint, _E.charged_to, _E.owner, _E.size).where(*ended)
-    rows: Sequence[Any] = connection.execute(query.with_for_update()).all()
-    deleted = [row.id for row in rows]
-    connection.execute(delete(DELIVERIES).where(_D.event_id.in_(deleted)))
-    connection.execute(delete(EVENTS).where(_E.id.in_(deleted)))
-    tasks, receivers = {row.task_id for row in rows}, {row.endpoint for row in rows}
-    for table in (PUSH_CONFIGS, WEBHOOKS):
-        needed = or_(
-            exists().where(TASKS.c.id == table.c.task_id), exists().where(_E.task_id == table.c.task_id)
-        )
-        connection.execute(delete(table).where(table.c.task_id.in_(tasks), not_(needed)))
-    # Keep disabled receivers; the state of others is known again after their next event.
-    idle = and_(_R.disabled_at.is_(None), not_(exists().where(_E.endpoint == _R.id)))
-    connection.execute(delete(ENDPOINTS).where(_R.id.in_(receivers), idle))
-    count(connection, (Change(row.task_id, row.charged_to, row.owner, -row.size) for row in rows))
-    return len(deleted)
+    rows: Sequence[Any] = connection.execute(select(*EVENT_COLUMNS).where(*ended).with_for_update()).all()
+    delete_events(connection, rows)
+    return len(rows)
 
 
 def _run(connection: Connection, statement: Any) -> None:

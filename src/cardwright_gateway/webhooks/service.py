@@ -141,6 +141,8 @@ class Webhooks:
             clock=clock,
         )
         self._acceptance = Acceptance(self.configs, clock, check_space)
+        self._check_space = check_space
+        self._agent_owner = agent_owner
         self.sender = Sender(self._dispatcher.wake)
 
     async def start(self) -> None:
@@ -190,12 +192,37 @@ class Webhooks:
                 " or 8 to 256 visible ASCII characters without a space",
             )
 
+    async def check_space(self, agent_id: str, owner: str, size: int) -> None:
+        """Check that a configuration may be stored, before it is.
+
+        Raises:
+            TasksFull: If the stored tasks and webhooks of the owner would exceed a maximum.
+            StoreError: If the database is unavailable.
+        """
+        if self._check_space is not None:
+            await self._outbox.check(self._check_space, self._agent_owner(agent_id), owner, size)
+
     async def keep(
-        self, task_id: str, config_id: str, *, agent_id: str, owner: str, secrets: Sequence[str] = ()
+        self,
+        task_id: str,
+        config_id: str,
+        *,
+        agent_id: str,
+        owner: str,
+        secrets: Sequence[str] = (),
+        size: int = 0,
     ) -> None:
         """Store what A2A's configuration has no field for: its agent and its secrets, replacing earlier ones.
 
         If the task has ended already, its event is accepted in the same transaction.
+
+        Args:
+            task_id: The task.
+            config_id: The configuration.
+            agent_id: The agent.
+            owner: The caller that the configuration belongs to.
+            secrets: The secrets.
+            size: The bytes that count for the configuration.
 
         Raises:
             BadArgument: If a secret is not valid; the message does not quote it.
@@ -204,6 +231,7 @@ class Webhooks:
         row = {
             "task_id": task_id, "config_id": config_id, "agent_id": agent_id, "owner": owner,
             "secrets": self.configs.encrypted(secrets) if secrets else None,
+            "charged_to": self._agent_owner(agent_id), "size": size,
         }  # fmt: skip
         await self._outbox.keep_secrets(
             row, lambda connection: self._acceptance.accept_stored_task(connection, task_id)

@@ -83,7 +83,7 @@ def verify_webhook(
             "time", f"its timestamp differs from the current time by more than {tolerance_seconds:g} seconds"
         )
     if len(standard) < len(keys):
-        # Not only where BeeOS's signature was verified: whoever removes the other one would get a second id.
+        # Not only where BeeOS's signature was verified: a sender that removes the other one would get a second id.
         return f"body_{hashlib.sha256(body).hexdigest()}"
     return _event_id(fields.get(ID))
 

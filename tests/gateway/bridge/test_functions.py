@@ -34,6 +34,9 @@ class Telling:
     async def parts(self, parts: Any, artifact: Any = None) -> None:  # noqa: ARG002 - as `Tell` has it
         self.told.append([part.value for part in parts])
 
+    async def left_open(self) -> None:
+        raise AssertionError
+
 
 def answered(function: Any, turn: Turn = TURN) -> tuple[TurnResult, list[Any]]:
     async def run() -> tuple[TurnResult, list[Any]]:

@@ -16,12 +16,13 @@ from sqlalchemy import text
 from cardwright.discovery import Part
 from cardwright.errors import PeerUnreachable
 from cardwright_gateway.api.queue import answer_worker
+from cardwright_gateway.backends import work
 from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.backends.queue_rows import QueueRows
 from cardwright_gateway.database.tables import open_database
-from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, UnknownWork
+from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, TasksFull, UnknownWork
 from tests.databases import own_database
 from tests.gateway.bridge.making import bridged, sent
 from tests.gateway.bridge.test_functions import Telling
@@ -207,6 +208,29 @@ def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
         assert [one.pointer for one in refused.value.violations] == pointers
         await table.queue.finish(work.id, {})
         assert (await asked).ending == "completed"
+
+    asyncio.run(run())
+
+
+def test_the_reports_on_a_turn_that_is_not_stored_have_a_maximum_size_too(
+    desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until the process in which its caller waits passes them on, they would fill the memory or the database."""
+    monkeypatch.setattr(work, "MAX_REPORTED_BYTES", 10_000)
+
+    async def run() -> None:
+        table = desk()
+        asked = table.asked()
+        taken = await table.taken()
+        for _ in range(3):
+            await table.queue.tell(taken.id, {"parts": [{"text": "x" * 3_000}]})
+        with pytest.raises(TasksFull, match="maximum size of 10,000 bytes"):
+            await table.queue.tell(taken.id, {"parts": [{"text": "x" * 3_000}]})
+        with pytest.raises(UnknownWork):
+            await table.queue.finish(taken.id, {})
+        # In memory, the error itself reaches the caller.
+        with contextlib.suppress(TasksFull):
+            assert (await asked).ending == "failed"
 
     asyncio.run(run())
 

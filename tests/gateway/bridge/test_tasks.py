@@ -232,6 +232,38 @@ def test_the_oldest_ended_tasks_are_forgotten_where_all_have_too_many_bytes() ->
     asyncio.run(run())
 
 
+def test_running_tasks_have_a_maximum_size_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that never ends its turns would fill the memory with what it reports on each."""
+    monkeypatch.setattr(tasks, "_MAX_ALL_RUNNING_BYTES", 100_000)
+    monkeypatch.setattr(tasks, "_SMALL_BYTES", 1_000)
+    end = asyncio.Event()
+
+    class Reporting(Harbour):
+        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+            await tell.parts([Part("raw", b"x" * int(turn.parts[0].value))])
+            await end.wait()
+            return TurnResult()
+
+    async def run() -> None:
+        async with bridged(Reporting()) as bridge:
+            sizes = (40_000, 40_000, 40_000, 100)
+            ids = [(await begun(bridge, str(size)))["id"] for size in sizes]
+            await becomes_failed(bridge, ids[2])
+            states = [await state_of(bridge, task_id) for task_id in ids]
+            working, failed = "TASK_STATE_WORKING", "TASK_STATE_FAILED"
+            assert states == [working, working, failed, working]
+            end.set()
+            while bridge.tasks._running:  # noqa: ASYNC110 - the store has no event for it
+                await asyncio.sleep(0.01)
+            assert (await sent(bridge, "40000"))["status"]["state"] == "TASK_STATE_COMPLETED"
+
+    async def becomes_failed(bridge: AsgiBridge, task_id: str) -> None:
+        while await state_of(bridge, task_id) == "TASK_STATE_WORKING":  # noqa: ASYNC110 - the store has no event for it
+            await asyncio.sleep(0.01)
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("form", ["sent", "streamed", "asked for"])
 def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
     form: str, monkeypatch: pytest.MonkeyPatch

@@ -59,6 +59,17 @@ def test_a_file_is_nobody_elses(database: Database) -> None:
     assert store.get("ada", put.id + "x") is None
 
 
+def test_the_sizes_of_files_are_those_of_their_owner_that_have_not_expired(database: Database) -> None:
+    clock = Clock()
+    store = files(database, clock)
+    ids = [store.put("ada", b"x" * size).id for size in (1, 2)]
+
+    assert store.sizes("ada", [*ids, ids[0], "file_none"]) == {ids[0]: 1, ids[1]: 2}
+    assert store.sizes("bo", ids) == {}
+    clock.now += 61
+    assert store.sizes("ada", ids) == {}
+
+
 def test_a_file_is_gone_when_its_time_is_over(database: Database) -> None:
     clock = Clock()
     store = files(database, clock)

@@ -22,6 +22,8 @@ from tests.gateway.serving import BASE
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from cardwright.card import Card
     from cardwright.http.response import Response
     from cardwright_gateway.api.exchange import Exchange
@@ -42,6 +44,10 @@ class Shelf:
         file = StoredFile(f"file_{len(self.kept)}", owner_id, name, media_type, len(body), 0, 60, body)
         self.kept[owner_id, file.id] = file
         return file
+
+    def sizes(self, owner_id: str, file_ids: Collection[str]) -> dict[str, int]:
+        files = {one: self.kept.get((owner_id, one)) for one in file_ids}
+        return {one: file.size for one, file in files.items() if file is not None}
 
     def get(self, owner_id: str, file_id: str) -> StoredFile | None:
         return self.kept.get((owner_id, file_id))

@@ -74,7 +74,7 @@ def test_a_caller_who_says_from_in_no_way_says_who_they_are() -> None:
 def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
     reply = run(Asked(Harbour()).invoke({"message": "pieces"}))
 
-    assert reply.json["reply"] == "berth \n7"
+    assert reply.json["reply"] == "berth 7"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_i
 
     reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
 
-    assert reply.json["reply"].split("\n") == ["final", "more", "own", "end", "second"]
+    assert reply.json["reply"].split("\n") == ["finalmore", "own", "end", "second"]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.Monke
     assert run(asked.invoke({"message": "x", "attachments": ids[:1]})).status == 200
 
 
-def test_no_more_files_are_read_than_may_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_may_not_be_sent_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
     asked = Asked(Harbour(), principal=ADA)
     ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(5)]
@@ -270,7 +270,7 @@ def test_no_more_files_are_read_than_may_be_sent(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(asked.shelf, "get", reads)
     assert run(asked.invoke({"message": "x", "attachments": ids})).status == 400
-    assert read == [one["file_id"] for one in ids[:2]]
+    assert not read
 
 
 def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
@@ -374,3 +374,45 @@ def test_an_agent_that_goes_ends_its_invocations() -> None:
         assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
 
     run(scene())
+
+
+@pytest.mark.bulk
+@pytest.mark.parametrize("piece", ["text", "raw", "data", "empty", "replaced"])
+def test_a_reply_that_grows_without_end_is_refused(piece: str) -> None:
+    reports = 0
+    parts = {
+        "text": [Part("text", "x" * 1_000_000)],
+        "raw": [Part("raw", b"x" * 1_000_000)],
+        "data": [Part("data", {"x": "x" * 1_000_000})],
+        "empty": [Part("text", "")] * 20_000,
+        "replaced": [Part("text", "x" * 1_000_000)],
+    }[piece]
+
+    class Endless(Harbour):
+        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+            nonlocal reports
+            del turn
+            artifact = Artifact("a") if piece == "replaced" else None
+            for _ in range(40):
+                await tell.parts(parts, artifact)
+                reports += 1
+            return TurnResult()
+
+    reply = run(Asked(Endless()).invoke({"message": "hello"}))
+    assert reply.status == 502
+    assert "the response has more than 16,777,216 bytes" in reply.json["error"]["message"]
+    assert reports < 20
+
+
+def test_a_text_in_pieces_is_one_text_and_parts_of_one_piece_stay_apart() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        for piece in ("Hel", "lo, ", "wor", "ld"):
+            await tell.parts([Part("text", piece)])
+        await tell.parts([Part("data", {"n": 1}), Part("text", "a"), Part("text", "b")], Artifact("one"))
+        await tell.parts([Part("text", "c"), Part("text", "d")], Artifact("one", append=True))
+        return TurnResult()
+
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+
+    assert reply.json["reply"].split("\n") == ["Hello, world", "a", "bc", "d"]

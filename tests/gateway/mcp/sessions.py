@@ -112,6 +112,9 @@ class Told:
     async def parts(self, parts: Sequence[Part], artifact: object = None) -> None:  # noqa: ARG002 - as `Tell` has it
         raise AssertionError(parts)
 
+    async def left_open(self) -> None:
+        raise AssertionError
+
 
 def turn(*parts: Part, **metadata: Any) -> Turn:
     return Turn(parts, metadata=metadata)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.backends.mcp import McpBackend
+from cardwright_gateway.backends.mcp import LatestProgress, McpBackend
 from cardwright_gateway.catalog.mcp_card import a2a_card
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.upstream.mcp import StdioServer
@@ -145,6 +147,55 @@ def test_progress_is_told_while_the_tool_runs() -> None:
             assert told.progress_told[0] == ("step 0", 0, 2)
 
     run(scene())
+
+
+def test_a_flood_of_progress_is_reported_by_its_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        told, pauses = Told(), list[asyncio.Event]()
+
+        async def pause(_: float) -> None:
+            pauses.append(asyncio.Event())
+            await pauses[-1].wait()
+
+        progress = LatestProgress(told)
+        with monkeypatch.context() as patched:
+            patched.setattr("cardwright_gateway.backends.mcp.asyncio.sleep", pause)
+            first = asyncio.create_task(progress(0, None, "a"))
+            while not pauses:
+                await asyncio.wait({first}, timeout=0)
+            for number in range(1, 1_000):
+                await progress(number, None, "a" * 2_000)
+            pauses[0].set()
+            while len(pauses) < 2:
+                await asyncio.wait({first}, timeout=0)
+            await progress(1_000, None, None)
+            progress.ended = True
+            pauses[1].set()
+            await first
+        # What comes after the end of the call is not reported.
+        assert told.progress_told == [("a", 0, None), ("a" * 1_000, 999, None)]
+
+    run(scene())
+
+
+def test_arguments_and_results_are_validated_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+
+    def noted(*_: object, **__: object) -> tuple[()]:
+        threads.append(threading.get_ident())
+        return ()
+
+    async def scene() -> None:
+        async with session(raw(pages=[[SOLE]])) as made:
+            backend = McpBackend(made)
+            for name in ("input_violations", "output_violations"):
+                monkeypatch.setattr(f"cardwright_gateway.backends.mcp.{name}", noted)
+            await backend.check(call("structured", n=7))
+            await backend.run(call("structured", n=7), Told())
+
+    run(scene())
+    assert len(threads) == 2
+    assert threading.get_ident() not in threads
 
 
 def test_a_published_server_is_an_agent() -> None:

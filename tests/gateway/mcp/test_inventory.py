@@ -98,16 +98,16 @@ def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
 
     async def scene(copies: int) -> None:
         where.clear()
-        many = [tool(f"tool-{i}", description="a") for i in range(300)]
+        many = [tool(f"tool-{i}", description="a") for i in range(30)]
         async with session(raw(pages=[many], copies=copies)) as made:
             await made.started()
             monkeypatch.setattr(inventory, "_readable", dict)
             monkeypatch.setattr(inventory, "checked_copy", seen)
             await made.refresh()
             monkeypatch.undo()
-            assert where == {copies == 10}
+            assert where == {copies == 1}
 
-    for copies in (10, 1_000):
+    for copies in (1, 10_000):
         run(scene(copies))
 
 

@@ -247,8 +247,12 @@ def test_under_load_no_inventory_mixes_two_lists() -> None:
     run(scene())
 
 
-def test_a_server_that_always_tells_of_changes_is_read_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    readings, slept, now = [0], [0], [0.0]
+@pytest.mark.parametrize(("copies", "pause"), [(1, 1.0), (320 * 1024, 11.0)])
+def test_a_server_that_always_tells_of_changes_is_read_less_often_the_longer_its_lists(
+    monkeypatch: pytest.MonkeyPatch, copies: int, pause: float
+) -> None:
+    described = {"name": "echo", "description": "a", "inputSchema": {"type": "object"}}
+    readings, slept, now, pauses = [0], [0], [0.0], list[float]()
     enough = asyncio.Event()
 
     async def counted(*args: Any, **more: Any) -> Any:
@@ -256,7 +260,7 @@ def test_a_server_that_always_tells_of_changes_is_read_once_a_second(monkeypatch
         return await read_inventory(*args, **more)
 
     async def sleep(seconds: float) -> None:
-        assert seconds == mcp_session.CALM_SECONDS
+        pauses.append(seconds)
         slept[0] += 1
         now[0] += seconds
         if slept[0] == 5:
@@ -264,12 +268,14 @@ def test_a_server_that_always_tells_of_changes_is_read_once_a_second(monkeypatch
             await asyncio.Event().wait()
 
     async def scene() -> None:
-        async with session(raw(restless=True), clock=lambda: now[0], sleep=sleep) as made:
+        server = raw(restless=True, pages=[[described]], copies=copies)
+        async with session(server, clock=lambda: now[0], sleep=sleep) as made:
             await made.started()
             await enough.wait()
             assert made.state == "ready"
             # As often as it may while it begins, once when that is over, and once after each pause but the last.
             assert readings[0] <= 3 + 1 + 4
+            assert pauses == [pytest.approx(pause, abs=0.1)] * 5
 
     monkeypatch.setattr(mcp_session, "read_inventory", counted)
     run(scene())

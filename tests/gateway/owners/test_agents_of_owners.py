@@ -249,6 +249,22 @@ def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> N
     scene(play)
 
 
+@pytest.mark.parametrize(("name", "value"), [("concurrency", 100_000), ("timeout_seconds", 3600)])
+def test_an_owner_gives_an_agent_no_more_than_the_gateway_has(name: str, value: int) -> None:
+    async def play(gateway: Owned) -> None:
+        agent = {**MINE["agent"], name: value}
+        refused = await gateway.ask("POST", "/agents", {"id": "mine", "agent": agent})
+
+        assert (refused.status, refused.reason) == (400, "BAD_ARGUMENT")
+        assert f"more than the gateway's {name}" in refused.json["error"]["message"]
+        assert (await gateway.ask("POST", "/agents", MINE)).status == 201
+        assert (await gateway.ask("PUT", "/agents/mine", {"agent": agent})).status == 400
+        smaller = {"agent": {**MINE["agent"], name: 2}}
+        assert (await gateway.ask("PUT", "/agents/mine", smaller)).status == 200
+
+    scene(play)
+
+
 def test_what_an_agent_is_sent_is_not_told_again() -> None:
     async def play(gateway: Owned) -> None:
         said = {

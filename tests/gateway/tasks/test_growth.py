@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,6 +28,8 @@ from tests.gateway.tasks.owned import function, message, owned
 from tests.serve.client import call
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from tests.gateway.tasks.owned import Caller, Owned
 
 TOKEN = "w" * 32
@@ -43,6 +46,12 @@ def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 def large(text: str) -> str:
     """Return as many bytes as the message says."""
     return "x" * int(text)
+
+
+async def pieces(text: str) -> AsyncGenerator[str]:
+    """Return as many pieces as the message says."""
+    for _ in range(int(text)):
+        yield CHUNK
 
 
 def growing(**more: Any) -> dict[str, Any]:
@@ -110,6 +119,28 @@ def test_a_result_beyond_the_space_of_the_owner_fails_the_task(place: str) -> No
             assert (await caller.send("10"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
     asyncio.run(run())
+
+
+def test_pieces_beyond_the_space_of_the_owner_are_logged_as_the_end_of_their_task_only(
+    place: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    async def run() -> None:
+        streaming = {**function("answer"), "backend": {"python": f"{__name__}:pieces"}}
+        async with owned({"greeter": streaming}, store=place, tasks={"owner_bytes": 200_000}) as gateway:
+            caller = await gateway.key("greeter")
+            events = await caller.stream("20")
+            assert "200,000 bytes (tasks.owner_bytes)" in status_text(events[-1]["task"])
+            # The space is full now: these fail with their first piece, or begin no task.
+            await asyncio.gather(*(caller.rpc("SendMessage", message(f"{number}")) for number in range(5, 9)))
+
+    asyncio.run(run())
+    text = logged(caplog)
+    assert "Traceback" not in text
+    assert "failed: the stored tasks of this owner's agents reach" in text
+    assert "concurrent modification" not in text
+    assert "Queue was closed" not in text
 
 
 def test_messages_that_come_at_once_do_not_pass_the_limit_together(
@@ -186,6 +217,35 @@ def test_a_worker_whose_report_is_too_much_is_told_so_and_the_task_fails(place: 
             total, stored, largest = counted(gateway)
             assert total == stored
             assert largest < 100_000
+
+    asyncio.run(run())
+
+
+def test_as_many_workers_wait_as_the_agent_may_have_calls() -> None:
+    async def run() -> None:
+        queue = {"queue": {"token": TOKEN, "offline": "wait"}}
+        agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme", "concurrency": 2}}
+        async with owned(agents) as gateway:
+            asked = partial(
+                call, gateway.gateway, "GET", "/busy/queue?wait=9", {"Authorization": f"Bearer {TOKEN}"}
+            )
+            polls = [asyncio.ensure_future(asked()) for _ in range(2)]
+            while gateway.gateway.agent("busy").waiting_workers < 2:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
+            refused = await asked()
+            assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
+            # One who has left makes room.
+            polls[0].cancel()
+            await asyncio.wait(polls[:1])
+            polls.append(asyncio.ensure_future(asked()))
+            caller = await gateway.key("busy")
+            immediately = {**message("go"), "configuration": {"returnImmediately": True}}
+            await caller.rpc("SendMessage", immediately)
+            done, _ = await asyncio.wait(polls[1:], return_when=asyncio.FIRST_COMPLETED)
+            assert [poll.result().status for poll in done] == [200]
+            for poll in polls:
+                poll.cancel()
+            await asyncio.wait(polls)
 
     asyncio.run(run())
 

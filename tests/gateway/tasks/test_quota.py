@@ -112,27 +112,48 @@ def test_each_owner_has_a_space_of_their_own_and_agents_without_one_share_theirs
     asyncio.run(run())
 
 
-def test_callers_without_credentials_use_a_sixteenth_of_the_space_of_the_owner() -> None:
+def anonymous(gateway: Owned) -> int:
+    """Return what is counted for callers without credentials."""
+    with gateway.gateway.registry.store.database.reading() as connection:
+        return used_bytes(connection, "acme").anonymous
+
+
+async def get(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
+    return await caller.rpc("GetTask", {"id": task["id"]})
+
+
+def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_oldest_tasks_make_room(
+    place: str,
+) -> None:
     async def run() -> None:
-        agents = {"open": function("answer", access="open", tasks="own")}
-        async with owned(agents, tasks={"owner_bytes": 160_000}) as gateway:
+        agents = {
+            "open": function("answer", access="open", tasks="own"),
+            "busy": function("forever", access="open", tasks="own"),
+        }
+        async with owned(agents, tasks={"owner_bytes": 160_000}, store=place) as gateway:
             stranger, customer = gateway.nobody("open"), await gateway.key("open")
-            await stranger.send("x" * 7_000, messageId="m-1")
-            error = await refused(stranger, "x" * 7_000)
+            # A task that runs, which another stranger does not end.
+            immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
+            running = (await gateway.nobody("busy").rpc("SendMessage", immediately))["result"]["task"]
+            first = await stranger.send("x" * 3_000, messageId="m-1")
+            await stranger.send("y" * 3_000, messageId="m-1")
+            await customer.send(BIG, messageId="m-1")
+            third = await stranger.send("z" * 3_000, messageId="m-1")
+            # The end of a task is stored even if it reaches the maximum.
+            assert anonymous(gateway) < 10_500
+            assert "error" in await get(stranger, first)
+            assert "result" in await get(stranger, third)
+            assert "result" in await get(gateway.nobody("busy"), running)
+            # A message that has no space however many tasks go is refused, and none goes.
+            error = await refused(stranger, "x" * 10_000)
             assert error["data"][0]["reason"] == "FULL"
             assert (
                 "callers without credentials reach their maximum total size of 10,000 bytes"
                 in error["message"]
             )
-            # Those with a key have the rest, and what they store does not count for strangers.
-            await customer.send(BIG, messageId="m-1")
-            await stranger.send("x" * 500, messageId="m-1")
-            await customer.send(BIG, messageId="m-1")
-            cleaner = gateway.gateway.task_service.cleaner  # type: ignore[union-attr] # the tasks are own
-            assert cleaner is not None
-            assert await cleaner.delete_expired(time.time() + 90_000) == 4
-            assert used(gateway) == (0, 0)
-            await stranger.send("x" * 7_000, messageId="m-1")
+            assert "result" in await get(stranger, third)
+            counted, stored = used(gateway)
+            assert counted == stored
 
     asyncio.run(run())
 

@@ -366,6 +366,47 @@ def test_whoever_has_receivers_that_hang_keeps_no_other_from_being_told(
     asyncio.run(scene())
 
 
+def test_an_owner_with_many_keys_keeps_no_other_from_being_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each key of an agent is a caller of its own, and an owner gives out as many as it wants."""
+    monkeypatch.setattr("cardwright_gateway.webhooks.attempts.MAX_PER_OWNER", 1)
+    owner = ["acme"]
+    hangs, go = asyncio.Event(), asyncio.Event()
+
+    async def answer(came: Received, _: int) -> web.Response:
+        if came.path == "/hangs":
+            hangs.set()
+            await go.wait()
+        return web.Response(status=204)
+
+    async def scene() -> None:
+        homes = house(tmp_path / "store", agent_owner=lambda _: owner[0])
+        async with receiver(answer) as hook, homes as home:
+            for name in ("hangs", "waits", "goes"):
+                owner[0] = "other" if name == "goes" else "acme"
+                task = await home.task(name)
+                await home.listen(name, f"{hook.origin}/{name}", owner=f"key:{name}")
+                await home.tell(task)
+                if name == "hangs":
+                    await hangs.wait()
+                if name == "waits":
+
+                    async def put_off() -> bool:
+                        (event,) = await home.events(AGENT, "waits", "hook")
+                        assert event.attempts == 0
+                        return bool(event.next_at > event.created_at)
+
+                    await becomes(put_off)
+            await home.until("delivered", "goes")
+            owner[0] = "acme"
+            assert {one.path for one in hook.received} == {"/hangs", "/goes"}
+            go.set()
+            await home.until("delivered", "waits")
+
+    asyncio.run(scene())
+
+
 def test_threads_go_on_after_webhooks_are_closed(tmp_path: Path) -> None:
     async def scene() -> Any:
         async with house(tmp_path / "store"):

@@ -9,8 +9,9 @@ from cardwright.discovery.calling.parts import Part
 from cardwright_gateway.a2a.problems import faulty
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
+    from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.database.files import FileStore, StoredFile
 
@@ -27,30 +28,38 @@ def files_owner(principal: Principal) -> str:
     return principal.owner_id or principal.name
 
 
-async def attached(store: FileStore, principal: Principal, file_ids: Sequence[str]) -> tuple[Part, ...]:
-    """Return files as parts of a message, in their order.
+async def attached(
+    store: FileStore, principal: Principal, file_ids: Sequence[str], exchange: Exchange
+) -> tuple[Part, ...]:
+    """Return files as parts of a message, in their order; they take memory and count for requests as a body does.
 
     Raises:
-        HttpError: If a file is unknown or another owner's, or all together are too large.
+        HttpError: If a file is unknown or another owner's, all together are too large, or there is no memory for them.
         StoreError: If the database is unavailable.
     """
     owner = files_owner(principal)
-    files = await asyncio.to_thread(_read, store, owner, file_ids) if owner else [None for _ in file_ids]
-    unknown = [f"/attachments/{index}/file_id" for index, file in enumerate(files) if file is None]
+    sizes = await asyncio.to_thread(store.sizes, owner, file_ids) if owner else {}
+    _check_known(file_ids, sizes)
+    size = sum(sizes[file_id] for file_id in file_ids)
+    if size > MAX_TOTAL_BYTES:
+        message = f"the files exceed {MAX_TOTAL_BYTES:,} bytes in total; send fewer with one message"
+        raise faulty([("/attachments", message)], message=message)
+    await exchange.take_files(size, MAX_TOTAL_BYTES)
+    files = await asyncio.to_thread(_read, store, owner, file_ids)
+    # A file may have expired since its size was read.
+    _check_known(file_ids, files)
+    return tuple(
+        Part("raw", file.body, file.name, file.media_type)
+        for file in (files[file_id] for file_id in file_ids)
+    )
+
+
+def _check_known(file_ids: Sequence[str], known: Container[str]) -> None:
+    unknown = [f"/attachments/{index}/file_id" for index, one in enumerate(file_ids) if one not in known]
     if unknown:
         raise faulty([(pointer, _UNKNOWN) for pointer in unknown], message="unknown or expired file")
-    return tuple(Part("raw", file.body, file.name, file.media_type) for file in files if file is not None)
 
 
-def _read(store: FileStore, owner: str, file_ids: Sequence[str]) -> list[StoredFile | None]:
-    files: list[StoredFile | None] = []
-    size = 0
-    for file_id in file_ids:
-        file = store.get(owner, file_id)
-        size += 0 if file is None else file.size
-        if size > MAX_TOTAL_BYTES:
-            # Stop here, so that not all of them are held in memory.
-            message = f"the files exceed {MAX_TOTAL_BYTES:,} bytes in total; send fewer with one message"
-            raise faulty([("/attachments", message)], message=message)
-        files.append(file)
-    return files
+def _read(store: FileStore, owner: str, file_ids: Sequence[str]) -> dict[str, StoredFile]:
+    files = {file_id: store.get(owner, file_id) for file_id in file_ids}
+    return {file_id: file for file_id, file in files.items() if file is not None}

@@ -50,7 +50,8 @@ async def answer_invoke(
     """
     request = await exchange.model(api.InvokeRequest, principal.name)
     with agent.calling(principal.name):
-        return await exchange.while_connected(_reply(files, agent, backend, principal, sender, request))
+        reply = _reply(files, agent, backend, principal, sender, request, exchange)
+        return await exchange.while_connected(reply)
 
 
 async def _reply(
@@ -60,14 +61,15 @@ async def _reply(
     principal: Principal,
     sender: Mapping[str, str],
     request: api.InvokeRequest,
+    exchange: Exchange,
 ) -> Response:
     file_ids = [] if request.attachments is MISSING else [one.file_id for one in request.attachments]
-    attachments = await attached(files, principal, file_ids) if file_ids else ()
+    attachments = await attached(files, principal, file_ids, exchange) if file_ids else ()
     context_id = str(uuid.uuid4()) if request.context_id is MISSING else request.context_id
     # The owner keeps the conversations of different callers with the same context id apart.
     owner = owner_of(agent.id, principal.name)
     turn = turn_with((Part("text", request.message), *attachments), context_id, owner, sender)
-    reply = await reply_of(agent.id, backend, turn)
+    reply = await reply_of(agent.id, backend, turn, held=exchange.hold())
     body = api.InvokeReply(
         reply=reply.text,
         context_id=context_id,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import orjson
@@ -12,6 +13,7 @@ import orjson
 from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadResponse, CardError, MalformedDocument
+from cardwright.guard.exchange import MAX_ANSWER
 from cardwright.http.problem import HttpError, refuse
 from cardwright_gateway.a2a.problems import TURN_FAILED, TURN_FAULT, TURN_REJECTED, turn_problem
 from cardwright_gateway.backends.backend import TurnResult
@@ -19,6 +21,7 @@ from cardwright_gateway.backends.backend import TurnResult
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cardwright.guard.answer_memory import HeldAnswer
     from cardwright_gateway.backends.backend import Artifact, Backend, Ending, Turn
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
@@ -26,6 +29,10 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 _LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=64, max_members=65_536, max_values=100_000)
 # The maximum number of progress reports of a turn (project decision; as in the A2A server).
 _MAX_PROGRESS: Final = 1_000
+# The maximum size of all parts of a reply: as of a task, and of a response of an agent (project decision).
+MAX_REPLY_BYTES: Final = MAX_ANSWER
+# Added to the size of each part, so that empty ones count too (project decision).
+_PART_BYTES: Final = 64
 
 
 class ProgressListener(Protocol):
@@ -40,7 +47,8 @@ class Reply:
     """The reply of a turn.
 
     Attributes:
-        parts: All parts, grouped by artifact, in the order in which the artifacts began.
+        parts: All parts, grouped by artifact, in the order in which the artifacts began. A text that was sent in
+            pieces is one part.
         ending: How the turn ended.
         message: The final message.
         metadata: The metadata of the result.
@@ -53,7 +61,7 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The reply as text, as an A2A client reads it: the texts, one per line; without texts, the data as JSON.
+        """The reply as text, as an A2A client reads it: the texts, each on a line of its own; or the data as JSON.
 
         Without any parts, it is the final message (A2A 1.0 §4.1.1).
         """
@@ -83,10 +91,15 @@ class _Collector:
     """A `TurnReporter` that collects parts and passes on the progress."""
 
     listener: ProgressListener | None
-    # By artifact, in the order in which they began; None is the turn's own artifact.
-    by_artifact: dict[str | None, list[Part]] = field(default_factory=dict[str | None, list[Part]])
+    held: HeldAnswer | None = None
+    # The pieces of each artifact, in the order in which they began; None is the turn's own artifact.
+    by_artifact: dict[str | None, list[list[Part]]] = field(
+        default_factory=dict[str | None, list[list[Part]]]
+    )
     reported: int = 0
     ended: bool = False
+    # The size of all parts that were reported, replaced ones too.
+    size: int = 0
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
@@ -105,11 +118,14 @@ class _Collector:
         """
         if self.ended:
             return
-        sendable = [_sendable(part) for part in parts]
+        sendable = self._taken(parts, artifact)
         if artifact is None or artifact.append:
-            self.by_artifact.setdefault(artifact.id if artifact else None, []).extend(sendable)
+            self.by_artifact.setdefault(artifact.id if artifact else None, []).append(sendable)
         else:
-            self.by_artifact[artifact.id] = sendable
+            self.by_artifact[artifact.id] = [sendable]
+
+    async def left_open(self) -> None:
+        """Do nothing: an invocation returns a reply, and its time limit is that of the response."""
 
     def all_parts(self, last: Sequence[Part]) -> tuple[Part, ...]:
         """Return all parts, with the last ones appended to the turn's own artifact.
@@ -117,12 +133,36 @@ class _Collector:
         Raises:
             BadResponse: If one of the last parts cannot be sent.
         """
-        self.by_artifact.setdefault(None, []).extend(map(_sendable, last))
-        return tuple(part for pieces in self.by_artifact.values() for part in pieces)
+        self.by_artifact.setdefault(None, [])
+        final = self._taken(last)
+        parts: list[Part] = []
+        for artifact, pieces in self.by_artifact.items():
+            parts += _joined(pieces)
+            parts += final if artifact is None else ()
+        return tuple(parts)
+
+    def _taken(self, parts: Sequence[Part], artifact: Artifact | None = None) -> list[Part]:
+        """Return parts that can be sent, and count their size."""
+        sendable = [_sendable(part) for part in parts]
+        sizes = [_PART_BYTES + _size(part) for part in sendable]
+        if artifact is not None:
+            sizes.append(_PART_BYTES + len(artifact.id))
+        for size in sizes:
+            self.size += size
+            if self.size > MAX_REPLY_BYTES:
+                raise BadResponse("", "too-large", f"the response has more than {MAX_REPLY_BYTES:,} bytes")
+            if self.held is not None:
+                self.held.add(size)
+        return sendable
 
 
 async def reply_of(
-    agent_id: str, backend: Backend, turn: Turn, listener: ProgressListener | None = None
+    agent_id: str,
+    backend: Backend,
+    turn: Turn,
+    listener: ProgressListener | None = None,
+    *,
+    held: HeldAnswer | None = None,
 ) -> Reply:
     """Run a turn of a backend, and return its reply.
 
@@ -133,6 +173,7 @@ async def reply_of(
         backend: The backend.
         turn: The turn.
         listener: Receives the progress.
+        held: The memory of the reply; None for no limit but that of one reply.
 
     Raises:
         HttpError: If the turn is refused or failed; with the gateway's own message.
@@ -140,7 +181,7 @@ async def reply_of(
     try:
         await backend.ready()
         await backend.check(turn)
-        reply = await _run(backend, turn, listener)
+        reply = await _run(backend, turn, _Collector(listener, held))
     except CardError as error:
         _LOG.info("agent %s: a turn failed: %s", agent_id, error)
         raise HttpError(turn_problem(error)) from error
@@ -157,8 +198,7 @@ async def reply_of(
     return reply
 
 
-async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) -> Reply:
-    collector = _Collector(listener)
+async def _run(backend: Backend, turn: Turn, collector: _Collector) -> Reply:
     work = asyncio.create_task(backend.run(turn, collector))
     try:
         # Not awaited directly: a cancellation must not wait for the backend.
@@ -176,6 +216,37 @@ async def _run(backend: Backend, turn: Turn, listener: ProgressListener | None) 
     parts = collector.all_parts(result.parts)
     message = "\n".join(_text(part.value) for part in result.message_parts if part.kind == "text")
     return Reply(parts, result.ending, message or _text(result.message), result.metadata)
+
+
+def _joined(pieces: Sequence[Sequence[Part]]) -> list[Part]:
+    """Return the parts of an artifact that came in pieces: a text that a piece continues is one text.
+
+    The texts of one piece stay apart: they were sent as parts of their own.
+    """
+    parts: list[Part] = []
+    open_text: list[str] = []
+    for piece in pieces:
+        continued = bool(piece and parts) and _continues(piece[0], parts[-1])
+        for index, part in enumerate(piece):
+            if index == 0 and continued:
+                open_text.append(part.value)
+                continue
+            _close(parts, open_text)
+            parts.append(part)
+    _close(parts, open_text)
+    return parts
+
+
+def _continues(part: Part, before: Part) -> bool:
+    same = (part.filename, part.media_type) == (before.filename, before.media_type)
+    return part.kind == before.kind == "text" and same
+
+
+def _close(parts: list[Part], open_text: list[str]) -> None:
+    # Joined once: a text of many pieces would be copied for each of them.
+    if open_text:
+        parts[-1] = replace(parts[-1], value="".join((parts[-1].value, *open_text)))
+        open_text.clear()
 
 
 def _retrieve_exception(work: asyncio.Task[TurnResult]) -> None:
@@ -202,6 +273,13 @@ def _sendable(part: Part) -> Part:
         raise BadResponse(
             "", "not-a-reply", "a part of the kind data has content that cannot be sent"
         ) from None
+
+
+def _size(part: Part) -> int:
+    """Return the size of a part that can be sent, in bytes."""
+    if part.kind == "data":
+        return len(json.dumps(part.value))
+    return len(part.value) if part.kind == "raw" else len(part.value.encode())
 
 
 def _text(value: Any) -> str:

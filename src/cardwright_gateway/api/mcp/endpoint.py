@@ -59,7 +59,8 @@ async def answer_mcp(
     if error is not None:
         await exchange.respond(json_response(400, error))
         return
-    offered = Offered(agent.id, served.card, backend, owner_of(agent.id, principal.name), sender)
+    owner = owner_of(agent.id, principal.name)
+    offered = Offered(agent.id, served.card, backend, owner, sender, exchange.hold())
     pending = [body]
 
     async def receive() -> Message:

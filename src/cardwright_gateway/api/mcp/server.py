@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import math
 import uuid
 from typing import TYPE_CHECKING, Any, Final
 
 import mcp_types as types
+import orjson
 from mcp import MCPError
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -111,9 +113,10 @@ class _Tools:
 
     async def _reply(self, tool: SkillTool, arguments: dict[str, Any], session: ServerSession) -> Reply:
         offered = self._offered
-        part = tool.part(offered.card, arguments)
+        # In a thread, however small they are: a schema can make a single value costly, and is compiled at each call.
+        part = await asyncio.to_thread(tool.part, offered.card, arguments)
         turn = turn_with((part,), str(uuid.uuid4()), offered.owner, offered.sender, skill=tool.skill)
-        return await reply_of(offered.agent_id, offered.backend, turn, _Progress(session))
+        return await reply_of(offered.agent_id, offered.backend, turn, _Progress(session), held=offered.held)
 
 
 class _Progress:
@@ -131,8 +134,10 @@ class _Progress:
 
 
 def _result(reply: Reply) -> types.CallToolResult:
-    blocks: list[types.ContentBlock] = [types.TextContent(text=reply.text)] if reply.text else []
-    blocks += [block for part in reply.parts if (block := _block(part)) is not None]
+    blocks = [block for part in reply.parts if (block := _block(part)) is not None]
+    if reply.message and (reply.asks or not reply.parts):
+        # A question comes last.
+        blocks.append(types.TextContent(text=reply.message))
     objects = [part.value for part in reply.parts if part.kind == "data" and type(part.value) is dict]
     return types.CallToolResult(
         content=blocks or [types.TextContent(text="")],
@@ -142,13 +147,15 @@ def _result(reply: Reply) -> types.CallToolResult:
 
 
 def _block(part: Part) -> types.ContentBlock | None:
-    """Return a file as a content block; texts and data are already in the reply."""
+    """Return a part as a content block; data as JSON (MCP 2025-11-25, Structured Content); None for an empty text."""
+    if part.kind == "text":
+        return types.TextContent(text=part.value) if part.value else None
+    if part.kind == "data":
+        return types.TextContent(text=orjson.dumps(part.value).decode())
     if part.kind == "url":
         return types.ResourceLink(
             name=part.filename or "file", uri=part.value, mime_type=part.media_type or None
         )
-    if part.kind != "raw":
-        return None
     blob = base64.b64encode(part.value).decode()
     if part.media_type.startswith("image/"):
         return types.ImageContent(data=blob, mime_type=part.media_type)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cardwright.card import Card
+    from cardwright.guard.answer_memory import HeldAnswer
     from cardwright_gateway.backends.backend import Backend
 
 # MCP 2025-11-25, Tools: Tool Names.
@@ -45,6 +46,7 @@ class Offered:
         backend: Its backend.
         owner: The owner of the turns.
         sender: The caller as described to the backend.
+        held: The memory of the reply; None for no limit but that of one reply.
     """
 
     agent_id: str
@@ -52,6 +54,7 @@ class Offered:
     backend: Backend
     owner: str
     sender: Mapping[str, str]
+    held: HeldAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion.interfaces import DEFAULT_TRANSPORT, FULL_VERSIONS, major_minor
+from cardwright.conversion.interfaces import FULL_VERSIONS
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import requirements_from_hub, requirements_to_hub
 from cardwright.errors import ConnectionDenied
+from cardwright.view.interfaces import DEFAULT_TRANSPORT, major_minor
 from cardwright_gateway.upstream.urls import read
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from json import dumps
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cardwright.conversion.notes import below
-from cardwright.discovery.interfaces import each_interface
+from cardwright.view.interfaces import each_interface
 from cardwright_gateway.upstream.route import Binding, Upstream
 from cardwright_gateway.upstream.urls import is_hostless, read
 from cardwright_runtime.violation import clipped
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.discovery.interfaces import Interface
+    from cardwright.view.interfaces import Interface
     from cardwright_gateway.upstream.urls import Bases
 
 # The fields that identify an interface in a list: A2A 0.3 §5.5.5, A2A 1.0 §4.4.6. Beach transports are the same if

@@ -10,7 +10,7 @@ from cardwright.errors import UnknownPeer
 from cardwright_gateway.a2a.problems import SourceFailed, fetch_message
 from cardwright_gateway.catalog.sources.source import SourceStatus, State, UpstreamCard
 from cardwright_gateway.errors import UnknownAgent
-from cardwright_gateway.single_flight import shielded
+from cardwright_gateway.single_flight import shared_task, shielded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +110,7 @@ class A2aSource:
             StoreError: If the database cannot be used.
         """
         if self._fetching is None or self._fetching.done():
-            self._fetching = asyncio.create_task(self._fetch(force=force))
+            self._fetching = shared_task(self._fetch(force=force))
         await shielded(self._fetching, UnknownAgent(self._config.id))
 
     async def _fetch(self, *, force: bool) -> None:

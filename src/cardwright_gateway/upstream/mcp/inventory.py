@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -34,7 +34,7 @@ MAX_PAGES: Final = 1_000
 MAX_ITEMS: Final = 10_000
 MAX_NOTES: Final = 100
 # Maximum number of bytes processed on the event loop itself (project decision).
-MAX_ON_THE_LOOP: Final = 256 * 1024
+MAX_ON_THE_LOOP: Final = 8 * 1024
 # One item may be as large as the whole list; a deeper item would not fit into a card.
 _LIMITS: Final = Limits(max_bytes=MAX_BYTES, max_depth=48, max_members=MAX_ITEMS, max_values=100_000)
 # Optional fields of an item, by type.
@@ -56,6 +56,7 @@ class Inventory:
         resource_templates: Likewise.
         prompts: Likewise.
         notes: What was left out, and why; at most 100 notes.
+        size: The size of all lists as received, in bytes.
     """
 
     protocol_version: str
@@ -67,6 +68,7 @@ class Inventory:
     resource_templates: tuple[dict[str, Any], ...] = ()
     prompts: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
+    size: int = field(default=0, compare=False)
 
     def tool(self, name: str) -> dict[str, Any] | None:
         """Return a tool by its name, or None."""
@@ -107,6 +109,7 @@ async def read_inventory(client: Client, *, max_bytes: int = MAX_BYTES) -> Inven
         templates,
         prompts,
         tuple(reader.notes[:MAX_NOTES]),
+        reader.size,
     )
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from cardwright.guard.answer_memory import HeldAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,11 @@ class HttpServer:
         configured: The origin that the operator configured: connections to it are allowed even if it is internal. None if
             the URL is not from the operator.
         sse: Whether it uses the older HTTP+SSE transport of MCP 2024-11-05.
+        hold: Returns the memory of an answer; None for no limit.
     """
 
     url: str
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     configured: str | None = None
     sse: bool = False
+    hold: Callable[[], HeldAnswer] | None = field(default=None, repr=False, compare=False)

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from cardwright.discovery.calling.mcp_results import mcp_failure
 from cardwright.errors import BadResponse, PeerTimeout, SessionFailed
 from cardwright_gateway.errors import SessionNotReady
+from cardwright_gateway.single_flight import shared_task
 from cardwright_gateway.upstream.mcp.changes import is_list_change, listen
 from cardwright_gateway.upstream.mcp.errors import failure_reason, with_server_name
 from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, read_inventory
@@ -38,8 +39,10 @@ MAX_WAIT: Final = 60.0
 MAX_START: Final = 60.0
 # How often the lists are reread because they changed while being read (project decision).
 _MAX_READS: Final = 3
-# Minimum pause between two rereads after list changes (project decision).
+# Minimum pause between two rereads after list changes, and what is reread per second at most: a server may change its
+# lists all the time, and everything that is made of them is made again (project decision).
 CALM_SECONDS: Final = 1.0
+_REREAD_BYTES_PER_SECOND: Final = 32 * 1024
 _CLIENT: Final = types.Implementation(name="cardwright", version="1")
 _ANSWER: Final[TypeAdapter[Any]] = TypeAdapter(types.CallToolResult | types.InputRequiredResult)
 _log: Final = logging.getLogger(__name__)
@@ -185,7 +188,7 @@ class McpSession:
         client, lost = self._client, self._lost
         if client is None:
             raise self._not_ready()
-        await self._request(lost, lambda: self._reread(client))
+        await shared_task(self._request(lost, lambda: self._reread(client)))
 
     async def close(self) -> None:
         """Close the session for good; its process has ended when this returns."""
@@ -227,7 +230,7 @@ class McpSession:
     def _start(self) -> None:
         self._enter("starting")
         self._scope = anyio.CancelScope()
-        self._task = asyncio.create_task(self._run(), name=f"MCP session {self.name}")
+        self._task = shared_task(self._run(), name=f"MCP session {self.name}")
         self._task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -306,7 +309,7 @@ class McpSession:
             self._client = None
 
     async def _follow(self, client: Client) -> None:
-        """Reread the lists after changes, with a pause between two rereads; several changes share one reread.
+        """Reread the lists after changes, with a pause after each that depends on their size; changes share a reread.
 
         Lists that changed while being read are discarded, unless they changed in every attempt.
         """
@@ -320,7 +323,8 @@ class McpSession:
                 steady = await self._reread(client, 1, anyhow=not attempts_left)
             if steady or not attempts_left:
                 attempts_left = _MAX_READS
-            next_read = self._clock() + CALM_SECONDS
+            size = self.inventory.size if self.inventory is not None else 0
+            next_read = self._clock() + CALM_SECONDS + size / _REREAD_BYTES_PER_SECOND
 
     async def _reread(self, client: Client, attempts: int = _MAX_READS, *, anyhow: bool = True) -> bool:
         """Reread the lists and store them; return whether nothing changed meanwhile."""

@@ -10,6 +10,8 @@ import httpx2
 from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest
 
 from cardwright.discovery.calling.failures import card_error_in
 from cardwright.errors import BadResponse, PeerUnreachable
@@ -24,10 +26,10 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from mcp.client._transport import ReadStream, TransportStreams
-    from mcp.shared.message import SessionMessage
 
     from cardwright.guard.client import GuardedClient
     from cardwright.guard.exchange import Route
+    from cardwright.guard.pace import Allowance
     from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 
 # The routes of a call's requests. mcp sends each request in the context of its caller.
@@ -36,6 +38,9 @@ ROUTES: ContextVar[list[Route] | None] = ContextVar("routes", default=None)
 _NO_TIMEOUT: Final = Timeouts(connect=3.0, first_byte=None, total=None)
 # A GET response is a stream that lasts as long as the session: practically no limit, but for each event.
 _UNLIMITED: Final = 1 << 50
+# What a message costs, and one that is answered: with a request of its own over HTTP (measured; project decision).
+_MESSAGE_WORK: Final = 30
+_REQUEST_WORK: Final = 200
 
 
 @asynccontextmanager
@@ -85,7 +90,7 @@ async def transport_to(
                 streamable_http_client(server.url, http_client=http, max_sse_event_size=None)
             )
         reading, writing = streams
-        yield _WatchedStream(reading, lost, exceeded), writing
+        yield WatchedStream(reading, lost, exceeded, client.pace.stream()), writing
 
 
 def _http(server: HttpServer, client: GuardedClient, lost: Callable[[], None]) -> httpx2.AsyncClient:
@@ -108,6 +113,7 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
             max_bytes=_UNLIMITED if request.method == "GET" else MAX_ANSWER,
             timeouts=_NO_TIMEOUT,
             configured=self._server.configured,
+            hold=self._server.hold,
         )
         routes = ROUTES.get()
         if routes is not None and request.method == "POST":
@@ -120,18 +126,20 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
             raise
 
 
-class _WatchedStream:
-    """Message stream that calls `ended` when it has ended or was closed, and `exceeded` at a message past a limit."""
+class WatchedStream:
+    """Message stream at a limited pace; calls `ended` when it has ended or was closed, `exceeded` at a message past a limit."""
 
     def __init__(
         self,
         inner: ReadStream[SessionMessage | Exception],
         ended: Callable[[], None],
         exceeded: Callable[[BadResponse], None],
+        allowance: Allowance,
     ) -> None:
         self._inner = inner
         self._ended = ended
         self._exceeded = exceeded
+        self._allowance = allowance
 
     @property
     def last_context(self) -> Any:
@@ -139,22 +147,27 @@ class _WatchedStream:
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
-        return self._seen(await self._inner.receive())
+        """Return the next message."""
+        return await self._seen(await self._inner.receive())
 
-    def _seen(self, message: SessionMessage | Exception) -> SessionMessage | Exception:
+    async def _seen(self, message: SessionMessage | Exception) -> SessionMessage | Exception:
+        # mcp reads the next message only after this one, but it handles notifications and requests in tasks.
+        asks = isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest)
+        await self._allowance.spend(_REQUEST_WORK if asks else _MESSAGE_WORK)
         error = card_error_in(message) if isinstance(message, Exception) else None
         if isinstance(error, BadResponse) and error.kind == "too-large":
             self._exceeded(error)
         return message
 
     async def aclose(self) -> None:
+        """Close the stream."""
         await self._inner.aclose()
 
     def __aiter__(self) -> ReadStream[SessionMessage | Exception]:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        return self._seen(await self._inner.__anext__())
+        return await self._seen(await self._inner.__anext__())
 
     async def __aenter__(self) -> Self:
         await self._inner.__aenter__()

@@ -1,0 +1,62 @@
+"""A flood of messages from an MCP server is read at the pace of the client, and fills no log."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import pytest
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCNotification, JSONRPCRequest
+
+from cardwright.guard.pace import ALLOWED, Pace
+from cardwright_gateway.telemetry.logs import is_no_caller_error
+from cardwright_gateway.upstream.mcp.transport import WatchedStream
+
+NOTE = SessionMessage(JSONRPCNotification(jsonrpc="2.0", method="notifications/tools/list_changed"))
+PING = SessionMessage(JSONRPCRequest(jsonrpc="2.0", id=1, method="ping"))
+
+
+class Inner:
+    """A stream of the same message for ever."""
+
+    def __init__(self, message: SessionMessage) -> None:
+        self._message = message
+
+    async def receive(self) -> SessionMessage:
+        return self._message
+
+    __anext__ = receive
+
+
+@pytest.mark.parametrize(("message", "most"), [(NOTE, ALLOWED // 30), (PING, ALLOWED // 200)])
+def test_messages_beyond_the_allowance_wait(message: SessionMessage, most: int) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def run() -> None:
+        allowance = Pace(lambda: 0.0, sleep).stream()
+        inner: Any = Inner(message)
+        stream = WatchedStream(inner, lambda: None, lambda _: None, allowance)
+        for _ in range(most):
+            await stream.receive()
+        assert not waits
+        await stream.receive()
+        await anext(stream)
+        assert len(waits) >= 1
+
+    asyncio.run(run())
+    assert waits == sorted(waits)
+
+
+def test_what_mcp_logs_of_invalid_messages_of_a_server_is_not_written() -> None:
+    def written(name: str) -> bool:
+        return is_no_caller_error(logging.makeLogRecord({"name": name, "msg": "Error parsing SSE message"}))
+
+    assert not written("mcp.client.streamable_http")
+    assert not written("mcp.client.stdio")
+    assert written("mcp.server.lowlevel.server")
+    assert written("cardwright_gateway")

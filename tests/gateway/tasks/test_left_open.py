@@ -1,0 +1,142 @@
+"""Tasks that the agent behind leaves open: calls return in time, and open tasks take no place of a call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from tests.gateway.serving import CARD
+from tests.gateway.tasks.owned import TERMINAL, Caller, message, owned
+from tests.peers import Asked, Reply, peer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    import pytest
+
+WORKING = "TASK_STATE_WORKING"
+JSON = {"Content-Type": "application/json"}
+
+
+class Behind:
+    """An agent of A2A 1.0 that leaves its tasks working, until it is told to end them."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, str] = {}
+        self.ends = asyncio.Event()
+
+    def __call__(self, asked: Asked) -> Reply:
+        if asked.method == "GET":
+            return Reply(200, json.dumps(self.card(f"http://{asked.headers['host']}")).encode(), JSON)
+        call = json.loads(asked.body)
+        if call["method"] == "SendMessage":
+            task_id = f"behind-{len(self.tasks)}"
+            self.tasks[task_id] = WORKING
+            return self.result(call, {"task": self.task(task_id)})
+        task_id = call["params"]["id"]
+        if self.ends.is_set():
+            self.tasks[task_id] = TERMINAL
+        if call["method"] == "CancelTask":
+            self.tasks[task_id] = "TASK_STATE_CANCELED"
+        return self.result(call, self.task(task_id))
+
+    def task(self, task_id: str) -> dict[str, Any]:
+        return {"id": task_id, "contextId": "c", "status": {"state": self.tasks[task_id]}}
+
+    @staticmethod
+    def result(call: dict[str, Any], value: Any) -> Reply:
+        body = {"jsonrpc": "2.0", "id": call["id"], "result": value}
+        return Reply(200, json.dumps(body).encode(), JSON)
+
+    @staticmethod
+    def card(origin: str) -> dict[str, Any]:
+        interface = {"url": f"{origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        skill = {"id": "t", "name": "T", "description": "Tells tides.", "tags": ["sea"]}
+        modes = {"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]}
+        about = {"name": "Tides", "description": "Tells tides.", "version": "1.0.0", "capabilities": {}}
+        return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
+
+
+def run(scene: Callable[[Behind, str], Coroutine[Any, Any, None]]) -> None:
+    async def running() -> None:
+        behind = Behind()
+        async with peer(behind) as one:
+            await scene(behind, one.origin)
+
+    asyncio.run(running())
+
+
+async def ended(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
+    while task["status"]["state"] == WORKING:
+        await asyncio.sleep(0.05)
+        task = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
+    return task
+
+
+async def slow(text: str) -> str:
+    await asyncio.sleep(2.0)
+    return text
+
+
+def test_a_call_waits_no_longer_than_the_setting_says_and_the_turn_goes_on() -> None:
+    async def scene() -> None:
+        agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
+        async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+
+            assert task["status"]["state"] == WORKING
+            assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
+
+    asyncio.run(scene())
+
+
+def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            began = time.monotonic()
+            task = await caller.send("high water")
+
+            assert task["status"]["state"] == WORKING
+            assert time.monotonic() - began < 20
+            behind.ends.set()
+            assert (await ended(caller, task))["status"]["state"] == TERMINAL
+
+    run(scene)
+
+
+def test_open_tasks_take_no_place_of_a_call_and_can_be_cancelled() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        agent = {"url": origin, "tasks": "own", "concurrency": 1}
+        async with owned({"tides": agent}) as gateway:
+            caller = gateway.nobody("tides")
+            tasks = [await caller.send(f"number {number}") for number in range(4)]
+
+            assert [task["status"]["state"] for task in tasks] == [WORKING] * 4
+            for task in tasks:
+                cancelled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
+                assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
+            assert set(behind.tasks.values()) == {"TASK_STATE_CANCELED"}
+
+    run(scene)
+
+
+def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright_gateway.a2a_server.executor._OPEN_TURNS", 2)
+
+    async def scene(behind: Behind, origin: str) -> None:
+        agent = {"url": origin, "tasks": "own", "concurrency": 1}
+        async with owned({"tides": agent}) as gateway:
+            caller = gateway.nobody("tides")
+            tasks = [await caller.send(f"number {number}") for number in range(2)]
+            refused = await caller.rpc("SendMessage", message("one too many"))
+
+            assert refused["error"]["data"][0]["reason"] == "RATE_LIMITED"
+            behind.ends.set()
+            await ended(caller, tasks[0])
+            assert (await caller.send("now"))["status"]["state"] == WORKING
+
+    run(scene)
