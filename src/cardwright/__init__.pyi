@@ -39,6 +39,7 @@ from cardwright.registries import ConversationStateRegistry as ConversationState
 from cardwright.registries import PartTypeRegistry as PartTypeRegistry
 from cardwright.registries import Registries as Registries
 from cardwright.registries import TransportRegistry as TransportRegistry
+from cardwright.registries_file import read_registries as read_registries
 from cardwright.repair import AppliedFix as AppliedFix
 from cardwright.repair import fix as fix
 from cardwright.serve import well_known_agent_card as well_known_agent_card
@@ -53,6 +54,12 @@ from cardwright.signing import verify as verify
 from cardwright.validate import check as check
 from cardwright.validate import violations as violations
 from cardwright.version import __version__ as __version__
+from cardwright.view import CardView as CardView
+from cardwright.view import Provider as Provider
+from cardwright.view import RequiredScheme as RequiredScheme
+from cardwright.view import Security as Security
+from cardwright.view import SkillView as SkillView
+from cardwright.view.interfaces import Interface as Interface
 from cardwright_runtime.violation import Fix as Fix
 from cardwright_runtime.violation import JsonObject as JsonObject
 from cardwright_runtime.violation import JsonValue as JsonValue

@@ -243,4 +243,5 @@ def _reported(
         tuple(losses_by_pointer[pointer] for pointer in sorted(losses_by_pointer)),
         tuple(assumptions[pointer] for pointer in sorted(assumptions)),
         card.violations,
+        detection=report.detection,
     )

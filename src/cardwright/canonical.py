@@ -15,6 +15,7 @@ import jiter
 import orjson
 
 from cardwright.errors import MalformedDocument
+from cardwright.not_json import diagnosed
 from cardwright_runtime.engine import Text, compile_schema
 from cardwright_runtime.violation import pointer_of, quote
 
@@ -108,7 +109,7 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise _diagnosed(body, limits, error) from None
+        raise diagnosed(body, error, limits.max_depth) from None
     try:
         indented = orjson.dumps(value, option=_INDENTED)
     except TypeError as error:
@@ -358,42 +359,3 @@ def _copied_object(node: Mapping[Any, Any], path: Path, limits: Limits, left: li
             raise MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of((*path, key)))
         fields[key] = _copied(item, (*path, key), limits, left)
     return fields
-
-
-def _diagnosed(body: bytes, limits: Limits, error: orjson.JSONDecodeError) -> MalformedDocument:
-    """Return the most precise error for a body that is not JSON."""
-    if not body.strip(_WHITE_SPACE):
-        return MalformedDocument("decode/empty", "the document is empty")
-    if body.startswith(b"\xef\xbb\xbf"):
-        return MalformedDocument(
-            "decode/byte-order-mark",
-            "the document begins with a byte-order mark; save it as UTF-8 without one",
-            offset=0,
-        )
-    if body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in body[:4]:
-        return MalformedDocument(
-            "decode/encoding", "the document is UTF-16 or UTF-32; save it as UTF-8", offset=0
-        )
-    try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError as fault:
-        return MalformedDocument("decode/encoding", "the document is not UTF-8", offset=fault.start)
-    offset = len(text[: error.pos].encode("utf-8"))
-    if "depth" in str(error):
-        reason = f"the document has more than {limits.max_depth} levels of nesting"
-        return MalformedDocument("decode/too-deep", reason)
-    rest = text[max(0, error.pos - 1) :].lstrip(" \t\r\n-+:,[")
-    if rest.startswith(("NaN", "Infinity")) or "infinity when parsed" in str(error):
-        return MalformedDocument(
-            "decode/number", "NaN, Infinity and numbers above 1.8e308 are not JSON numbers", offset=offset
-        )
-    if "surrogate" in str(error):
-        return MalformedDocument(
-            "decode/lone-surrogate", "a string contains half of a surrogate pair", offset=offset
-        )
-    reason = str(error).split(":", 1)[0]
-    return MalformedDocument(
-        "decode/not-json",
-        f"the document is not JSON: {reason}, line {error.lineno} column {error.colno}",
-        offset=offset,
-    )

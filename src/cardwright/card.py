@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from cardwright.canonical import checked_copy, decode_with_text, text_of
 from cardwright.checks import DEFAULT_CHECKS, Checks
-from cardwright.dialect import KNOWN, Dialect, detect, named, strongest
+from cardwright.dialect import KNOWN, Detection, Dialect, detect, detected_name, named
 from cardwright.errors import InvalidCard, UnknownDialect
 from cardwright.jcs import digest
 from cardwright.validator import violations_of
+from cardwright.view import CardView, view_of
 from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Card:
         document: The JSON object with all its fields. It must not be changed.
         dialect: The dialect that it is validated as; `str()` gives a name such as `a2a-1.0`.
         violations: All violations, errors and warnings, sorted by pointer.
+        found_at: The URL or path that the document was read from, or "".
 
     >>> card = Card.from_document({"name": "A", "supportedInterfaces": []})
     >>> str(card.dialect), card.valid
@@ -36,10 +38,16 @@ class Card:
     document: JsonObject
     dialect: Dialect
     violations: tuple[Violation, ...]
+    found_at: str = field(default="", compare=False)
 
     @classmethod
     def from_bytes(
-        cls, body: bytes, *, dialect: Dialect | str | None = None, checks: Checks = DEFAULT_CHECKS
+        cls,
+        body: bytes,
+        *,
+        dialect: Dialect | str | None = None,
+        checks: Checks = DEFAULT_CHECKS,
+        found_at: str = "",
     ) -> Self:
         """Decode a card, detect its dialect and validate it.
 
@@ -47,42 +55,66 @@ class Card:
             body: UTF-8 JSON from a file or a server.
             dialect: The dialect to validate as; detected by default.
             checks: The registries, limits and rule sets to validate with.
+            found_at: The URL or path that the card was read from; a well-known path is evidence for its version.
 
         Raises:
             MalformedDocument: If the bytes are not JSON, or exceed a limit.
             UnknownDialect: If no dialect is given and none is detected.
         """
         document, text = decode_with_text(body, checks.limits)
-        return cls._validated(document, dialect, checks, text)
+        return cls._validated(document, dialect, checks, text, found_at)
 
     @classmethod
     def from_document(
-        cls, value: JsonObject, *, dialect: Dialect | str | None = None, checks: Checks = DEFAULT_CHECKS
+        cls,
+        value: JsonObject,
+        *,
+        dialect: Dialect | str | None = None,
+        checks: Checks = DEFAULT_CHECKS,
+        found_at: str = "",
     ) -> Self:
         """Detect the dialect of a JSON object and validate a copy of it.
 
         Arguments and errors are those of `from_bytes`.
         """
         document = checked_copy(value, checks.limits)
-        return cls._validated(document, dialect, checks, text_of(document))
+        return cls._validated(document, dialect, checks, text_of(document), found_at)
 
     @classmethod
     def of_parts(
-        cls, document: JsonObject, dialect: Dialect | str, *, checks: Checks = DEFAULT_CHECKS
+        cls,
+        document: JsonObject,
+        dialect: Dialect | str,
+        *,
+        checks: Checks = DEFAULT_CHECKS,
+        found_at: str = "",
     ) -> Self:
         """Validate a document that was built from decoded ones, without a copy and without detection."""
-        return cls._validated(document, dialect, checks, text_of(document))
+        return cls._validated(document, dialect, checks, text_of(document), found_at)
 
     @classmethod
     def _validated(
-        cls, document: Any, dialect: Dialect | str | None, checks: Checks, text: Text | None
+        cls,
+        document: Any,
+        dialect: Dialect | str | None,
+        checks: Checks,
+        text: Text | None,
+        found_at: str,
     ) -> Self:
         if dialect is None:
-            detected = strongest(document)
-            name = detected[0] if detected else str(detect(document))
+            name = detected_name(document, found_at) or str(detect(document))
         else:
             name = str(named(str(dialect)))
-        return cls(document, KNOWN[name], tuple(violations_of(document, name, checks, text=text)))
+        return cls(document, KNOWN[name], tuple(violations_of(document, name, checks, text=text)), found_at)
+
+    @property
+    def detection(self) -> Detection | None:
+        """How its dialect is known; None if the document has another one, or none: the caller gave it."""
+        try:
+            detection = detect(self.document, found_at=self.found_at)
+        except UnknownDialect:
+            return None
+        return detection if detection.dialect == self.dialect else None
 
     @property
     def errors(self) -> tuple[Violation, ...]:
@@ -100,8 +132,21 @@ class Card:
         return digest(self.document)
 
     @property
+    def view(self) -> CardView:
+        """What the card says, with defaults applied: the same fields for every dialect, valid or not.
+
+        >>> card = Card.from_document({"name": "A", "supportedInterfaces": [], "capabilities": {}})
+        >>> card.view.streaming
+        False
+        """
+        return view_of(self)
+
+    @property
     def model(self) -> WireModel:
-        """The typed view, created on demand.
+        """The typed model of the dialect's schema, created on demand; to read a card, `view` is simpler.
+
+        A field that the card does not have is its default in the schema, or else `pydantic.MISSING`, which is true
+        in a condition: compare it with `is MISSING`.
 
         Raises:
             InvalidCard: If the document does not have the shape of its schema.

@@ -51,6 +51,8 @@ class Checks:
 
 
 DEFAULT_CHECKS: Final = Checks()
+# For cards of others whose texts go to models: in a registry, its gateway and `discover` (project decision).
+ADVISORY_CHECKS: Final = Checks(rules=RULE_SETS)
 
 
 @cache

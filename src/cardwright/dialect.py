@@ -1,4 +1,4 @@
-"""Detection of the dialect of a document, with evidence: by its shape, never by `$schema`."""
+"""Detection of the dialect of a document, with evidence: by its fields; what they leave open, by `$schema` and its place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import UnknownDialect
 from cardwright_models import DIALECTS
-from cardwright_models.detection import all_matches, first_match
+from cardwright_models.detection import evidence_of, first_match, neighbour_of
 
 if TYPE_CHECKING:
     from cardwright_runtime.violation import JsonObject
@@ -24,6 +24,7 @@ class Dialect:
         return f"{self.family}-{self.version}"
 
 
+_WELL_KNOWN: Final = frozenset(path for row in DIALECTS.values() for path in row.well_known)
 KNOWN: Final = {name: Dialect(row.family, row.version) for name, row in DIALECTS.items()}
 
 
@@ -33,22 +34,35 @@ class Detection:
 
     Attributes:
         dialect: The dialect to validate as.
-        sure: Whether the document identifies the dialect; False if it is only the closest one.
-        evidence: The evidence as text, strongest first; only evidence as certain as `sure`.
-        candidates: Every dialect with evidence, strongest first.
+        evidence: What was found, as text: first in the document, then in its `$schema` and the place.
+        candidates: The dialects that the evidence leaves open, the closest one first.
     """
 
     dialect: Dialect
-    sure: bool
     evidence: tuple[str, ...]
     candidates: tuple[Dialect, ...]
+
+    @property
+    def sure(self) -> bool:
+        """Whether the evidence leaves only this dialect open; otherwise it is the closest one."""
+        return len(self.candidates) == 1
+
+    @property
+    def others(self) -> tuple[Dialect, ...]:
+        """The other dialects that the evidence leaves open."""
+        return self.candidates[1:]
 
     def __str__(self) -> str:
         return str(self.dialect)
 
 
-def detect(document: JsonObject) -> Detection:
+def detect(document: JsonObject, *, found_at: str = "") -> Detection:
     """Return the dialect of a decoded document, with the evidence for it.
+
+    Args:
+        document: The document.
+        found_at: The URL or path that it was read from: a card below `/.well-known/agent-card.json` is not older than
+            0.3 (A2A 0.3, section 5.3), one below `/.well-known/agent.json` is.
 
     >>> str(detect({"name": "A", "protocolVersion": "0.3.0", "skills": []}).dialect)
     'a2a-0.3'
@@ -56,23 +70,51 @@ def detect(document: JsonObject) -> Detection:
     Raises:
         UnknownDialect: If the document matches no detection rule.
     """
-    match = strongest(document)
-    if match is None:
+    rule = first_match(document) if isinstance(document, dict) else None
+    if rule is None:
         raise UnknownDialect(_why_unknown(document))
-    name, sure = match
-    matches = all_matches(document)
+    names, further = _left_open(document, rule.candidates, found_at)
     return Detection(
-        dialect=KNOWN[name],
-        sure=sure,
-        evidence=tuple(rule.evidence for rule in matches if rule.dialect == name and rule.sure == sure),
-        candidates=tuple(dict.fromkeys(KNOWN[rule.dialect] for rule in matches)),
+        dialect=KNOWN[names[0]],
+        evidence=(evidence_of(rule, document), *further),
+        candidates=tuple(KNOWN[name] for name in names),
     )
 
 
-def strongest(document: Any) -> tuple[str, bool] | None:
-    """Return the name of the dialect with the strongest evidence, and whether it is certain; None without evidence."""
-    match = first_match(document) if isinstance(document, dict) else None
-    return (match.dialect, match.sure) if match else None
+def detected_name(document: Any, found_at: str = "") -> str | None:
+    """Return the name of the dialect of a document, or None if it matches no detection rule."""
+    rule = first_match(document) if isinstance(document, dict) else None
+    return None if rule is None else _left_open(document, rule.candidates, found_at)[0][0]
+
+
+def _left_open(
+    document: dict[str, Any], candidates: tuple[str, ...], found_at: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the candidates that its `$schema` and its place leave open, and the evidence of these."""
+    evidence: tuple[str, ...] = ()
+    if len(candidates) == 1:
+        return candidates, evidence
+    schema = document.get("$schema")
+    of_schema = tuple(
+        name for name in candidates if isinstance(schema, str) and DIALECTS[name].schema_id == schema
+    )
+    if of_schema:
+        return of_schema, (f"$schema is the schema of {of_schema[0]}",)
+    path = _well_known_path(found_at)
+    of_path = tuple(name for name in candidates if path in DIALECTS[name].well_known)
+    if of_path and len(of_path) < len(candidates):
+        return of_path, (f"found at {path}, the path of {' and '.join(sorted(of_path))}",)
+    return candidates, evidence
+
+
+def _well_known_path(found_at: str) -> str:
+    """Return the well-known path that a URL or path ends with, or "".
+
+    >>> _well_known_path("https://example.com/weather/.well-known/agent.json?a=b")
+    '/.well-known/agent.json'
+    """
+    path = found_at.partition("?")[0].partition("#")[0].replace("\\", "/")
+    return next((known for known in _WELL_KNOWN if f"/{path}".endswith(known)), "")
 
 
 def older_half(document: dict[str, Any]) -> str:
@@ -82,8 +124,7 @@ def older_half(document: dict[str, Any]) -> str:
         for name, value in document.items()
         if name != "supportedInterfaces" and not (name == "protocolVersion" and str(value)[:1] != "0")
     }
-    match = first_match(older)
-    name = match.dialect if match else ""
+    name = detected_name(older)
     return name if name in ("a2a-0.1", "a2a-0.2") else "a2a-0.3"
 
 
@@ -102,8 +143,9 @@ def named(name: str) -> Dialect:
 def _why_unknown(document: Any) -> str:
     if not isinstance(document, dict):
         return "not an agent card: expected a JSON object"
-    if "serverInfo" in document:
-        return "not an agent card: this is an MCP initialize result (it has the field serverInfo)"
+    if neighbour := neighbour_of(document):
+        what, advice = neighbour
+        return f"not an agent card, but {what}. {advice}"
     missing = [name for name in ("name", "skills", "capabilities", "url") if name not in document]
     reason = f" (no {', no '.join(missing)})" if missing else ""
     return f"not an agent card of any known dialect{reason}. If it is a card, specify its dialect"

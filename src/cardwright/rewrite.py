@@ -73,6 +73,16 @@ def with_base_url(card: Card, base_url: str) -> Card:
     return card.of_parts(document, card.dialect)
 
 
+def below_base_url(url: str, base_url: str) -> str | None:
+    """Return a URL with the base URL in place of its origin; None if it is not an http or https URL with a host.
+
+    >>> below_base_url("http://localhost:9000/a2a?v=1", "https://agents.example.com/travel")
+    'https://agents.example.com/travel/a2a?v=1'
+    """
+    split = _split(url)
+    return _below(base_url, url, split) if split else None
+
+
 def endpoints(card: Card) -> list[tuple[str, str]]:
     """Return (pointer, URL) of each endpoint of a card that is text, the main one first."""
     return [

@@ -60,7 +60,7 @@ def check(
 
 def _validated(card: Card | bytes | JsonObject, dialect: Dialect | str | None, checks: Checks) -> Card:
     if isinstance(card, Card):
-        return Card.of_parts(card.document, dialect or card.dialect, checks=checks)
+        return Card.of_parts(card.document, dialect or card.dialect, checks=checks, found_at=card.found_at)
     if isinstance(card, (bytes, bytearray)):
         return Card.from_bytes(card, dialect=dialect, checks=checks)
     return Card.from_document(card, dialect=dialect, checks=checks)

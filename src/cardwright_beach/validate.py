@@ -16,7 +16,8 @@ from cardwright_beach.errors import BadPart
 from cardwright_beach.sizes import check_length, check_size
 from cardwright_models import vocabulary
 from cardwright_runtime.engine import compile_schema, load
-from cardwright_runtime.messages import explain, once, spec_at
+from cardwright_runtime.messages import explain, spec_at
+from cardwright_runtime.unions import explainable
 from cardwright_runtime.violation import Violation, clipped, pointer_of, quote
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS
 
@@ -111,7 +112,7 @@ def shape_violations(definition: str, document: Any) -> list[Violation]:
 
 
 def _violations(validator: Validator, schema: Any, document: Any) -> Iterator[Violation]:
-    for error in once(list(islice(validator.iter_errors(document), MAX_VIOLATIONS))):
+    for error in explainable(list(islice(validator.iter_errors(document), MAX_VIOLATIONS))):
         keyword, path, message, fix = explain(error)
         spec = spec_at(schema, error.schema_path, path)
         yield Violation(f"envelope/{keyword}", "error", pointer_of(path), clipped(message), spec, fix)

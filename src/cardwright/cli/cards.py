@@ -39,7 +39,7 @@ def card_of(
     name = legible(name_of(path))
     try:
         body = read(Source(path, reach=reach), checks.limits)
-        card = Card.from_bytes(body, dialect=dialect, checks=checks)
+        card = Card.from_bytes(body, dialect=dialect, checks=checks, found_at=path)
     except ConnectionDenied as error:
         refuse(error, path)
     except MalformedDocument as error:

@@ -10,13 +10,14 @@ from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.cli.fetch_options import name_of, refusal
 from cardwright.cli.inputs import Source, read
 from cardwright.cli.locate import Place, locate, place_at
-from cardwright.dialect import detect
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright.explanations import spec_of
 from cardwright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from cardwright.dialect import Detection
 
 GIVEN: Final = "given by --dialect"
 
@@ -40,6 +41,8 @@ class Row:
         dialect: The dialect it was validated against, or None.
         sure: Whether the dialect is certain: declared by the document or given by --dialect.
         evidence: How the dialect is known, in words.
+        errors_as: The number of errors as each dialect that the evidence leaves open, the closest one first; empty if
+            the dialect is certain.
         readable: Whether it is a JSON document within the limits.
         valid: Whether it passed.
         violations: All violations, sorted by pointer; of an unreadable input, the one reason.
@@ -54,6 +57,7 @@ class Row:
     valid: bool
     violations: tuple[Violation, ...]
     places: Mapping[str, Place] = field(default_factory=dict[str, Place])
+    errors_as: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ def check_source(source: Source, settings: Settings) -> Row:
     except MalformedDocument as error:
         return _unreadable(source, error, {})
     try:
-        card = Card.from_bytes(body, dialect=settings.dialect, checks=settings.checks)
+        card = Card.from_bytes(body, dialect=settings.dialect, checks=settings.checks, found_at=source.name)
     except MalformedDocument as error:
         return _unreadable(source, error, _place_of(body, error) if settings.places else {})
     except UnknownDialect as error:
@@ -101,7 +105,7 @@ def check_source(source: Source, settings: Settings) -> Row:
 
 
 def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row:
-    detection = None if settings.dialect else detect(card.document)
+    detection = None if settings.dialect else card.detection
     pointers = {violation.pointer for violation in card.violations}
     return Row(
         source=name_of(source.name),
@@ -112,7 +116,13 @@ def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row
         valid=not card.violations if settings.strict else card.valid,
         violations=card.violations,
         places=locate(body, pointers) if pointers and settings.places else {},
+        errors_as=_errors_as(card, detection, settings.checks) if detection and not detection.sure else {},
     )
+
+
+def _errors_as(card: Card, detection: Detection, checks: Checks) -> dict[str, int]:
+    others = (Card.of_parts(card.document, other, checks=checks) for other in detection.others)
+    return {str(one.dialect): len(one.errors) for one in (card, *others)}
 
 
 def _unreadable(source: Source, error: MalformedDocument, places: Mapping[str, Place]) -> Row:

@@ -47,7 +47,8 @@ def command(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Convert a card to another dialect and print it; list losses and assumptions on standard error.
 
-    Exit status: 0 success, 1 --lossless or --strict failed, 2 the card could not be read or the report not written.
+    Exit status: 0 success, 1 the result of a valid card is not valid, or --lossless or --strict failed, 2 the card could
+    not be read or the report not written.
     """
     from cardwright.cli.reports.conversion import doubt, refusal, summary
     from cardwright.conversion import convert
@@ -69,7 +70,8 @@ def command(  # noqa: PLR0913 - one parameter per option
         write_output(report, json_text(conversion.to_json()), "the report")
     emit_json(result.document)
     tell(summary(path, card, result, conversion, report))
-    raise typer.Exit(1 if lossless and not conversion.lossless else 0)
+    broken = card.valid and not result.valid
+    raise typer.Exit(1 if broken or (lossless and not conversion.lossless) else 0)
 
 
 def _check_target(report: str, path: str) -> None:

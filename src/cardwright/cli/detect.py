@@ -57,7 +57,7 @@ def command(
 def _detected(source: Source, limits: Limits) -> Result:
     """Read one input and detect its dialect; an input that cannot be read is a result, not an exception."""
     try:
-        detection = detect(decode(read(source, limits), limits))
+        detection = detect(decode(read(source, limits), limits), found_at=source.name)
     except UnknownDialect as error:
         return _undetected(source, str(error), 1)
     except (MalformedDocument, ConnectionDenied) as error:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from cardwright.checks import RULE_SETS
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import Reach, name_of, not_found_hint, reach_of, refusal
 from cardwright.cli.keyfiles import trusted
@@ -64,7 +65,9 @@ def command(
     """
     names = [url if "://" in url else f"https://{url}" for url in urls]
     reach = reach_of(allowed, names)
-    results = asyncio.run(_discover(urls, reach, checks, trusted(keys), exact=exact or None))
+    results = asyncio.run(
+        _discover(urls, reach, replace(checks, rules=RULE_SETS), trusted(keys), exact=exact or None)
+    )
     report(form, {"text": _piped, "terminal": _renderables, "json": _contract}, results)
     for result in results:
         if isinstance(result.fault, ConnectionDenied):
@@ -147,7 +150,7 @@ def _piped(results: Sequence[Discovery]) -> str:
 def _lines(result: Discovery) -> Iterator[str]:
     """Yield a heading and the details."""
     from cardwright.cli.reports.words import counted
-    from cardwright.discovery.interfaces import interfaces
+    from cardwright.view.interfaces import interfaces
 
     if result.fetched is None:
         return
@@ -161,6 +164,9 @@ def _lines(result: Discovery) -> Iterator[str]:
         yield f"  note: {note}"
     for interface in interfaces(card):
         yield f"  interface {interface}"
+    for violation in card.violations:
+        if violation.rule.startswith("text/"):
+            yield f"  {violation.severity}: {escaped(violation.pointer)}: {escaped(violation.message)} [{violation.rule}]"
     signed = f" by the key {provenance.signatures.signed_by}" if provenance.signatures.signed_by else ""
     yield f"  {provenance.signatures.state}{signed}"
 

@@ -29,6 +29,7 @@ EXAMPLES: Final = (
     "cardwright fix agent-card.json > fixed.json",
     "cardwright fix --diff agent-card.json",
     "cardwright fix --write --safe-only cards/",
+    "cardwright fix --base-url https://agents.example.com agent-card.json",
 )
 
 
@@ -42,6 +43,14 @@ def command(  # noqa: PLR0913 - one parameter per option
         option("--safe-only", "Apply only safe fixes, which keep the meaning; do not ask about guesses."),
     ] = False,
     unsafe: Annotated[bool, option("--unsafe", "Apply guesses without asking.")] = False,
+    base_url: Annotated[
+        str | None,
+        option(
+            "--base-url",
+            "The public URL of the agents; replaces hosts that others cannot reach, such as localhost and 0.0.0.0.",
+            "URL",
+        ),
+    ] = None,
     break_signatures: Annotated[
         bool, option("--break-signatures", "Also fix signed cards, which makes their signatures invalid.")
     ] = False,
@@ -65,11 +74,15 @@ def command(  # noqa: PLR0913 - one parameter per option
     inputs = sources(paths)
     if len(inputs) > 1 and not (write or diff or form == "json"):
         fail(f"cannot print {len(inputs)} cards as one document: give --write, --diff or --format json")
+    if base_url is not None:
+        base_url = _checked(base_url)
     settings = Settings(
         dialect=dialect,
         checks=checks,
         safe_only=safe_only,
         break_signatures=break_signatures,
+        unsafe=unsafe,
+        base_url=base_url,
         ask=None if safe_only else _guesses(STDIN in paths, apply_all=unsafe),
     )
     rows = [fix_source(source, settings) for source in inputs]
@@ -83,6 +96,15 @@ def command(  # noqa: PLR0913 - one parameter per option
                 _print(row, diff=diff)
         typer.echo(to_text(rows).encode("utf-8", "backslashreplace"), err=True, nl=False)
     raise typer.Exit(_status(rows))
+
+
+def _checked(base_url: str) -> str:
+    from cardwright.rewrite import BadBaseURL, check_base_url
+
+    try:
+        return check_base_url(base_url)
+    except BadBaseURL as error:
+        fail(f"--base-url: {error}")
 
 
 def _print(row: FixResult, *, diff: bool) -> None:

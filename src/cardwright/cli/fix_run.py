@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import decode
@@ -15,12 +15,12 @@ from cardwright.cli.terminal import legible
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.explanations import spec_of
 from cardwright.repair import AppliedFix, fix
-from cardwright.repair.rounds import MAX_FIXES
+from cardwright.repair.rounds import MAX_FIXES, reason_against
 from cardwright_runtime.violation import escaped
 from cardwright_runtime.violation_limit import RULE as TOO_MANY_VIOLATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from cardwright_runtime.violation import Violation
 
@@ -30,13 +30,15 @@ _MAX_POINTERS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options of a run. `ask` decides whether to apply a guess."""
+    """The options of a run. `ask` decides whether to apply a guess; with `unsafe` it applies all."""
 
     dialect: str | None = None
     checks: Checks = DEFAULT_CHECKS
     safe_only: bool = False
     break_signatures: bool = False
+    unsafe: bool = False
     ask: Callable[[Violation], bool] | None = None
+    base_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +48,26 @@ class FixResult:
     Attributes:
         source: The path as given.
         dialect: The dialect of the fixed card, or None if unknown.
+        sure: Whether it is certain: declared by the fixed card, or given by --dialect.
         before: The bytes that were read; empty if it could not be read.
         after: The bytes of the fixed card, laid out like those that were read.
         document: The fixed card.
         fixes: The applied fixes, in order.
         remaining: The remaining violations.
+        left_out: Those of them whose fix was left out, and why, by kind.
         fault: Why it could not be read, fixed or written, or "".
         written: Whether its file was replaced.
     """
 
     source: str
     dialect: str | None = None
+    sure: bool = False
     before: bytes = b""
     after: bytes = b""
     document: Any = None
     fixes: tuple[AppliedFix, ...] = ()
     remaining: tuple[Violation, ...] = ()
+    left_out: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     fault: str = ""
     written: bool = False
 
@@ -83,7 +89,11 @@ class FixResult:
     @property
     def open_guesses(self) -> list[Violation]:
         """The remaining violations that a guess would fix."""
-        return [violation for violation in self.remaining if violation.fix and not violation.fix.safe]
+        return [
+            violation
+            for violation in self.remaining
+            if violation.fix and not violation.fix.safe and kind_of(violation) not in self.left_out
+        ]
 
 
 def fix_source(source: Source, settings: Settings) -> FixResult:
@@ -93,13 +103,16 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
         body = read(source, settings.checks.limits)
         document = decode(body, settings.checks.limits)
         row = replace(row, before=body, after=body)
-        card = Card.from_document(document, dialect=settings.dialect, checks=settings.checks)
+        card = Card.from_document(
+            document, dialect=settings.dialect, checks=settings.checks, found_at=source.name
+        )
         fixed, fixes = fix(
             card,
             checks=settings.checks,
             safe_only=settings.safe_only,
             break_signatures=settings.break_signatures,
             ask=settings.ask,
+            base_url=settings.base_url,
         )
     except MalformedDocument as error:
         return replace(row, fault=str(error))
@@ -111,11 +124,22 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
     return replace(
         row,
         dialect=str(fixed.dialect),
+        sure=settings.dialect is not None or fixed.detection is None or fixed.detection.sure,
         after=rewritten(body, card.document, fixed.document) if fixes else body,
         document=fixed.document,
         fixes=fixes,
         remaining=fixed.violations,
+        left_out=_left_out(fixed, settings) if len(fixes) < MAX_FIXES else {},
     )
+
+
+def _left_out(card: Card, settings: Settings) -> dict[tuple[str, str], str]:
+    """Return the kinds of fixes that could be applied and were not, with the reason of the first one."""
+    kinds: dict[tuple[str, str], Violation] = {}
+    for violation in card.violations:
+        if violation.fix and (violation.fix.safe or settings.unsafe):
+            kinds.setdefault(kind_of(violation), violation)
+    return {kind: reason_against(card, violation, settings.checks) for kind, violation in kinds.items()}
 
 
 def write_back(row: FixResult) -> FixResult:
@@ -172,7 +196,8 @@ def _lines(row: FixResult) -> Iterator[str]:
         return
     fixes = _counted(len(row.fixes), "fix", "fixes")
     outcome = f"{_counted(row.errors, 'error', 'errors')} left" if row.errors else "valid"
-    yield f"{row.display_name}: {row.dialect}: {fixes}, {outcome}{', written' if row.written else ''}"
+    dialect = f"{row.dialect}{'' if row.sure else ', not sure'}"
+    yield f"{row.display_name}: {dialect}: {fixes}, {outcome}{', written' if row.written else ''}"
     if row.fixes and row.fixes[0].breaks_signatures:
         yield "  the signatures of the card are no longer valid: sign it again"
     yield from _kinds("safe", [applied.violation for applied in row.fixes if applied.fix.safe])
@@ -184,16 +209,21 @@ def _lines(row: FixResult) -> Iterator[str]:
         yield f"  {MAX_FIXES:,} fixes were applied, the most of one run: run the command again for more"
     else:
         yield from _kinds("guess not applied, use --unsafe", row.open_guesses)
+        left_out = [violation for violation in row.remaining if kind_of(violation) in row.left_out]
+        yield from _kinds("left out", left_out, row.left_out)
 
 
-def _kinds(label: str, violations: Sequence[Violation]) -> Iterator[str]:
+def _kinds(
+    label: str, violations: Sequence[Violation], reasons: Mapping[tuple[str, str], str] | None = None
+) -> Iterator[str]:
     kinds: dict[tuple[str, str], list[str]] = {}
     for violation in violations:
         kinds.setdefault(kind_of(violation), []).append(escaped(violation.pointer))
     for (rule, description), pointers in sorted(kinds.items()):
         places, count = sorted(pointers), len(pointers)
         more = f" and {count - _MAX_POINTERS} more" if count > _MAX_POINTERS else ""
-        yield f"  {label}: {escaped(description)}: {', '.join(places[:_MAX_POINTERS])}{more} [{rule}]"
+        why = f": {escaped(reasons[rule, description])}" if reasons else ""
+        yield f"  {label}: {escaped(description)}: {', '.join(places[:_MAX_POINTERS])}{more} [{rule}]{why}"
 
 
 def _counted(count: int, one: str, many: str) -> str:
@@ -206,12 +236,17 @@ def _result(row: FixResult) -> dict[str, Any]:
     result: dict[str, Any] = {
         "source": legible(row.source),
         "dialect": row.dialect,
+        "sure": row.sure,
         "valid": row.valid,
         "fixes": [
             {**violation_of(applied.violation), "breaksSignatures": applied.breaks_signatures}
             for applied in row.fixes
         ],
         "violations": [violation_of(violation) for violation in row.remaining],
+        "leftOut": [
+            {"rule": rule, "description": description, "reason": reason}
+            for (rule, description), reason in row.left_out.items()
+        ],
         "written": row.written,
         "document": row.document,
     }

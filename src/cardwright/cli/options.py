@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -11,8 +11,12 @@ from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.checks import Checks, RuleSet
 from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
+from cardwright.errors import BadConfiguration
 from cardwright.signing import PROFILES, Algorithm, Profile
 from cardwright_models import DIALECTS
+
+if TYPE_CHECKING:
+    from cardwright.registries import Registries
 
 # Defaults of `cardwright registry`: its database, and the files that list known agents.
 STORE: Final = "agents.db"
@@ -131,6 +135,27 @@ Profiles = Annotated[
 ]
 
 
+RegistriesFile = Annotated[
+    str | None,
+    option(
+        "--registries",
+        "A file that names further transports, auth types, part types and conversation states of Beach. Default: the"
+        " table [tool.cardwright] of the nearest pyproject.toml.",
+        "FILE",
+    ),
+]
+
+
+def registries_of(file: str | None) -> Registries | None:
+    """Return the registries of a file, or of the nearest pyproject.toml; None for the canonical cores."""
+    from cardwright.registries_file import find_registries, read_registries
+
+    try:
+        return find_registries(".") if file is None else read_registries(file)
+    except BadConfiguration as error:
+        fail(str(error))
+
+
 # More than a gigabyte would exhaust memory; the maximum depth is canonical.MAX_DEPTH.
 def _limits(
     *,
@@ -146,8 +171,10 @@ def _limits(
     max_values: Annotated[
         int, option("--max-values", "Reject documents with more values.", "N", min=1, max=2**30)
     ] = DEFAULT_LIMITS.max_values,
+    registries: RegistriesFile = None,
 ) -> Checks:
-    return Checks(limits=Limits(max_bytes, max_depth, max_members, max_values))
+    limits = Limits(max_bytes, max_depth, max_members, max_values)
+    return Checks(limits=limits, registries=registries_of(registries))
 
 
 def _rules(
@@ -161,7 +188,7 @@ def _rules(
         ),
     ] = None,
 ) -> Checks:
-    return Checks(limits=limited.limits, rules=(rules,) if rules else ())
+    return replace(limited, rules=(rules,) if rules else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +259,7 @@ class Registry:
         allowed: The network addresses that may be requested.
         keys: Files of trusted keys.
         will_fetch: Whether the command sends requests at all.
+        registries: The names that cards may use; None for the canonical cores.
     """
 
     store: str | None = None
@@ -239,6 +267,7 @@ class Registry:
     allowed: Allowed = Allowed()
     keys: tuple[str, ...] = ()
     will_fetch: bool = False
+    registries: Registries | None = None
 
 
 def _registry(
@@ -264,8 +293,15 @@ def _asking_registry(
     registry: Annotated[Registry, Group(_registry)],
     allowed: Annotated[Allowed, Group(_network)],
     keys: Keys = None,
+    registries: RegistriesFile = None,
 ) -> Registry:
-    return replace(registry, allowed=allowed, keys=tuple(keys or ()), will_fetch=True)
+    return replace(
+        registry,
+        allowed=allowed,
+        keys=tuple(keys or ()),
+        will_fetch=True,
+        registries=registries_of(registries),
+    )
 
 
 Limited = Annotated[Checks, Group(_limits)]

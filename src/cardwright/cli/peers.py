@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,12 @@ def opened(
     options: Registry, on_event: Callable[[Event], None] | None = None, *, create: bool = False
 ) -> Generator[AgentRegistry]:
     """Open a registry; an error in it, or in its use, ends the command."""
+    from cardwright.checks import ADVISORY_CHECKS
     from cardwright.cli.keyfiles import trusted
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.guard import allowed
 
+    checks = replace(ADVISORY_CHECKS, registries=options.registries)
     allow = allowed(options.allowed.networks, private=options.allowed.private)
     ports, keys = options.allowed.ports, trusted(options.keys)
     path = options.config or next((name for name in FILES if Path(name).is_file()), None)
@@ -47,6 +50,7 @@ def opened(
                 allow=allow,
                 ports=ports,
                 keys=keys,
+                checks=checks,
                 will_fetch=options.will_fetch,
                 found=options.config is None,
                 on_event=on_event,
@@ -54,7 +58,12 @@ def opened(
             )
         else:
             registry = AgentRegistry(
-                store=options.store or STORE, allow=allow, ports=ports, keys=keys, on_event=on_event
+                store=options.store or STORE,
+                allow=allow,
+                ports=ports,
+                keys=keys,
+                checks=checks,
+                on_event=on_event,
             )
         try:
             yield registry

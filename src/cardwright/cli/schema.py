@@ -17,10 +17,12 @@ app = typer.Typer(
     epilog=examples("cardwright schema list", "cardwright schema show a2a-1.0 > a2a-1.0.json"),
 )
 
-# Schemas that are not dialects: the files of `cardwright registry` and `cardwright gateway`, and Beach messages.
+# Schemas that are not dialects: the files of `cardwright registry`, `cardwright gateway` and `--registries`, and Beach
+# messages.
 OTHERS: Final = {
     "agents": ("cardwright_models.settings", "agents.json"),
     "gateway": ("cardwright_models.settings", "gateway.json"),
+    "registries": ("cardwright_models.settings", "registries.json"),
     "envelope": ("cardwright_models.beach_envelope_v1_0", "schema.json"),
 }
 
@@ -60,8 +62,8 @@ def content(
             metavar="DIALECT",
             callback=_known,
             autocompletion=_names,
-            help="A dialect; agents or gateway, for the settings file of a registry or gateway; or envelope, for the"
-            " messages of Beach agents.",
+            help="A dialect; agents, gateway or registries, for that settings file; or envelope, for the messages of"
+            " Beach agents.",
         ),
     ],
 ) -> None:

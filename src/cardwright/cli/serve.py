@@ -80,9 +80,8 @@ def command(  # noqa: PLR0913 - one parameter per option
     workers: serving.Workers = 1,
     log_requests: serving.LogRequests = False,
     watch: serving.Watch = False,
-    versions: serving.Versions = None,
     default: serving.Default = None,
-    max_age: serving.MaxAge = 3600,
+    max_age: serving.MaxAge = None,
     root: serving.Root = None,
     key: serving.Key = None,
     kid: serving.Kid = None,
@@ -108,9 +107,9 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     local = is_loopback(host) and base_url is None
     settings = {
-        "versions": versions,
         "default": default,
-        "max_age_seconds": max_age,
+        # Who changes a card wants to see the change.
+        "max_age_seconds": max_age if max_age is not None else 0 if watch else 3600,
         "base_url": base_url,
         "root": root,
         # Internal hosts are no secret to callers on this machine.
@@ -273,11 +272,8 @@ def _summary(rendered: RenderedCard) -> str:
 
 def _cautions(rendered: RenderedCard) -> Iterator[str]:
     """Yield notes for the publisher about the forms of a card."""
-    versions = rendered.forms.by_version
-    if versions and "1.0" not in versions:
-        offers = " ".join(f"--a2a-version {version}" for version in ("1.0", *versions))
-        yield f"clients that request A2A 1.0, such as @a2a-js/sdk, get an error; {offers} adds that form"
-    for form in {form.name: form for form in (*versions.values(), rendered.forms.default)}.values():
+    forms = (*rendered.forms.by_version.values(), rendered.forms.default)
+    for form in {form.name: form for form in forms}.values():
         for loss in form.report.losses if form.report else ():
             # That a form leaves out interfaces of other versions is its purpose.
             if not loss.pointer.startswith("/supportedInterfaces/") and loss.why != OTHERWISE:

@@ -45,27 +45,25 @@ LogRequests = Annotated[bool, option("--log-requests", "Log each request.", pane
 Watch = Annotated[
     bool, option("--watch", "Reload a card when its file changes, if the new card is valid.", panel=_WHAT)
 ]
-Versions = Annotated[
-    list[str] | None,
-    option(
-        "--a2a-version",
-        "Serve the card in this version of A2A: 1.0, 0.3, 0.2 or 0.1. Can be repeated. Default: the versions of the"
-        " card's interfaces.",
-        "V",
-        panel=_WHAT,
-    ),
-]
 Default = Annotated[
     str | None,
     option(
         "--default",
-        "What to serve to a client that requests no version: hybrid, as-written or a version.",
+        "What to serve to a client that requests no version, or one that the card cannot be written in: hybrid,"
+        " as-written or a version.",
         "FORM",
         panel=_WHAT,
     ),
 ]
 MaxAge = Annotated[
-    int, option("--max-age", "How long caches may store a card.", "SECONDS", panel=_WHAT, min=0)
+    int | None,
+    option(
+        "--max-age",
+        "How long caches may keep a card without asking again. Default: 3600; with --watch 0.",
+        "SECONDS",
+        panel=_WHAT,
+        min=0,
+    ),
 ]
 Root = Annotated[
     str | None, option("--root", "Of several cards, the one to serve at the root.", "ID", panel=_WHAT)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion import a2a_v0_2, authentication, extensions, interfaces, security
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
+from cardwright.view.interfaces import DEFAULT_TRANSPORT
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -23,6 +24,8 @@ _LATER: Final = frozenset(
         "supportsAuthenticatedExtendedCard",
     }
 )
+# With one of these, a card is of a later version: a 0.1 card cannot have it, not even as an unknown field.
+_FOREIGN: Final = _LATER - {"securitySchemes"} | {"protocolVersion", "supportedInterfaces"}
 
 
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
@@ -52,7 +55,10 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     out = dict(converter.card(hub, notes))
     authentication.from_hub(hub, out, notes)
     chosen, matches_version = interfaces.chosen_of(hub, (VERSION,), notes)
-    json_rpc = [pair for pair in chosen if pair[1].get("protocolBinding") == interfaces.DEFAULT_TRANSPORT]
+    json_rpc = [pair for pair in chosen if pair[1].get("protocolBinding") == DEFAULT_TRANSPORT]
+    for name in out.keys() & _FOREIGN:
+        del out[name]
+        notes.lose(below("", name), "A2A 0.1 has no such field, and with it the card is of a later version")
     for index, item in (json_rpc or chosen)[:1]:
         at = below("/supportedInterfaces", index)
         if item.get("url") is not None:

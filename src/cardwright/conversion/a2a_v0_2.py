@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import older
+from cardwright.conversion import older, security
+from cardwright.conversion.tables import tables
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -18,6 +19,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     return older.to_hub(document, notes, version=VERSION, on_skills=False)
 
 
-def from_hub(hub: dict[str, Any], notes: Notes, *, versions: tuple[str, ...] = (VERSION,)) -> dict[str, Any]:
-    """Return the A2A 0.2 card of a hub, with the interfaces of these versions."""
-    return older.from_hub(hub, notes, versions=versions, on_skills=False)
+def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
+    """Return the A2A 0.2 card of a hub, with the interfaces of this version."""
+    hub = security.complete(hub, notes, tables(NAME, to_hub=False).lost("OAuthFlows"))
+    return older.from_hub(hub, notes, versions=(VERSION,), on_skills=False)

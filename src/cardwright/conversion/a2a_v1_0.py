@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import extensions, interfaces, security
+from cardwright.conversion import extensions, security
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
+from cardwright.view.interfaces import major_minor
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -31,7 +32,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the A2A 1.0 card of a hub: one flow per scheme, the skills' schemas in an extension."""
-    hub = extensions.sunk(security.split(hub, notes), notes)
+    hub = extensions.sunk(security.split(security.complete(hub, notes), notes), notes)
     return dict(tables(NAME, to_hub=False).card(hub, notes))
 
 
@@ -42,7 +43,7 @@ def _versions(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> No
         return
     drafts = document.get("protocolVersions")
     candidates = [document.get("protocolVersion"), *(drafts if type(drafts) is list else [])]
-    known = [version for version in map(interfaces.major_minor, candidates) if version]
+    known = [version for version in map(major_minor, candidates) if version]
     assumed = known[0] if known else VERSION
     items = list(items)
     for index, item in enumerate(items):

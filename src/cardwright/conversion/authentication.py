@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, Final
 
+from cardwright.conversion import security
 from cardwright.conversion.notes import Notes, below
 
 # A2A 0.1 §5.5.2 uses OpenAPI's names of schemes; other names in use, without _ and -.
@@ -18,9 +19,13 @@ _BARE: Final = {
     "mutualtls": ("mtlsSecurityScheme", "mutualTLS"),
     "mtls": ("mtlsSecurityScheme", "mutualTLS"),
 }
+_KEYS: Final = frozenset({"apikey", "key", "token"})
+# The fields of an OAuth flow in `credentials` (A2A 0.1 §5.5.2), in the order of its example.
+_FLOW: Final = {"authorizationUrl": str, "tokenUrl": str, "refreshUrl": str, "scopes": dict}
 DEFAULT_HEADER: Final = "X-API-Key"
 _SEPARATORS: Final = re.compile(r"[_\s-]")
-_DETAILS: Final = "A2A 0.1 has only the names of schemes (§5.5.2)"
+_DETAILS: Final = "A2A 0.1 names a scheme by its kind, and has one text for details (§5.5.2)"
+_LATER: Final = "since A2A 0.2, the card uses securitySchemes and security"
 
 
 def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
@@ -35,13 +40,11 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
         return
     if document.get("securitySchemes") or document.get("security"):
         hub.pop("authentication", None)
-        notes.lose("/authentication", "since A2A 0.2, the card uses securitySchemes and security")
+        notes.lose("/authentication", _LATER)
         return
     hub.pop("authentication", None)
-    notes.doubt("/authentication", "since A2A 0.2, cards use securitySchemes and security")
+    notes.doubt("/authentication", _LATER)
     details = _details(field.get("credentials"))
-    if field.get("credentials") is not None:
-        notes.lose("/authentication/credentials", "since A2A 0.2, cards do not have credentials")
     schemes: dict[str, Any] = {}
     for index, name in enumerate(names):
         source = below("/authentication/schemes", index)
@@ -52,6 +55,9 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
         else:
             schemes[name] = _scheme(name, details, below("/securitySchemes", name), notes)
             notes.move(below("/securitySchemes", name), source)
+    read = {name: value for scheme in schemes.values() for name, value in _details_of(scheme).items()}
+    if field.get("credentials") is not None and (not details or any(n not in read for n in details)):
+        notes.lose("/authentication/credentials", "the schemes since A2A 0.2 have no place for some of it")
     if schemes:
         hub["securitySchemes"] = schemes
         hub["securityRequirements"] = [{"schemes": {name: {"list": []}}} for name in schemes]
@@ -61,21 +67,30 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
 
 
 def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
-    """Write the names of the hub's schemes as in A2A 0.1; their other fields are lost."""
+    """Write the kinds of the hub's schemes and their details as in A2A 0.1."""
     out.pop("securityRequirements", None)
     if "authentication" in hub:
-        out["authentication"] = hub["authentication"]
-        notes.losses.pop("/authentication", None)
+        notes.lose("/authentication", "it does not have the shape of A2A 0.1 (§5.5.2)")
     notes.doubt("/securityRequirements", _DETAILS)
     schemes = hub.get("securitySchemes", {})
     if type(schemes) is not dict:
         notes.lose("/securitySchemes", _DETAILS)
         schemes = {}
     notes.doubt("/securitySchemes", _DETAILS)
-    names = [_name(key, schemes.get(key)) for key in _in_order(hub, schemes)]
-    if names:
-        out["authentication"] = {"schemes": list(dict.fromkeys(names))}
-        notes.move("/authentication", "/securitySchemes")
+    keys = _in_order(hub, schemes)
+    if not keys:
+        return
+    declared: dict[str, Any] = {"schemes": list(dict.fromkeys(_name(key, schemes.get(key)) for key in keys))}
+    out["authentication"] = declared
+    details: dict[str, Any] = {}
+    for key in keys:
+        more = _details_of(schemes.get(key))
+        # One text for all schemes: what two of them would mean differently is told of the first one only.
+        if more.keys().isdisjoint(details):
+            details |= more
+    if details:
+        declared["credentials"] = json.dumps(details, ensure_ascii=False)
+    notes.move("/authentication", "/securitySchemes")
 
 
 def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
@@ -91,23 +106,40 @@ def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
 
 
 def _scheme(name: str, details: dict[str, Any], at: str, notes: Notes) -> dict[str, Any]:
+    """Return the hub's scheme for a name and the details of `credentials`."""
     kind = _bare(name)
-    if kind in ("apikey", "key", "token"):
+    if kind in _KEYS:
         location, header = details.get("in"), details.get("name")
         if type(location) is str and type(header) is str:
             return {"apiKeySecurityScheme": {"location": location, "name": header}}
         why = "A2A 0.1 does not define where to send an API key"
         notes.assume(f"{at}/apiKeySecurityScheme/name", DEFAULT_HEADER, why)
         return {"apiKeySecurityScheme": {"location": "header", "name": DEFAULT_HEADER}}
-    if kind in _BARE:
-        wrapper = _BARE[kind][0]
-        inner = {n: details[n] for n in ("flows", "openIdConnectUrl") if type(details.get(n)) in (dict, str)}
-        if wrapper == "oauth2SecurityScheme":
-            return {wrapper: {"flows": inner.get("flows", {})}}
-        return {wrapper: {n: v for n, v in inner.items() if n == "openIdConnectUrl"}}
+    wrapper = _BARE.get(kind, ("", ""))[0]
+    if wrapper == security.OAUTH2:
+        return {wrapper: {"flows": _flows(details)}}
+    if wrapper == security.OPEN_ID:
+        url = details.get("openIdConnectUrl")
+        return {wrapper: {"openIdConnectUrl": url} if type(url) is str else {}}
+    if wrapper:
+        return {wrapper: {}}
     if kind not in _HTTP:
         notes.assume(at, name, "A2A 0.1 does not define this name: an HTTP scheme is assumed")
-    return {"httpAuthSecurityScheme": {"scheme": name}}
+    bearer_format = {
+        n: details[n] for n in ("bearerFormat",) if type(details.get(n)) is str and kind == "bearer"
+    }
+    return {"httpAuthSecurityScheme": {"scheme": name, **bearer_format}}
+
+
+def _flows(details: dict[str, Any]) -> dict[str, Any]:
+    """Return the OAuth flows of `credentials`: `flows`, or the one whose URLs it has."""
+    if type(details.get("flows")) is dict:
+        flows: dict[str, Any] = details["flows"]
+        return flows
+    flow = {name: details[name] for name, kind in _FLOW.items() if type(details.get(name)) is kind}
+    if "authorizationUrl" in flow:
+        return {"authorizationCode" if "tokenUrl" in flow else "implicit": {"scopes": {}} | flow}
+    return {"clientCredentials": {"scopes": {}} | flow} if "tokenUrl" in flow else {}
 
 
 def _details(credentials: Any) -> dict[str, Any]:
@@ -121,14 +153,36 @@ def _details(credentials: Any) -> dict[str, Any]:
     return value if type(value) is dict else {}
 
 
+def same_details(one: Any, other: Any) -> bool:
+    """Return whether two `credentials` have the same details, in any layout of their JSON."""
+    return bool(_details(one)) and _details(one) == _details(other)
+
+
+def _details_of(scheme: Any) -> dict[str, Any]:
+    """Return what `credentials` of A2A 0.1 tell of a hub's scheme: the reverse of `_scheme`."""
+    wrapper, inner = next(iter(scheme.items())) if type(scheme) is dict and len(scheme) == 1 else ("", None)
+    if type(inner) is not dict:
+        return {}
+    if wrapper == "apiKeySecurityScheme":
+        return {own: inner[name] for own, name in (("in", "location"), ("name", "name")) if name in inner}
+    if wrapper == security.OAUTH2:
+        flows = inner.get("flows")
+        only = next(iter(flows.values())) if type(flows) is dict and len(flows) == 1 else None
+        plain = {name: only[name] for name in _FLOW if name in only} if type(only) is dict else {}
+        return plain if plain and _flows(plain) == flows else {"flows": flows} if flows else {}
+    return {name: inner[name] for name in ("openIdConnectUrl", "bearerFormat") if name in inner}
+
+
 def _name(key: str, scheme: Any) -> str:
+    """Return the name of a scheme in A2A 0.1: its key if that is a name of its kind."""
     wrapper = next(iter(scheme)) if type(scheme) is dict and len(scheme) == 1 else ""
+    kind = _bare(key)
     if wrapper == "httpAuthSecurityScheme" and type(scheme[wrapper]) is dict:
-        word = str(scheme[wrapper].get("scheme", key))
-    else:
-        by_wrapper = {"apiKeySecurityScheme": "apiKey"} | dict(_BARE.values())
-        word = by_wrapper.get(wrapper, key)
-    return key if _bare(key) == _bare(word) else word
+        name = str(scheme[wrapper].get("scheme", key))
+        return key if kind == _bare(name) or (scheme == security.BEARER and kind in _BARE) else name
+    if wrapper == "apiKeySecurityScheme":
+        return key if kind in _KEYS else "apiKey"
+    return key if _BARE.get(kind, ("",))[0] == wrapper else dict(_BARE.values()).get(wrapper, key)
 
 
 def _bare(name: str) -> str:

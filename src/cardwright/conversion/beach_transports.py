@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any, Final
 
 from cardwright.conversion.authentication import DEFAULT_HEADER
-from cardwright.conversion.interfaces import DEFAULT_TRANSPORT, major_minor
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import ordered
+from cardwright.view.interfaces import A2A_VERSION, DEFAULT_TRANSPORT, major_minor
 
-A2A_VERSION: Final = "1.0"
 # RFC 9110 §11.6.2: an API key in this header is a bearer token.
 AUTHORIZATION: Final = "Authorization"
 # The authentication of a transport if the card's requirements cannot be read.
 UNKNOWN: Final = "unknown"
 # The closest kind of authentication for a scheme that Beach cannot express exactly.
-_NEAREST: Final = {
-    "apiKeySecurityScheme": "api-key",
-    "httpAuthSecurityScheme": "api-key",
-    "mtlsSecurityScheme": "mtls",
-    "oauth2SecurityScheme": "oauth2",
-    "openIdConnectSecurityScheme": "oauth2",
+_NEAREST: Final[dict[str, dict[str, Any]]] = {
+    "apiKeySecurityScheme": {"type": "api-key"},
+    "httpAuthSecurityScheme": {"type": "api-key"},
+    "mtlsSecurityScheme": {"type": "mtls"},
+    # Without a token endpoint there is no auth of type oauth2, but its tokens are bearer tokens.
+    "oauth2SecurityScheme": {"type": "api-key", "header": AUTHORIZATION},
+    "openIdConnectSecurityScheme": {"type": "api-key", "header": AUTHORIZATION},
 }
 _OWN: Final = frozenset({"protocol", "version", "endpoint", "auth", "requiredScopes", "transport", "tool"})
 _MCP_ONLY: Final = "only an mcp transport has it (Beach Agent Card, Transport entry)"
@@ -262,10 +262,10 @@ def _authentication(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] |
     scheme = schemes.get(name) if type(schemes) is dict else None
     # The scheme may have unknown fields, in any order.
     known = (kind for kind in _NEAREST if type(scheme) is dict and kind in scheme)
-    kind = _NEAREST.get(next(known, ""), name)
+    auth = _NEAREST.get(next(known, ""), {"type": name})
     why = "Beach cannot express this requirement: the closest kind tells callers that authentication is required"
-    notes.assume(at, kind, why)
-    return {"type": kind}, [] if kind == "oauth2" else scopes
+    notes.assume(at, auth["type"], why)
+    return auth, scopes
 
 
 def _scopes_by_scheme(entry: Any) -> list[tuple[str, list[Any]]]:
@@ -294,15 +294,14 @@ def _auth(scheme: Any, scopes: list[Any], at: str, notes: Notes) -> dict[str, An
         return {"type": "api-key", "header": AUTHORIZATION}
     flows = inner.get("flows")
     if wrapper == "oauth2SecurityScheme" and type(flows) is dict:
-        endpoint = next(
-            (
-                flows[f]["tokenUrl"]
-                for f in ordered(flows)
-                if type(flows[f]) is dict and "tokenUrl" in flows[f]
-            ),
-            None,
-        )
+        with_tokens = (flows[f] for f in ordered(flows) if type(flows[f]) is dict and "tokenUrl" in flows[f])
+        flow: dict[str, Any] = next(with_tokens, {})
         words = [scope for scope in scopes if type(scope) is str]
+        if not words and type(flow.get("scopes")) is dict and flow["scopes"]:
+            words = list(flow["scopes"])
+            why = "Beach requires a scope, and the card requires none: all scopes of the flow"
+            notes.assume(below(at, "scope"), " ".join(words), why)
         scope_field = {"scope": " ".join(words)} if words else {}
-        return {"type": "oauth2", **({"tokenEndpoint": endpoint} if endpoint else {}), **scope_field}
+        endpoint = {"tokenEndpoint": flow["tokenUrl"]} if flow.get("tokenUrl") else {}
+        return {"type": "oauth2", **endpoint, **scope_field}
     return None

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from cardwright.conversion import beach_transports, extensions
-from cardwright.conversion.notes import below
+from cardwright.conversion import beach_transports, extensions, security
+from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.tables import EMPTY, NULL, tables
-
-if TYPE_CHECKING:
-    from cardwright.conversion.notes import Notes
 
 NAME: Final = "beach-1.0"
 DESCRIPTION: Final = "Data of a Beach card that an A2A card has no field for."
 SCHEMA_VERSION: Final = "1.0"
 # The extension's parameters by their place in a Beach card: root, envelope, extension block.
 _ROOT: Final = ("schemaVersion", "id", "displayName", "contact", "generatedAt")
-_ENVELOPE: Final = {
+ENVELOPE: Final = {
     "envelopeParts": "parts",
     "envelopeConsumes": "consumes",
     "a2uiCatalog": "a2uiCatalog",
     "llmContextLanguage": "llmContextLanguage",
 }
-_BEACH: Final = ("version", "respondToolSchemaVersion", "turnStates", "conversationStates")
+BEACH: Final = ("version", "respondToolSchemaVersion", "turnStates", "conversationStates")
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 
 
@@ -35,10 +32,10 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     for name in _ROOT:
         if name in document and document[name] is None:
             notes.lose(below("", name), NULL)
-    _block(document, ("envelope",), _ENVELOPE, params, notes)
+    _block(document, ("envelope",), ENVELOPE, params, notes)
     blocks = document.get("extensions")
     if type(blocks) is dict:
-        _block(document, ("extensions", "beach"), {name: name for name in _BEACH}, params, notes)
+        _block(document, ("extensions", "beach"), {name: name for name in BEACH}, params, notes)
     elif "extensions" in document:
         notes.lose("/extensions", "it is not an object of extension blocks")
     others = beach_transports.to_hub(document, hub, notes)
@@ -54,6 +51,8 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the Beach card of a hub."""
+    # The transports have assumptions of their own about authentication.
+    hub = security.complete(hub, Notes())
     declared = extensions.params_of(hub, extensions.BEACH_EXTENSION_URI)
     index, params = declared or (-1, {})
     at = below("/capabilities/extensions", index, "params")
@@ -74,16 +73,16 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         out["id"] = re.sub(r"[^a-z0-9]+", "-", str(hub.get("name", "")).casefold()).strip("-") or "agent"
         notes.assume("/id", out["id"], "a Beach card requires an id: derived from the name")
     beach_transports.from_hub(hub, out, params.get("transports"), at, notes)
-    envelope = {own: params[name] for name, own in _ENVELOPE.items() if name in params}
+    envelope = {own: params[name] for name, own in ENVELOPE.items() if name in params}
     if envelope:
         out["envelope"] = envelope
-        for name, own in _ENVELOPE.items():
+        for name, own in ENVELOPE.items():
             notes.move(below("/envelope", own), below(at, name))
-    blocks = {name: params[name] for name in _BEACH if name in params}
+    blocks = {name: params[name] for name in BEACH if name in params}
     if blocks:
         out["extensions"] = {"beach": blocks}
         notes.move("/extensions/beach", at)
-    for name in params.keys() - {*_ROOT, *_ENVELOPE, *_BEACH, "transports"}:
+    for name in params.keys() - {*_ROOT, *ENVELOPE, *BEACH, "transports"}:
         notes.lose(below(at, name), "the Beach extension has no such parameter")
     if declared:
         for name in ("description", "required"):
@@ -132,9 +131,9 @@ def _moves(hub: dict[str, Any], params: dict[str, Any], notes: Notes) -> None:
     for name in params:
         if name in _ROOT:
             notes.move(below(at, name), below("", name))
-        elif name in _ENVELOPE:
-            notes.move(below(at, name), below("/envelope", _ENVELOPE[name]))
-        elif name in _BEACH:
+        elif name in ENVELOPE:
+            notes.move(below(at, name), below("/envelope", ENVELOPE[name]))
+        elif name in BEACH:
             notes.move(below(at, name), below("/extensions/beach", name))
 
 

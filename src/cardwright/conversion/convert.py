@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
-from cardwright.conversion import carried
+from cardwright.conversion import authentication, carried
 from cardwright.conversion.delta import Change, applied, delta
 from cardwright.conversion.notes import Notes, below, covers, led_back, value_at
 from cardwright.conversion.pipeline import MODULES, converted, document_as
 from cardwright.conversion.report import Assumption, ConversionReport, Loss, kind_of
 from cardwright.dialect import Dialect, named
+from cardwright.jcs import canonical_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from cardwright.conversion.pipeline import Conversion
 
 # Every dialect that `convert` supports.
@@ -37,10 +40,12 @@ class Hub:
     Attributes:
         document: An A2A 1.0 card, with `stateTransitionHistory` and with schemas on the skills.
         moves: The pointer in the card by pointer of the document, if they differ.
+        assumed: The pointers of the values that are not in the card.
     """
 
     document: dict[str, Any]
     moves: dict[str, str]
+    assumed: tuple[str, ...] = ()
 
     def source_pointer(self, pointer: str) -> str:
         """Return the pointer in the card of a pointer of the hub."""
@@ -52,7 +57,7 @@ def to_hub(card: Card) -> Hub:
     extracted = carried.extracted_from(card.document)
     notes = Notes()
     document = MODULES[str(card.dialect)].to_hub(extracted[0] if extracted else card.document, notes)
-    return Hub(document, notes.moves)
+    return Hub(document, notes.moves, tuple(notes.assumptions))
 
 
 def convert(
@@ -101,18 +106,19 @@ def convert_document(
     extracted = carried.extracted_from(card.document)
     source, target = _dialect_of(card, extracted), str(named(str(to)))
     if source == target:
-        return card.document, ConversionReport(source, target, violations=card.violations)
+        return card.document, ConversionReport(
+            source, target, violations=card.violations, detection=card.detection
+        )
     if extracted and extracted[2]["from"] == target:
-        conversion, changes = _restored(extracted, source, target)
+        conversion, back, changes = _restored(extracted, source, target)
     else:
         # Losses carried of an earlier conversion are carried again, or kept unchanged.
         conversion = converted(extracted[0] if extracted and carry else card.document, source, target)
         # Without doubts, only noted losses change on the way back: tests verify that.
         is_compared = carry or conversion.whys
-        changes = (
-            delta(document_as(conversion.document, target, source), card.document) if is_compared else []
-        )
-    losses = _losses(card.document, conversion, changes)
+        back = document_as(conversion.document, target, source) if is_compared else card.document
+        changes = delta(back, card.document)
+    losses = _losses(card.document, conversion, back, changes)
     document = conversion.document
     keeps = carry and bool(changes)
     if keeps:
@@ -120,20 +126,32 @@ def convert_document(
     assumptions = tuple(
         Assumption(pointer, value, why) for pointer, (value, why) in sorted(conversion.assumptions.items())
     )
-    return document, ConversionReport(source, target, losses, assumptions, card.violations, keeps)
+    report = ConversionReport(source, target, losses, assumptions, card.violations, keeps, card.detection)
+    return document, report
 
 
 def _dialect_of(card: Card, extracted: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
-    """Return a card's dialect. The older A2A dialects may be ambiguous; the carried extension names the right one."""
+    """Return a card's dialect; the carried extension names that of a card whose own fields leave it open."""
     declared = extracted[2].get("in") if extracted else None
-    is_ambiguous = isinstance(declared, str) and declared in OLDER and str(card.dialect) in OLDER
-    return str(declared) if is_ambiguous else str(card.dialect)
+    if not isinstance(declared, str) or declared not in MODULES:
+        return str(card.dialect)
+    among_older = declared in OLDER and str(card.dialect) in OLDER
+    is_open = among_older or (card.detection is not None and not card.detection.sure)
+    return declared if is_open else str(card.dialect)
 
 
-def _losses(document: dict[str, Any], conversion: Conversion, changes: list[Change]) -> tuple[Loss, ...]:
-    """Return the noted losses, and everything else that does not come back on the way back."""
+def _losses(
+    document: dict[str, Any], conversion: Conversion, back: dict[str, Any], changes: list[Change]
+) -> tuple[Loss, ...]:
+    """Return the noted losses, and all other values that neither come back nor are in the result."""
     reasons = dict(conversion.losses)
-    lost = [change.pointer for change in changes if change.loses]
+    lost = [
+        change.pointer
+        for change in changes
+        if change.loses and not _remains(document, change.pointer, conversion.document, back)
+    ]
+    repeats = _repeats(conversion.repeats, {*reasons, *lost})
+    lost = [pointer for pointer in lost if not _is_listed(document, pointer, repeats)]
     reasons |= _whys(
         [pointer for pointer in lost if not _is_listed(document, pointer, conversion.losses)], conversion.whys
     )
@@ -146,16 +164,37 @@ def _losses(document: dict[str, Any], conversion: Conversion, changes: list[Chan
     return tuple(losses)
 
 
-def _is_listed(document: Any, pointer: str, losses: dict[str, str]) -> bool:
-    """Return whether a place, or every part of its value, is among the losses."""
-    if covers(losses, pointer) is not None:
+def _repeats(repeats: dict[str, tuple[str, ...]], lost: set[str]) -> set[str]:
+    """Return the places that repeat others of which nothing is lost."""
+    return {
+        place
+        for place, originals in repeats.items()
+        if not any(f"{one}/".startswith(f"{other}/") for one in lost for other in originals)
+        and not any(covers(lost, other) for other in originals)
+    }
+
+
+def _remains(document: Any, pointer: str, result: Any, back: Any) -> bool:
+    """Return whether the result has a value at the same place, or has the same JSON text in other words."""
+    match = value_at(document, pointer)
+    if match is None:
+        return False
+    there, again = value_at(result, pointer), value_at(back, pointer)
+    if there and canonical_bytes(there[0]) == canonical_bytes(match[0]):
+        return True
+    return again is not None and authentication.same_details(match[0], again[0])
+
+
+def _is_listed(document: Any, pointer: str, pointers: Container[str]) -> bool:
+    """Return whether a place, or every part of its value, is among some pointers."""
+    if covers(pointers, pointer) is not None:
         return True
     match = value_at(document, pointer)
     value = match[0] if match else None
     if type(value) is dict and value:
-        return all(_is_listed(document, below(pointer, name), losses) for name in value)
+        return all(_is_listed(document, below(pointer, name), pointers) for name in value)
     if type(value) is list and value:
-        return all(_is_listed(document, below(pointer, index), losses) for index in range(len(value)))
+        return all(_is_listed(document, below(pointer, index), pointers) for index in range(len(value)))
     return False
 
 
@@ -176,8 +215,11 @@ def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:
 
 def _restored(
     extracted: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
-) -> tuple[Conversion, list[Change]]:
-    """Return the conversion back with the carried losses restored, unless an edit of the card contradicts them."""
+) -> tuple[Conversion, dict[str, Any], list[Change]]:
+    """Return the conversion back with the carried losses restored, unless an edit of the card contradicts them.
+
+    Also return the result converted forth again, and how it differs from the card.
+    """
     bare, pointer, params = extracted
     conversion = converted(bare, source, target)
     start = conversion.document
@@ -202,16 +244,19 @@ def _restored(
     missed: list[Change] = []
     restored = applied(start, accepted, missed)
     refused = refused or any(change.loses for change in missed)
-    rest = delta(document_as(_bare(restored), target, source), bare)
+    forth = document_as(_bare(restored), target, source)
     losses = {pointer: _EDITED_WHY} if refused else {}
-    lost = [change.pointer for change in rest if change.loses]
-    losses |= _whys(lost, conversion.losses | conversion.whys)
     assumptions = {
         place: assumption
         for place, assumption in conversion.assumptions.items()
         if value_at(restored, place) == value_at(start, place)
     }
-    return type(conversion)(restored, losses, {}, assumptions), rest
+    whys = conversion.losses | conversion.whys
+    return (
+        replace(conversion, document=restored, losses=losses, whys=whys, assumptions=assumptions),
+        forth,
+        delta(forth, bare),
+    )
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright.jcs import canonical_bytes
+from cardwright.view.interfaces import DEFAULT_TRANSPORT, is_mcp, major_minor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright.conversion.tables import Tables
 
-# A2A 0.3 §5.5: the transport of a card without `preferredTransport`.
-DEFAULT_TRANSPORT: Final = "JSONRPC"
 # The protocolVersion of a card of each dialect: the last patch release.
 FULL_VERSIONS: Final = {"0.1": "0.1.0", "0.2": "0.2.6", "0.3": "0.3.0"}
-# A2A 1.0 §3.6: a version is Major.Minor, and a patch number does not count.
-_VERSION: Final = re.compile(r"(\d{1,3}\.\d{1,3})(?:\.\d+)?(?:[-+].*)?")
-
-
-def major_minor(version: Any) -> str | None:
-    """Return the Major.Minor of an A2A version; None for anything else, such as an MCP date."""
-    match = _VERSION.fullmatch(version) if type(version) is str else None
-    return match[1] if match else None
 
 
 def to_hub(document: dict[str, Any], hub: dict[str, Any], version: str, tables: Tables, notes: Notes) -> None:
@@ -47,12 +37,16 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], version: str, tables: 
     for index, source in enumerate(sources):
         at = f"/supportedInterfaces/{index}"
         notes.move(at, source)
+        notes.move(f"{at}/protocolVersion", "/protocolVersion")
         if source:
             notes.move(f"{at}/protocolBinding", f"{source}/transport")
-        if not has_version:
+        binding = interfaces[index].get("protocolBinding")
+        if is_mcp(binding):
+            why = f"A2A 1.0 requires a version, and {binding} is no binding of A2A: it has that of the card or of its dialect"
+            notes.assume(f"{at}/protocolVersion", protocol_version, why)
+        elif not has_version:
             why = f"the card has no protocolVersion: the dialect is A2A {version}"
             notes.assume(f"{at}/protocolVersion", protocol_version, why)
-    notes.move("/supportedInterfaces/0/protocolVersion", "/protocolVersion")
 
 
 def _main_interface(document: dict[str, Any], version: str, notes: Notes) -> dict[str, Any]:
@@ -86,14 +80,17 @@ def _additional(
             "/additionalInterfaces", "the card has no url, so that the first of them is the main interface"
         )
     else:
-        seen.adds_information({"url": own["url"], "transport": own["protocolBinding"]})
+        seen.original_of(
+            {"url": own["url"], "transport": own["protocolBinding"]}, "/url", "/preferredTransport"
+        )
     for index, item in enumerate(additional):
         at = f"/additionalInterfaces/{index}"
         if type(item) is not dict:
             notes.lose(at, "it is not an interface")
             continue
         known = seen.contains(item)
-        if not seen.adds_information(item):
+        if originals := seen.original_of(item, at):
+            notes.repeats[at] = originals
             notes.doubt(at, "it repeats another interface of the card")
             continue
         entry = tables.object(item, "AgentInterface", at, at, notes)
@@ -112,20 +109,22 @@ class _SeenInterfaces:
     """The interfaces of a 0.x card so far, to detect duplicates by URL, transport and other fields."""
 
     def __init__(self) -> None:
-        self._endpoints: set[tuple[str, str]] = set()
-        self._entries: set[bytes] = set()
+        self._endpoints: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._entries: dict[bytes, tuple[str, ...]] = {}
 
     def contains(self, entry: dict[str, Any]) -> bool:
         """Return whether an interface with this URL and transport was added."""
         return self._key(entry) in self._endpoints
 
-    def adds_information(self, entry: dict[str, Any]) -> bool:
-        """Add an interface; return whether it has information that the earlier ones lack."""
+    def original_of(self, entry: dict[str, Any], *places: str) -> tuple[str, ...] | None:
+        """Add an interface and its places; return those of an earlier one that has all its information, or None."""
         encoded = canonical_bytes(entry)
-        again = encoded in self._entries or (entry.keys() <= {"url", "transport"} and self.contains(entry))
-        self._endpoints.add(self._key(entry))
-        self._entries.add(encoded)
-        return not again
+        original = self._entries.get(encoded)
+        if original is None and entry.keys() <= {"url", "transport"}:
+            original = self._endpoints.get(self._key(entry))
+        self._endpoints.setdefault(self._key(entry), places)
+        self._entries.setdefault(encoded, places)
+        return original
 
     @staticmethod
     def _key(entry: dict[str, Any]) -> tuple[str, str]:
@@ -167,7 +166,7 @@ def from_hub(
         to = f"/additionalInterfaces/{place}"
         bare = {name: value for name, value in item.items() if name != "protocolVersion"}
         entry = tables.object(bare, "AgentInterface", at, to, notes)
-        if not seen.adds_information(entry):
+        if seen.original_of(entry, at):
             why = f"in A2A {version} it equals another interface, without version and tenant"
             notes.lose(at, why)
             continue

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion import extensions
-from cardwright.conversion.interfaces import DEFAULT_TRANSPORT
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import NULL, tables
+from cardwright.view.interfaces import DEFAULT_TRANSPORT
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes

@@ -15,12 +15,15 @@ class Notes:
         whys: Reasons why a value may change on the way back, by pointer of the source: a loss only if it does.
         assumptions: (value, reason) of each assumption, by pointer of the result.
         moves: The pointer of the source by pointer of the result, if they differ.
+        repeats: The pointers of the values that another value of the source repeats, by its pointer: it may not come
+            back, and is no loss unless they are.
     """
 
     losses: dict[str, str] = field(default_factory=dict[str, str])
     whys: dict[str, str] = field(default_factory=dict[str, str])
     assumptions: dict[str, tuple[Any, str]] = field(default_factory=dict[str, tuple[Any, str]])
     moves: dict[str, str] = field(default_factory=dict[str, str])
+    repeats: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def lose(self, pointer: str, why: str) -> None:
         """Note that a value of the source is not in the result."""

@@ -41,6 +41,16 @@ MODULES: Final[Mapping[str, Module]] = {
     "beach-1.0": beach_v1_0,
     "mcp-2024-11-05": mcp_v2024_11_05,
 }
+# A hybrid is read by clients of two versions: the target decides which half is converted.
+_HALVES: Final = dict.fromkeys(("a2a-0.1", "a2a-0.2", "a2a-0.3"), a2a_hybrid.older_to_hub) | {
+    "a2a-1.0": a2a_hybrid.newer_to_hub
+}
+
+
+def to_hub_for(document: dict[str, Any], source: str, target: str, notes: Notes) -> dict[str, Any]:
+    """Return the hub's form of a document on its way to a target."""
+    half = _HALVES.get(target) if source == "a2a-hybrid" else None
+    return (half or MODULES[source].to_hub)(document, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +62,25 @@ class Conversion:
         losses: The reason for each loss, by pointer of the source.
         whys: Reasons why a value may change on the way back, by pointer of the source.
         assumptions: (value, reason) of each assumption, by pointer of the result.
+        repeats: The pointers of the values that another value of the source repeats, by its pointer.
     """
 
     document: dict[str, Any]
     losses: dict[str, str]
     whys: dict[str, str]
     assumptions: dict[str, tuple[Any, str]]
+    repeats: dict[str, tuple[str, ...]]
 
 
 def document_as(document: dict[str, Any], source: str, target: str) -> dict[str, Any]:
     """Return a document in another dialect, without notes."""
-    return MODULES[target].from_hub(MODULES[source].to_hub(document, Notes()), Notes())
+    return MODULES[target].from_hub(to_hub_for(document, source, target, Notes()), Notes())
 
 
 def converted(document: dict[str, Any], source: str, target: str) -> Conversion:
     """Return a document in another dialect, with the notes of both steps."""
     to_notes, from_notes = Notes(), Notes()
-    hub = MODULES[source].to_hub(document, to_notes)
+    hub = to_hub_for(document, source, target, to_notes)
     result = MODULES[target].from_hub(hub, from_notes)
     losses = dict(to_notes.losses)
     for pointer, why in from_notes.losses.items():
@@ -88,4 +100,4 @@ def converted(document: dict[str, Any], source: str, target: str) -> Conversion:
             place = pointer if stays else led_back(pointer, onward)
             if covers(from_notes.losses, pointer) is None and value_at(result, place) is not None:
                 assumptions.setdefault(place, assumption)
-    return Conversion(result, losses, whys, assumptions)
+    return Conversion(result, losses, whys, assumptions, to_notes.repeats)

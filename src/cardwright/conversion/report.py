@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright_runtime.violation import JsonValue, quote
 
 if TYPE_CHECKING:
+    from cardwright.dialect import Detection
     from cardwright_runtime.violation import Violation
 
 
@@ -52,6 +53,7 @@ class ConversionReport:
         assumptions: The assumptions, sorted by pointer.
         violations: The violations of the source.
         carried: Whether the result carries its losses.
+        detection: How the dialect of the source is known; None if the caller gave it.
     """
 
     source: str
@@ -60,6 +62,7 @@ class ConversionReport:
     assumptions: tuple[Assumption, ...] = ()
     violations: tuple[Violation, ...] = ()
     carried: bool = False
+    detection: Detection | None = None
 
     @property
     def lossless(self) -> bool:
@@ -70,6 +73,7 @@ class ConversionReport:
         """Return the report as a JSON value."""
         return {
             "from": self.source,
+            **certainty(self.detection),
             "to": self.target,
             "carried": self.carried,
             "losses": [{"pointer": loss.pointer, "kind": loss.kind, "why": loss.why} for loss in self.losses],
@@ -88,6 +92,17 @@ class ConversionReport:
                 for violation in self.violations
             ],
         }
+
+
+def certainty(detection: Detection | None) -> dict[str, Any]:
+    """Return how sure a dialect is, as JSON: a dialect that the caller gave is sure, without evidence."""
+    if detection is None:
+        return {"sure": True, "others": [], "evidence": []}
+    return {
+        "sure": detection.sure,
+        "others": [str(other) for other in detection.others],
+        "evidence": list(detection.evidence),
+    }
 
 
 def kind_of(value: Any) -> str:

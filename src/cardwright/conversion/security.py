@@ -9,6 +9,9 @@ from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.tables import NULL
 
 OAUTH2: Final = "oauth2SecurityScheme"
+OPEN_ID: Final = "openIdConnectSecurityScheme"
+# OAuth 2.0 and OpenID Connect send their tokens so (RFC 6750 §2.1).
+BEARER: Final = {"httpAuthSecurityScheme": {"scheme": "Bearer"}}
 # The order of flows: the first one keeps the scheme's name.
 _FLOWS: Final = ("authorizationCode", "clientCredentials", "deviceCode", "implicit", "password")
 # A requirement of several split schemes becomes one alternative for each combination of their flows.
@@ -90,6 +93,35 @@ def _requirements_from_hub(hub: dict[str, Any], out: dict[str, Any], at: str, no
         where = below(at, "securityRequirements")
         out["security"] = requirements_from_hub(hub["securityRequirements"], where, notes)
         notes.move(below(at, "security"), where)
+
+
+def complete(hub: dict[str, Any], notes: Notes, lost_flows: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return the hub with bearer tokens for schemes that do not tell where a token comes from.
+
+    These are OAuth without a flow, and OpenID Connect without a URL. No version since 0.2 has a meaning for them, and
+    without a scheme the agent would appear public.
+
+    `lost_flows` are the flows that the target does not have.
+    """
+    schemes = hub.get("securitySchemes")
+    if type(schemes) is not dict:
+        return hub
+    incomplete = [name for name, scheme in schemes.items() if _is_incomplete(scheme, lost_flows)]
+    for name in incomplete:
+        at = below("/securitySchemes", name)
+        why = "the card does not tell where a token comes from: it is sent as a bearer token (RFC 6750 §2.1)"
+        notes.doubt(at, why)
+        notes.assume(at, "Bearer", why)
+        for flow in _flows(schemes[name]):
+            notes.lose(below(at, OAUTH2, "flows", flow), "the result has no such flow")
+    return hub if not incomplete else {**hub, "securitySchemes": schemes | dict.fromkeys(incomplete, BEARER)}
+
+
+def _is_incomplete(scheme: Any, lost_flows: frozenset[str]) -> bool:
+    inner = scheme.get(OAUTH2) if type(scheme) is dict and len(scheme) == 1 else None
+    if type(inner) is dict and type(inner.get("flows")) is dict:
+        return lost_flows.issuperset(inner["flows"])
+    return bool(scheme == {OPEN_ID: {}})
 
 
 def split(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:

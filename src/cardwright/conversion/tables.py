@@ -56,6 +56,10 @@ class Tables:
         make = _to_hub if to_hub else _from_hub
         self._tables = {name: make(dialect, name) for name in mapping.objects}
 
+    def lost(self, name: str) -> frozenset[str]:
+        """Return the fields of an object that the result has no place for."""
+        return frozenset(self._tables[name].lost)
+
     def card(self, document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         """Return the card with the fields that the tables convert, without the defaults of its root."""
         return self._fields(document, self._tables[self.root], "", "", notes)

@@ -2,7 +2,7 @@
 
 Severities follow the Beach card seed, Versioning: `major` is breaking, or possibly so; `minor` is a
 compatible addition; `patch` is cosmetic. These are no changes: the order of fields, skills, tags, modes
-and scopes, explicit defaults, signatures, `generatedAt`. Cards of two dialects are compared in the form
+and scopes, explicit defaults, signatures, `generatedAt`; nor is a value that no card has: a guessed version, a placeholder. Cards of two dialects are compared in the form
 of A2A 1.0; of two hybrids, the halves for older clients are compared, too.
 """
 
@@ -13,9 +13,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import existing_pointer
+from cardwright.difference.beach import blocks
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
 from cardwright.difference.endpoints import endpoints
-from cardwright.difference.meaning import meaning, older_meaning
+from cardwright.difference.meaning import meaning, older_meaning, stated
 from cardwright.difference.pair import Pair, frozen
 from cardwright.difference.versions import PARTS, Declared, Part, declared, version_of
 from cardwright.difference.whole import card as changes_of
@@ -96,8 +97,11 @@ def compare(old: Card, new: Card) -> Comparison:
         known = {_event(change) for change in changes}
         older_changes = _changes_between((old, halves[0]), (new, halves[1]))
         changes += [change for change in older_changes if _event(change) not in known]
-    if str(old.dialect) == str(new.dialect) == "beach-1.0" and not any(map(_refuses, changes)):
-        changes += endpoints(Pair(old.document, new.document))
+    if str(old.dialect) == str(new.dialect) == "beach-1.0":
+        documents = Pair(old.document, new.document)
+        changes += blocks(documents)
+        if not any(map(_refuses, changes)):
+            changes += endpoints(documents)
     if len(changes) >= MAX_CHANGES:
         changes = [*changes[:MAX_CHANGES], _MORE]
     ranked = tuple(sorted(changes, key=_rank))
@@ -113,7 +117,10 @@ def compare(old: Card, new: Card) -> Comparison:
 
 def _changes_between(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Change]:
     changes: list[Change] = []
-    for change in islice(changes_of(Pair(old[1].document, new[1].document)), MAX_CHANGES):
+    for found in islice(changes_of(Pair(old[1].document, new[1].document)), MAX_CHANGES):
+        change = stated(found)
+        if change is None:
+            continue
         card, hub = old if change.after is None else new
         changes.append(
             replace(change, pointer=existing_pointer(card.document, hub.source_pointer(change.pointer)))

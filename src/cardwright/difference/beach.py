@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cardwright.conversion import beach_v1_0
 from cardwright.difference.comparators import (
     ChangeKind,
     between,
     by,
+    change_of,
     fields,
     fixed,
     keyed,
@@ -18,6 +20,7 @@ from cardwright.difference.comparators import (
     text,
 )
 from cardwright.difference.pair import Pair, holds
+from cardwright.difference.versions import is_compatible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +41,19 @@ _transport: Final = fields(
         removed=ChangeKind("transport-changed", "major", "callers that rely on this do not find it"),
     ),
 )
+_VERSION: Final = ChangeKind(
+    "beach-version-changed",
+    "major",
+    "peers that support the previous version of the extension may misread it",
+)
+
+
+def _version(pair: Pair) -> Iterator[Change]:
+    """Compare the version of the extension: minor versions are compatible (Beach card seed, Versioning)."""
+    if pair.old is not None and pair.new is not None and not is_compatible(pair.old, pair.new):
+        yield change_of(pair, _VERSION)
+
+
 _BEACH: Final = fields(
     {
         "envelopeConsumes": names(
@@ -92,8 +108,8 @@ _BEACH: Final = fields(
                 "respond-tool-changed", "major", "peers that read traces do not find their schema"
             ),
         ),
-        # Declared versions are compared elsewhere, and the time is for caches.
-        "version": nothing,
+        "version": _version,
+        # It is compared elsewhere, and the time is for caches.
         "schemaVersion": nothing,
         "generatedAt": nothing,
         # One list with two names, compared in `params`.
@@ -106,6 +122,11 @@ _STATE_ADDED: Final = ChangeKind(
     "state-added", "minor", "a new state, which peers handle by the list (Beach card seed, Extensions)"
 )
 _STATE_REMOVED: Final = ChangeKind("state-removed", "major", "peers that wait for this state never see it")
+# The fields that A2A can express, by block; its extensions are those whose name is a URI.
+_BLOCKS: Final = {
+    ("envelope",): frozenset(beach_v1_0.ENVELOPE.values()),
+    ("extensions", "beach"): frozenset(beach_v1_0.BEACH),
+}
 _STATES: Final = ("turnStates", "conversationStates")
 
 
@@ -120,3 +141,14 @@ def params(pair: Pair) -> Iterator[Change]:
         old = listed(second.old, second.old_at) | listed(first.old, first.old_at)
         new = listed(second.new, second.new_at) | listed(first.new, first.new_at)
         yield from between(old, new, _STATE_ADDED, _STATE_REMOVED)
+
+
+def blocks(pair: Pair) -> Iterator[Change]:
+    """Compare what the blocks of two Beach cards have beyond the parameters of the Beach extension."""
+    for at, known in _BLOCKS.items():
+        block = pair
+        for name in at:
+            block = block.field(name)
+        for name, inner in block.fields():
+            if name not in known:
+                yield from param(inner)

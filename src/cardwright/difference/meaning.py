@@ -5,18 +5,30 @@ Only this module uses the conversion between dialects; the others compare docume
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card
 from cardwright.conversion import Hub, to_hub
+from cardwright.conversion.a2a_hybrid import older_document
+from cardwright.conversion.convert import OLDER
 from cardwright.dialect import older_half
 from cardwright_models import DIALECTS
 
-# Fields of a hybrid that only A2A 1.0 clients read, at any place.
-_NEWER: Final = ("supportedInterfaces", "securityRequirements")
+if TYPE_CHECKING:
+    from cardwright.difference.change import Change
+
+# Fields that a conversion fills with a placeholder if a card lacks them.
+_PLACEHOLDERS: Final = frozenset({"name", "description", "tags", "defaultInputModes", "defaultOutputModes"})
 # The capabilities; extensions are compared separately.
 _CAPABILITIES = "AgentCapabilities"
+
+
+class Assumed(str):
+    """A text of the hub that is not in the card: a guessed version or a placeholder; it equals the same text."""
+
+    __slots__ = ()
 
 
 def meaning(card: Card, beside: Card) -> Hub:
@@ -27,7 +39,7 @@ def meaning(card: Card, beside: Card) -> Hub:
     """
     if type(card.document) is not dict:
         return Hub(card.document, {})
-    hub = to_hub(card)
+    hub = _marked(card, to_hub(card))
     capabilities = hub.document.get("capabilities")
     if card.dialect == beside.dialect or type(capabilities) is not dict:
         return hub
@@ -49,24 +61,49 @@ def older_meaning(card: Card) -> Hub | None:
     """Return the older half of a hybrid in the hub's form; None for a card of another dialect."""
     if str(card.dialect) != "a2a-hybrid" or type(card.document) is not dict:
         return None
-    half = _without(card.document, _NEWER)
-    if type(half.get("skills")) is list:
-        half["skills"] = [_without(skill, _NEWER) for skill in half["skills"]]
-    if "capabilities" in half:
-        half["capabilities"] = _without(half["capabilities"], ("extendedAgentCard",))
-    if type(half.get("securitySchemes")) is dict:
-        half["securitySchemes"] = {name: _flat(scheme) for name, scheme in half["securitySchemes"].items()}
-    return to_hub(Card.from_document(half, dialect=older_half(card.document)))
+    half = Card.from_document(older_document(card.document), dialect=older_half(card.document))
+    return _marked(half, to_hub(half))
 
 
-def _flat(scheme: Any) -> Any:
-    """Return the older encoding of a scheme that has both."""
-    if type(scheme) is not dict or "type" not in scheme:
-        return scheme
-    return _without(scheme, tuple(name for name in scheme if name.endswith("SecurityScheme")))
+def _marked(card: Card, hub: Hub) -> Hub:
+    """Return the hub with its guesses and placeholders marked; a default or a version of the dialect is neither."""
+    row = DIALECTS[str(card.dialect)]
+    mapping = row.mapping() if row.mapped and str(card.dialect) in OLDER else None
+    defaults = {assumed.name for assumed in mapping.objects[mapping.root].assume} if mapping else set[str]()
+    is_sure = card.detection is None or card.detection.sure
+    document: Any = hub.document
+    for pointer in hub.assumed:
+        steps = pointer.split("/")[1:]
+        name = steps[-1]
+        if name == "protocolVersion":
+            is_guess = not is_sure or str(card.dialect) not in OLDER
+        else:
+            is_guess = name in _PLACEHOLDERS and not (len(steps) == 1 and name in defaults)
+        if is_guess:
+            document = _with_mark(document, steps)
+    return Hub(document, hub.moves, hub.assumed)
 
 
-def _without(value: Any, names: tuple[str, ...]) -> Any:
-    if type(value) is not dict:
-        return value
-    return {name: inner for name, inner in value.items() if name not in names}
+def _with_mark(value: Any, steps: list[str]) -> Any:
+    """Return a copy of a value with the texts at a place marked."""
+    if not steps:
+        texts = value if isinstance(value, list) else [value]
+        marked = [Assumed(text) if type(text) is str else text for text in texts]
+        return marked if isinstance(value, list) else marked[0]
+    if isinstance(value, list):
+        place = int(steps[0])
+        return [_with_mark(item, steps[1:]) if index == place else item for index, item in enumerate(value)]
+    name = steps[0].replace("~1", "/").replace("~0", "~")
+    return {**value, name: _with_mark(value[name], steps[1:])} if name in value else value
+
+
+def stated(change: Change) -> Change | None:
+    """Return a change without a guess or a placeholder; None if nothing else changed."""
+    before, after = (isinstance(side, Assumed) for side in (change.before, change.after))
+    if not before and not after:
+        return change
+    if change.kind == "interface-version-changed" or (before and change.after is None):
+        return None
+    if after and (before or change.before is None):
+        return None
+    return replace(change, before=None) if before else replace(change, after=None)

@@ -106,6 +106,14 @@ def version_of(part: Part, document: Any, hub: Any) -> Any:
     return None
 
 
+def is_compatible(before: Any, after: Any) -> bool:
+    """Return whether two versions are the same, or have the same major version."""
+    if before == after:
+        return True
+    old, new = _parsed(before), _parsed(after)
+    return old is not None and new is not None and old[0][0] == new[0][0]
+
+
 def _bump(before: Any, after: Any) -> tuple[Severity, str]:
     """Return the part that increased from one version to another, and a remark."""
     if before is None or after is None:

@@ -13,7 +13,6 @@ from cardwright.discovery.events import Event as Event
 from cardwright.discovery.fetching import FetchedCard as FetchedCard
 from cardwright.discovery.fetching import Provenance as Provenance
 from cardwright.discovery.fetching import fetch_card as fetch_card
-from cardwright.discovery.interfaces import Interface as Interface
 from cardwright.discovery.peer import Peer as Peer
 from cardwright.discovery.protocol_support import ProtocolSupport as ProtocolSupport
 from cardwright.discovery.registry import AgentRegistry as AgentRegistry
@@ -23,5 +22,6 @@ from cardwright.discovery.schemas import wanted_schemas as wanted_schemas
 from cardwright.discovery.selection import RejectedInterface as RejectedInterface
 from cardwright.discovery.selection import Selection as Selection
 from cardwright.discovery.selection import select_interface as select_interface
+from cardwright.view.interfaces import Interface as Interface
 
 __all__: list[str]

@@ -9,17 +9,20 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
+from cardwright.canonical import Limits
 from cardwright.discovery.candidates import base_of, candidates, given
-from cardwright.errors import AccessDenied, BadResponse, PeerTimeout
+from cardwright.discovery.fuller_form import is_fuller
+from cardwright.errors import AccessDenied, BadResponse, PeerError, PeerTimeout
 from cardwright.guard import MAX_BYTES, Response, Timeouts, target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from cardwright.guard import GuardedClient, Headers
 
-# A2A 1.0 §3.6.1: a client sends its version; the second is for agents that reject the first.
-VERSIONS: Final = ("1.0", "0.3")
+# A2A 1.0 §3.6.1: a client sends its version; the others, of which the last means no header, are for agents that reject
+# it with a card.
+VERSIONS: Final = ("1.0", "0.3", "")
 ACCEPT: Final = "application/json, application/a2a-agent-card+json;q=0.9"
 # Fields for RFC 9111 and provenance; the other header fields are not stored.
 STORED_FIELDS: Final = frozenset({
@@ -55,7 +58,7 @@ class CardQuery:
         headers: Header fields for its origin only: credentials.
         configured: The origin from the operator's file; connections to it are allowed at any address.
         remembered: The candidate of the last success; it is tried first.
-        version: The `A2A-Version` of the last success.
+        version: The `A2A-Version` of the last success, "" for none; None if it is not known.
         conditions: Conditional header fields (RFC 9110 §13.1); sent only to the remembered candidate.
         max_bytes: The maximum size of the response.
         timeouts: The limits for each response.
@@ -67,7 +70,7 @@ class CardQuery:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     configured: str | None = None
     remembered: str = ""
-    version: str = ""
+    version: str | None = None
     conditions: tuple[tuple[str, str], ...] = ()
     max_bytes: int = MAX_BYTES
     timeouts: Timeouts | None = None
@@ -81,7 +84,7 @@ class CardLookup:
     Attributes:
         answer: The response.
         candidate: The requested URL, before redirects.
-        version: The `A2A-Version` that was sent.
+        version: The `A2A-Version` that was sent; "" for none.
         tried: The earlier requests and their results, as text.
         requested_at: The time of the request, in seconds since the epoch.
         at: The time of the response.
@@ -109,11 +112,17 @@ class CardLookup:
         )
 
 
+def version_fields(version: str) -> dict[str, str]:
+    """Return the header field for a version; none for ""."""
+    return {"A2A-Version": version} if version else {}
+
+
 async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[], float]) -> CardLookup:
     """Request the candidates of a peer one after another until one has a card.
 
     The next candidate is tried after 404, 410 and a 200 that is not a JSON object; every other status is
-    final, also 401 and 403.
+    final, also 401 and 403. An agent whose card depends on the version, as `Vary` says, is also asked without a
+    version, unless it is known which one to ask for; the form with the most of the card wins.
 
     Raises:
         AccessDenied: If a response is 401 or 403.
@@ -137,7 +146,7 @@ async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[]
             for url in urls:
                 lookup = await _try_candidate(client, question, url, tried, clock)
                 if lookup is not None:
-                    return lookup
+                    return await _fullest(client, question, lookup, clock)
     except TimeoutError:
         raise PeerTimeout(safe_url, f"no card found within {question.seconds:g} seconds") from None
     # A response that is not a card differs from no response.
@@ -153,17 +162,11 @@ async def _try_candidate(
 ) -> CardLookup | None:
     """Request one candidate; return None to try the next."""
     conditions = question.conditions if url == question.remembered else ()
-    versions = list(dict.fromkeys((question.version or VERSIONS[0], *VERSIONS)))
+    preferred = VERSIONS[0] if question.version is None else question.version
+    versions = list(dict.fromkeys((preferred, *VERSIONS)))
     for version in versions:
         requested_at = clock()
-        answer = await client.get(
-            url,
-            headers={"Accept": ACCEPT, "A2A-Version": version, **dict(conditions)},
-            credentials=question.headers,
-            configured=question.configured,
-            max_bytes=question.max_bytes,
-            timeouts=question.timeouts,
-        )
+        answer = await _request(client, question, url, version, conditions)
         if answer.status == 304 and conditions:
             return CardLookup(answer, url, version, tuple(tried), requested_at, clock())
         reason = _not_object(answer) if answer.status == 200 else ""
@@ -179,8 +182,45 @@ async def _try_candidate(
         # Agents respond with 400 to an unsupported version: try the other one (interop.md §4).
         if answer.status != 400 or version == versions[-1]:
             raise _status_error(answer, safe_url, clock())
-        tried.append(f"{safe_url}: HTTP 400 to A2A-Version {version}")
+        tried.append(f"{safe_url}: HTTP 400 to A2A-Version {version or '(none)'}")
     return None
+
+
+async def _fullest(
+    client: GuardedClient, question: CardQuery, lookup: CardLookup, clock: Callable[[], float]
+) -> CardLookup:
+    """Return the response without a version if it has as much of the card as the one with a version, or more."""
+    depends = {name.strip().lower() for name in (lookup.answer.headers.get("vary") or "").split(",")}
+    if question.version is not None or not lookup.version or "a2a-version" not in depends:
+        return lookup
+    requested_at = clock()
+    try:
+        answer = await _request(client, question, lookup.candidate, "")
+    except PeerError:
+        return lookup
+    if answer.status != 200 or answer.body == lookup.answer.body or _not_object(answer):
+        return lookup
+    limits = Limits(max_bytes=question.max_bytes)
+    if await asyncio.to_thread(is_fuller, lookup.answer.body, answer.body, limits):
+        return lookup
+    return CardLookup(answer, lookup.candidate, "", lookup.tried, requested_at, clock())
+
+
+async def _request(
+    client: GuardedClient,
+    question: CardQuery,
+    url: str,
+    version: str,
+    conditions: Iterable[tuple[str, str]] = (),
+) -> Response:
+    return await client.get(
+        url,
+        headers={"Accept": ACCEPT, **version_fields(version), **dict(conditions)},
+        credentials=question.headers,
+        configured=question.configured,
+        max_bytes=question.max_bytes,
+        timeouts=question.timeouts,
+    )
 
 
 def _not_object(answer: Response) -> str:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardwright.discovery.candidates import given, key_of
-from cardwright.discovery.settings_file import Place, check_header, faults, read_settings, resolve_settings
+from cardwright.discovery.header_settings import check_header
 from cardwright.errors import BadArgument, BadConfiguration, BadKey, ConnectionDenied
+from cardwright.settings_file import Place, faults, read_settings, resolve_settings
 from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
 from cardwright_runtime.engine import compile_schema, load

@@ -16,12 +16,20 @@ import orjson
 
 from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.schema_graph import MAX_NODES, Graph
-from cardwright.discovery.schema_work import MAX_EVALUATIONS, MAX_EXPLAINED, MAX_REPEATED, Counter
+from cardwright.discovery.schema_patterns import MAX_MATCHING, measured, pattern_options
+from cardwright.discovery.schema_work import (
+    MAX_COPIED,
+    MAX_EVALUATIONS,
+    MAX_EXPLAINED,
+    MAX_REPEATED,
+    Counter,
+)
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
 from cardwright.errors import ContractBroken, ContractUnusable
 from cardwright_runtime.engine import refuse
-from cardwright_runtime.messages import explain, once
+from cardwright_runtime.messages import explain
+from cardwright_runtime.unions import explainable
 from cardwright_runtime.violation import Violation, clipped, pointer_of, quote
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS
 
@@ -155,7 +163,10 @@ def _compiled(schema: Any, schemas: Schemas, base: str) -> _Contract:
     faults = _unresolved(graph, schemas)
     if faults:
         return _Contract(faults)
-    counter = Counter(graph)
+    patterns = measured(graph.patterns)
+    if patterns.too_costly:
+        return _fault("too-costly", patterns.too_costly)
+    counter = Counter(graph, patterns.sizes)
     if counter.endless:
         return _fault("endless", "the schema refers only to itself: it describes no value")
     try:
@@ -166,7 +177,7 @@ def _compiled(schema: Any, schemas: Schemas, base: str) -> _Contract:
             registry=registry,
             base_uri=base or None,
             validate_formats=False,
-            pattern_options=jsonschema_rs.RegexOptions(),
+            pattern_options=pattern_options(),
         )
     except jsonschema_rs.ValidationError as error:
         return _uncompilable(error)
@@ -210,21 +221,24 @@ def _value_violations(contract: _Contract, value: Any) -> Sequence[_Violation]:
     validator, counter = contract.validator, contract.counter
     if validator is None or counter is None:
         return ()
-    work = counter.work(value) if counter.knotted else None
+    work = counter.work(value) if counter.knotted or counter.matches else None
     if work and work.evaluations > MAX_EVALUATIONS:
         message = (
             f"the schema needs more than {MAX_EVALUATIONS:,} checks for this value; it was not validated"
         )
         return (("too-costly", "", message),)
+    if work and work.matching > MAX_MATCHING:
+        message = "a text is too long for the patterns of the schema; the value was not validated"
+        return (("too-costly", "", message),)
     if validator.is_valid(value):
         return ()
     work = work or counter.work(value)
-    if work.repeated > MAX_REPEATED:
+    if work.repeated > MAX_REPEATED or work.copied > MAX_COPIED:
         return (
             (
                 "broken",
                 "",
-                "the value violates the schema; the schema is too complex to locate the violation",
+                "the value violates the schema; schema or value are too large to locate the violation",
             ),
         )
     if work.evaluations > MAX_EXPLAINED:
@@ -234,7 +248,7 @@ def _value_violations(contract: _Contract, value: Any) -> Sequence[_Violation]:
         )
     errors = list(islice(validator.iter_errors(value), MAX_VIOLATIONS))
     return sorted(
-        {_violation(error): None for error in once(errors)},
+        {_violation(error): None for error in explainable(errors)},
         key=lambda violation: (violation[1], violation[0]),
     )
 

@@ -64,8 +64,8 @@ class Provenance:
                 f"the card is only at {WELL_KNOWN[1]} (A2A 0.1 and 0.2); later clients look at {WELL_KNOWN[0]}",
             ),
             (
-                self.version != VERSIONS[0],
-                f"the agent rejected A2A-Version {VERSIONS[0]} and accepted {self.version}",
+                any(f"HTTP 400 to A2A-Version {VERSIONS[0]}" in one for one in self.tried),
+                f"the agent rejected A2A-Version {VERSIONS[0]} and accepted {self.version or 'none'}",
             ),
             (kind == "text/plain", "the card is served as text/plain; use application/json"),
         )
@@ -130,7 +130,7 @@ async def fetch_card(  # noqa: PLR0913 - each argument is an independent option
             client = await stack.enter_async_context(GuardedClient(Guard(allow=tuple(allow))))
         question = CardQuery(url_or_origin, exact, headers or {}, max_bytes=checks.limits.max_bytes)
         lookup = await find(client, question, clock=clock)
-        card = Card.from_bytes(lookup.answer.body, dialect=dialect, checks=checks)
+        card = Card.from_bytes(lookup.answer.body, dialect=dialect, checks=checks, found_at=lookup.candidate)
         verifier = Verifier(client, keys=keys, policy=policy or Policy(), clock=time.monotonic)
         signatures = await verifier.signatures(card, lookup.candidate)
         return FetchedCard(card, lookup.answer.body, provenance_of(lookup, signatures))

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery.contracts import check_input, check_output
-from cardwright.discovery.interfaces import interfaces
 from cardwright.discovery.schemas import Schemas
 from cardwright.errors import UnknownPeer
+from cardwright.view.interfaces import interfaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardwright.card import Card
-    from cardwright.discovery.interfaces import Interface
     from cardwright.store import FetchRecord, PeerRecord
+    from cardwright.view.interfaces import Interface
     from cardwright_runtime.violation import Violation
 
 

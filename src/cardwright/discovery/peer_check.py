@@ -122,7 +122,7 @@ class PeerCheck:
         stored = StoredResponse(
             answer.status, answer.headers, answer.request_headers, answer.fetched_at, answer.fetched_at
         )
-        version = dict(answer.request_headers).get("a2a-version") or VERSIONS[0]
+        version = dict(answer.request_headers).get("a2a-version", VERSIONS[0])
         # The peer is due in any case; the plan only provides the conditions.
         planned = plan(stored, request_headers=self._sent(entry, version, "no-cache"), now=self.clock())
         question = CardQuery(
@@ -339,6 +339,9 @@ class PeerCheck:
         by_operator = isinstance(error, ConnectionDenied) and REDIRECT_TARGET not in error.url
         failures = 1 if by_operator else record.failures + 1
         next_at = max(retry_at(at, failures, after, self.random), at + self.floor_seconds)
+        if after is None and record.fresh(at):
+            # A failed forced check must not leave a fresh card to expire before the next check.
+            next_at = min(next_at, max(record.fresh_until, at + self.floor_seconds))
         rule, message = rule_of(error), safe_message(error)
         observation = Observation(
             record.url, at, next_at, record.fresh_until, "failed", error=message, error_rule=rule

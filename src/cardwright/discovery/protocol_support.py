@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
-from cardwright.conversion.interfaces import major_minor
-from cardwright.discovery.interfaces import binding_of, transport_of
 from cardwright.errors import BadArgument
+from cardwright.view.interfaces import binding_of, major_minor, transport_of
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cardwright.discovery.interfaces import Interface
+    from cardwright.view.interfaces import Interface
 
 _FORM: Final = "PROTOCOL[/VERSION][+BINDING], such as 'a2a/1.0+JSONRPC', 'a2a/0.3', 'mcp' or 'smtp'"
 

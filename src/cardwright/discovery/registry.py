@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardwright.checks import DEFAULT_CHECKS, Checks
+from cardwright.checks import ADVISORY_CHECKS, Checks
 from cardwright.discovery.candidates import given, key_of
 from cardwright.discovery.card_cache import CardCache
 from cardwright.discovery.configuration import entries, keys_of, read_agents_file
@@ -61,8 +61,8 @@ class AgentRegistry(PeerIndex):
         client: The guarded HTTP client to use instead of one with `allow` and `ports`.
         keys: Keys to verify signatures with.
         policy: The accepted signatures.
-        checks: The registries, limits and rule sets to validate cards with. The rule set `text` takes half of the
-            validation time.
+        checks: The registries, limits and rule sets to validate cards with; the rule set `text` is in the
+            default.
         default_ttl_seconds: The lifetime of a card whose response states none.
         floor_seconds: The minimum time between two requests to a peer.
         concurrency: The maximum number of concurrent requests; one per host.
@@ -91,7 +91,7 @@ class AgentRegistry(PeerIndex):
         client: GuardedClient | None = None,
         keys: KeySet | None = None,
         policy: Policy | None = None,
-        checks: Checks = DEFAULT_CHECKS,
+        checks: Checks = ADVISORY_CHECKS,
         default_ttl_seconds: float = DEFAULT_TTL_SECONDS,
         floor_seconds: float = FLOOR_SECONDS,
         concurrency: int = 64,
@@ -138,7 +138,7 @@ class AgentRegistry(PeerIndex):
         allow: Iterable[str] = (),
         ports: Iterable[int] = (),
         keys: KeySet | None = None,
-        checks: Checks = DEFAULT_CHECKS,
+        checks: Checks = ADVISORY_CHECKS,
         environ: Mapping[str, str] | None = None,
         will_fetch: bool = True,
         found: bool = False,

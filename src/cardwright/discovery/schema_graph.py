@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urldefrag, urljoin
 
+from cardwright.discovery.schema_patterns import patterns_of
 from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Node:
         items: Schemas of any item.
         positions: Schemas of the item at that index.
         unevaluated: Whether it evaluates again what its parts have evaluated.
+        pattern: The pattern of a text, or "".
+        name_patterns: The patterns of property names.
     """
 
     same: list[int] = field(default_factory=list[int])
@@ -57,6 +60,8 @@ class Node:
     items: list[int] = field(default_factory=list[int])
     positions: list[int] = field(default_factory=list[int])
     unevaluated: bool = False
+    pattern: str = ""
+    name_patterns: list[str] = field(default_factory=list[str])
 
     def inside(self) -> Iterator[int]:
         """Yield the schemas of parts of the value."""
@@ -74,6 +79,7 @@ class Graph:
         missing: URLs of documents that are not available, in the order of their first reference.
         broken: References without a target, or to a URL that must not be fetched.
         too_large: Whether there are more than `MAX_NODES` schemas; the rest is not read.
+        patterns: All patterns, also those that no value is matched with.
     """
 
     def __init__(
@@ -85,6 +91,7 @@ class Graph:
         self.missing: dict[str, None] = {}
         self.broken: dict[str, None] = {}
         self.too_large = False
+        self.patterns: dict[str, None] = {}
         self._documents = documents
         self._numbers: dict[int, int] = {}
         # Nodes are identified by `id()`, so their objects must stay alive.
@@ -119,6 +126,11 @@ class Graph:
     def _expand(self, number: int, schema: dict[str, Any], base: str) -> None:
         node = self.nodes[number]
         node.unevaluated = any(name in schema for name in _UNEVALUATED)
+        self.patterns |= dict.fromkeys(patterns_of(schema))
+        if isinstance(schema.get("pattern"), str):
+            node.pattern = schema["pattern"]
+        if isinstance(schema.get("patternProperties"), dict):
+            node.name_patterns = list(schema["patternProperties"])
         for name in _REFERENCES:
             if isinstance(schema.get(name), str):
                 node.same += [self._number(*target) for target in self._targets(name, schema[name], base)]
@@ -200,6 +212,8 @@ class Graph:
             schema, base = waiting.pop()
             if not isinstance(schema, dict):
                 continue
+            # A meta-schema judges patterns in schemas that nothing refers to as well.
+            self.patterns |= dict.fromkeys(patterns_of(schema))
             inner = _based(schema, base)
             if inner != base:
                 self._named.setdefault(inner, (schema, inner))

@@ -10,7 +10,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from cardwright.discovery.schema_graph import Graph, Node
 
@@ -20,6 +20,8 @@ MAX_EVALUATIONS: Final = 1_000_000
 MAX_EXPLAINED: Final = 20_000
 # An error of a union contains those of its arms, again on each level (measured; project decision).
 MAX_REPEATED: Final = 1_000
+# Each error copies the value that it is about: about 100 ms (measured; project decision).
+MAX_COPIED: Final = 16 * 1024 * 1024
 # The factor for parts of `unevaluatedProperties`: measured, 2.6 per level.
 _UNEVALUATED_FACTOR: Final = 3
 
@@ -30,10 +32,14 @@ class Work(NamedTuple):
     Attributes:
         evaluations: All evaluations; past `MAX_EVALUATIONS` counting stops.
         repeated: Repeated evaluations of the same value by the same schema.
+        matching: The characters matched with patterns, each multiplied by the size of the pattern.
+        copied: The characters that errors would copy if each evaluation had one.
     """
 
     evaluations: int
     repeated: int
+    matching: int
+    copied: int
 
 
 class Counter:
@@ -42,10 +48,20 @@ class Counter:
     Attributes:
         endless: Whether a schema refers to itself on the same value: it describes nothing.
         knotted: Whether anything may be evaluated twice; otherwise the work grows with the value only.
+        matches: Whether anything is matched with a pattern.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, sizes: Mapping[str, int]) -> None:
         self._nodes = graph.nodes
+        self._matching = {
+            number: sizes[node.pattern] for number, node in enumerate(graph.nodes) if node.pattern
+        }
+        self._name_matching = {
+            number: sum(sizes[pattern] for pattern in node.name_patterns)
+            for number, node in enumerate(graph.nodes)
+            if node.name_patterns
+        }
+        self.matches = bool(self._matching or self._name_matching)
         self._order = _order(graph.nodes)
         self.endless = self._order is None
         incoming = [0] * len(graph.nodes)
@@ -58,21 +74,27 @@ class Counter:
 
     def work(self, value: Any, *, limit: int = MAX_EVALUATIONS) -> Work:
         """Return the number of evaluations of a value and its parts, without short-circuits."""
-        evaluations = distinct = 0
-        waiting: list[_Task] = [_Task(value, {0: 1})]
+        evaluations = distinct = matching = copied = 0
+        sizes = _sizes(value)
+        waiting: list[_Task] = [_Task(value, {0: 1}, 1, _size(value, sizes))]
         while waiting and evaluations <= limit:
-            value, times, copies = waiting.pop()
+            value, times, copies, characters = waiting.pop()
             self._spread(times)
-            evaluations += copies * sum(times.values())
+            total = sum(times.values())
+            evaluations += copies * total
             distinct += copies * len(times)
+            copied += characters * total
             if isinstance(value, dict):
                 evaluations += sum(
                     len(value) * count for number, count in times.items() if self._nodes[number].unevaluated
                 )
-                waiting += self._properties(value, times)
+                matching += _matched(self._name_matching, times, sum(map(len, value)))
+                waiting += self._properties(value, times, sizes)
             elif isinstance(value, list):
-                waiting += self._items(value, times)
-        return Work(evaluations, evaluations - distinct)
+                waiting += self._items(value, times, sizes)
+            else:
+                matching += _matched(self._matching, times, characters)
+        return Work(evaluations, evaluations - distinct, matching, copied)
 
     def _spread(self, times: dict[int, int]) -> None:
         """Add evaluations of the same value through `same` edges, in topological order."""
@@ -92,7 +114,7 @@ class Counter:
                     seen.add(target)
                     heappush(heap, (order[target], target))
 
-    def _properties(self, value: dict[str, Any], times: dict[int, int]) -> list[_Task]:
+    def _properties(self, value: dict[str, Any], times: dict[int, int], sizes: dict[int, int]) -> list[_Task]:
         nodes = [(self._nodes[number], count) for number, count in times.items()]
         tasks: list[_Task] = []
         for name, item in value.items():
@@ -103,10 +125,14 @@ class Counter:
                 _add(by_name, node.names, count)
                 direct = node.properties.get(name)
                 _add(inner, node.rest if direct is None else [direct], count)
-            tasks += [_Task(part, counts) for part, counts in ((item, inner), (name, by_name)) if counts]
+            tasks += [
+                _Task(part, counts, 1, _size(part, sizes))
+                for part, counts in ((item, inner), (name, by_name))
+                if counts
+            ]
         return tasks
 
-    def _items(self, value: list[Any], times: dict[int, int]) -> list[_Task]:
+    def _items(self, value: list[Any], times: dict[int, int], sizes: dict[int, int]) -> list[_Task]:
         every: dict[int, int] = {}
         nodes_with_positions: list[tuple[Node, int]] = []
         for number, count in times.items():
@@ -115,32 +141,61 @@ class Counter:
             if node.positions:
                 nodes_with_positions.append((node, count))
         if nodes_with_positions:
-            return list(_placed(value, every, nodes_with_positions))
+            return list(_placed(value, every, nodes_with_positions, sizes))
         if not every:
             return []
         # Values without parts are the same for every schema; long arrays mostly consist of them.
         containers = [item for item in value if isinstance(item, (dict, list))]
-        scalars = (
-            [_Task(None, dict(every), len(value) - len(containers))] if len(containers) < len(value) else []
-        )
-        return scalars + [_Task(item, dict(every)) for item in containers]
+        tasks = [_Task(item, dict(every), 1, _size(item, sizes)) for item in containers]
+        if len(containers) < len(value):
+            characters = sum(_size(item, sizes) for item in value if not isinstance(item, (dict, list)))
+            tasks.insert(0, _Task(None, dict(every), len(value) - len(containers), characters))
+        return tasks
 
 
 class _Task(NamedTuple):
-    """A value, the number of evaluations by schema, and the number of identical values."""
+    """A value, the evaluations by schema, the number of values like it, and the characters of all of them."""
 
     value: Any
     times: dict[int, int]
-    copies: int = 1
+    copies: int
+    characters: int
 
 
-def _placed(value: list[Any], every: dict[int, int], placed: list[tuple[Node, int]]) -> Iterator[_Task]:
+def _sizes(value: Any) -> dict[int, int]:
+    """Return the number of characters in each container of a value, names included, by `id()`."""
+    containers = [value] if isinstance(value, (dict, list)) else []
+    for container in containers:
+        parts = container.values() if isinstance(container, dict) else container
+        containers += [part for part in parts if isinstance(part, (dict, list))]
+    sizes: dict[int, int] = {}
+    # Containers come before their parts.
+    for container in reversed(containers):
+        parts = container.values() if isinstance(container, dict) else container
+        names = sum(map(len, container)) if isinstance(container, dict) else 0
+        sizes[id(container)] = names + sum(_size(part, sizes) for part in parts)
+    return sizes
+
+
+def _size(value: Any, sizes: dict[int, int]) -> int:
+    if isinstance(value, str):
+        return len(value)
+    return sizes.get(id(value), 1)
+
+
+def _matched(matching: dict[int, int], times: dict[int, int], characters: int) -> int:
+    return characters * sum(count * matching[number] for number, count in times.items() if number in matching)
+
+
+def _placed(
+    value: list[Any], every: dict[int, int], placed: list[tuple[Node, int]], sizes: dict[int, int]
+) -> Iterator[_Task]:
     for index, item in enumerate(value):
         inner = dict(every)
         for node, count in placed:
             _add(inner, node.positions[index : index + 1], count)
         if inner:
-            yield _Task(item, inner)
+            yield _Task(item, inner, 1, _size(item, sizes))
 
 
 def _add(times: dict[int, int], numbers: list[int], count: int) -> None:

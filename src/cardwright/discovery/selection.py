@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from cardwright.discovery.interfaces import CORE_BINDINGS, Interface, interfaces
 from cardwright.discovery.protocol_support import ProtocolSupport, supported_protocols
 from cardwright.errors import NoInterface
+from cardwright.view.interfaces import CORE_BINDINGS, Interface, interfaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -78,8 +78,19 @@ def codings(accept_encoding: str | None) -> tuple[str, ...]:
     return (*sorted(preferred, key=lambda name: -known[name]), IDENTITY)
 
 
+def stated_version(header: str | None, parameter: str | None) -> str | None:
+    """Return the version of A2A that a request for a card states, as Major.Minor.
+
+    None if there is none, if the header field and the query parameter differ, or if one is malformed: a card is never
+    refused for a version.
+    """
+    stated = {text.strip() for text in (header, parameter) if text and text.strip()}
+    versions = {match[1] if (match := _VERSION.fullmatch(text)) else None for text in stated}
+    return versions.pop() if len(versions) == 1 else None
+
+
 def version(header: str | None, parameter: str | None, offered: Sequence[str]) -> str | None:
-    """Return the requested version of A2A as Major.Minor, or None.
+    """Return the requested version of a call as Major.Minor, or None.
 
     It is in the header field or the query parameter (§3.6.1); a patch number is ignored (§14.2.1).
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from cardwright.dialect import detect
-from cardwright.errors import UnknownDialect
 from cardwright.outline.a2a import read_a2a
 from cardwright.outline.beach import read_beach
-from cardwright.outline.fields import entries, words
+from cardwright.outline.fields import words
 from cardwright.outline.mcp import read_mcp
 from cardwright.outline.parts import Extension, Interface, Outline, Scheme, Skill
+from cardwright.view.fields import entries
 from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
@@ -31,11 +30,8 @@ def outline(card: Card) -> Outline:
 
 
 def _recognised(card: Card) -> str:
-    try:
-        detection = detect(card.document)
-    except UnknownDialect:
-        return "dialect given by the caller"
-    if detection.dialect != card.dialect:
+    detection = card.detection
+    if detection is None:
         return "dialect given by the caller"
     return f"{'' if detection.sure else 'not sure: '}{'; '.join(detection.evidence)}"
 

@@ -6,9 +6,10 @@ import re
 from typing import Any, Final
 
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
-from cardwright.outline.fields import entries, field_at, items, listed, prose, text, words
+from cardwright.outline.fields import listed, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 from cardwright.outline.security import requirements_of, schemes_of
+from cardwright.view.fields import entries, field_at, items
 
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cardwright.outline.a2a import provider_of
-from cardwright.outline.fields import entries, field_at, items, listed, prose, text, words
+from cardwright.outline.fields import listed, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
+from cardwright.view.fields import entries, field_at, items
 
 
 def read_beach(document: Any) -> Outline:

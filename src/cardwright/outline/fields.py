@@ -1,4 +1,4 @@
-"""Access to fields of a document of any shape; nothing here raises.
+"""Values of a document of any shape as text; nothing here raises.
 
 Every text becomes one printable line, prose several, so that no card can send control characters to a terminal.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from cardwright.view.fields import field_at, items
 from cardwright_runtime.violation import escaped, quote
 
 # Project decision: enough for a description; a card may have up to 256 KiB.
@@ -40,28 +41,9 @@ def prose(value: Any) -> str:
     return f"{joined[:PROSE_CHARACTERS]}…" if len(joined) > PROSE_CHARACTERS else joined
 
 
-def field_at(node: Any, *steps: str) -> Any:
-    """Return the value at nested field names, or None if one of them does not exist."""
-    for step in steps:
-        node = node.get(step) if isinstance(node, dict) else None
-    return node
-
-
 def text(node: Any, *steps: str) -> str:
     """Return the value at nested field names as one line of text."""
     return words(field_at(node, *steps))
-
-
-def items(node: Any, *steps: str) -> list[Any]:
-    """Return the items of an array at nested field names; empty for any other value."""
-    value = field_at(node, *steps)
-    return value if isinstance(value, list) else []
-
-
-def entries(node: Any, *steps: str) -> dict[str, Any]:
-    """Return the fields of an object at nested field names; empty for any other value."""
-    value = field_at(node, *steps)
-    return value if isinstance(value, dict) else {}
 
 
 def listed(node: Any, *steps: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cardwright.outline.a2a import provider_of, skill_of, spaced
-from cardwright.outline.fields import entries, field_at, items, prose, text, words
+from cardwright.outline.fields import prose, text, words
 from cardwright.outline.parts import Facts, Interface, Outline
 from cardwright.outline.security import requirements_of, schemes_of
+from cardwright.view.fields import entries, field_at, items
 
 
 def read_mcp(document: Any) -> Outline:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardwright.outline.fields import entries, words
+from cardwright.outline.fields import words
+from cardwright.view.fields import entries
 
 Facts = tuple[tuple[str, str], ...]
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.outline.fields import entries, field_at, items, text, words
+from cardwright.outline.fields import text, words
 from cardwright.outline.parts import Scheme
+from cardwright.view.fields import entries
+from cardwright.view.security import scheme_of, security_of
 
-# A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.
-_WRAPPERS: Final = {
-    "apiKeySecurityScheme": "apiKey",
-    "httpAuthSecurityScheme": "http",
-    "oauth2SecurityScheme": "oauth2",
-    "openIdConnectSecurityScheme": "openIdConnect",
-    "mtlsSecurityScheme": "mutualTLS",
-}
+if TYPE_CHECKING:
+    from cardwright.view.security import RequiredScheme
+
 _FLOWS: Final = {
     "authorizationCode": "authorization code",
     "clientCredentials": "client credentials",
@@ -31,17 +28,12 @@ def schemes_of(document: Any) -> tuple[Scheme, ...]:
 
 def requirements_of(holder: Any) -> tuple[str, ...]:
     """Return the alternative requirements of a card or a skill, as text."""
-    newer = items(holder, "securityRequirements")
-    schemes = [_newer(item) for item in newer] or [_older(item) for item in items(holder, "security")]
-    return tuple(schemes) or tuple(words(name) for name in items(holder, "authentication", "schemes"))
+    return tuple(_all_of(alternative) for alternative in security_of(holder, holder))
 
 
 def _scheme(name: str, scheme: Any) -> Scheme:
-    wrapper = next((wrapper for wrapper in _WRAPPERS if field_at(scheme, wrapper) is not None), None)
-    kind, body = (
-        (_WRAPPERS[wrapper], field_at(scheme, wrapper)) if wrapper else (text(scheme, "type"), scheme)
-    )
-    return Scheme(words(name), _kind(kind, body), text(body, "description"))
+    kind, body = scheme_of(scheme)
+    return Scheme(words(name), _kind(words(kind), body), text(body, "description"))
 
 
 def _kind(kind: str, body: Any) -> str:
@@ -77,21 +69,11 @@ def _oauth2(body: Any) -> str:
     return f"OAuth 2: {'; '.join(flows)}" if flows else "OAuth 2"
 
 
-def _newer(requirement: Any) -> str:
-    # The scopes are a `StringList` message (A2A 1.0 §4.5.9); some cards have an array instead.
-    schemes = entries(requirement, "schemes")
-    return _all_of({name: field_at(scopes, "list") or scopes for name, scopes in schemes.items()})
-
-
-def _older(requirement: Any) -> str:
-    return _all_of(entries({"it": requirement}, "it"))
-
-
-def _all_of(schemes: dict[str, Any]) -> str:
+def _all_of(alternative: tuple[RequiredScheme, ...]) -> str:
     """Return one alternative as text: all its schemes."""
-    return " and ".join(_with_scopes(name, scopes) for name, scopes in schemes.items()) or "nothing"
+    return " and ".join(map(_with_scopes, alternative)) or "nothing"
 
 
-def _with_scopes(name: str, scopes: Any) -> str:
-    scope_text = ", ".join(words(scope) for scope in scopes) if isinstance(scopes, list) else ""
-    return f"{words(name)} ({scope_text})" if scope_text else words(name)
+def _with_scopes(scheme: RequiredScheme) -> str:
+    scopes = ", ".join(map(words, scheme.scopes))
+    return f"{words(scheme.name)} ({scopes})" if scopes else words(scheme.name)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.outline.fields import entries, field_at, items, prose, text, words
+from cardwright.outline.fields import prose, text, words
 from cardwright.page.source import pretty
+from cardwright.view.fields import entries, field_at, items
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cardwright.outline.fields import items, words
+from cardwright.outline.fields import words
 from cardwright.signing.header import MAX_SIGNATURES, Unacceptable, read_header
+from cardwright.view.fields import items
 
 if TYPE_CHECKING:
     from cardwright.card import Card

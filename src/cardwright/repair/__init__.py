@@ -13,6 +13,7 @@ from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import SignedCard
 from cardwright.repair.rounds import FixRun, fixed
+from cardwright.rewrite import check_base_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,13 +45,15 @@ def fix(
     safe_only: bool = False,
     break_signatures: bool = True,
     ask: Callable[[Violation], bool] | None = None,
+    base_url: str | None = None,
 ) -> tuple[Card, tuple[AppliedFix, ...]]:
     """Return the fixed card and the applied fixes in order; the card itself without fixes.
 
     The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
     idempotent and never adds a violation. Endpoints are never invented. At most 1,000 fixes are applied, and a
-    card with more than 1,000 violations is not changed: it has the violation `limits/violations`. The result has its detected dialect, unless the card was validated as a
-    dialect other than the detected one: then it keeps that dialect.
+    card with more than 1,000 violations is not changed: it has the violation `limits/violations`. The result has
+    its detected dialect, unless the card was validated as a dialect other than the detected one: then it keeps
+    that dialect.
 
     Args:
         card: The card; it is not changed.
@@ -59,16 +62,20 @@ def fix(
         break_signatures: Whether a signed card may be fixed. Its signatures stay in the card but no longer
             verify, as each applied fix states: sign the card again.
         ask: Called with the violation before each guess; the guess is applied only if it returns true.
+        base_url: The public URL of the agent, such as `https://agents.example.com/travel`. It replaces the origin of
+            each http or https URL whose host is loopback or a wildcard (`url/loopback-host`, `url/wildcard-host`).
 
     >>> card = Card.from_document({"name": "A", "protocolVersion": "0.3.0", "iconUrl": None})
     >>> better, fixes = fix(card, safe_only=True)
-    >>> "iconUrl" in better.document, better.document["defaultInputModes"], fixes[0].violation.pointer
-    (False, ['text/plain'], '/preferredTransport')
+    >>> "iconUrl" in better.document, better.document["preferredTransport"], fixes[0].violation.pointer
+    (False, 'JSONRPC', '/preferredTransport')
 
     Raises:
+        BadBaseURL: If `base_url` is not a URL that can be put before paths.
         SignedCard: If the card is signed, `break_signatures` is false, and there is something to fix.
     """
-    run = FixRun(card, checks, None if safe_only else ask or (lambda _: True))
+    base = None if base_url is None else check_base_url(base_url)
+    run = FixRun(card, checks, None if safe_only else ask or (lambda _: True), base)
     better, violations = fixed(run)
     if not violations:
         return card, ()
@@ -76,7 +83,8 @@ def fix(
     if signed and not break_signatures:
         raise SignedCard(len(violations))
     applied = tuple(AppliedFix(violation, violation.fix, signed) for violation in violations if violation.fix)
-    return Card.of_parts(better.document, better.dialect, checks=checks), applied
+    better_card = Card.of_parts(better.document, better.dialect, checks=checks, found_at=card.found_at)
+    return better_card, applied
 
 
 def is_signed(document: JsonObject) -> bool:

@@ -1,20 +1,23 @@
 """Rounds of fixes: apply all fixes that do not overlap, validate, and repeat until nothing is left to fix.
 
 A round is validated at its end only, so that a card with a thousand violations is validated a few times. If
-there are new violations, the fixes that may have caused them are barred, and the attempt starts again.
+there are new errors, the fixes that may have caused them are barred, and the attempt starts again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import text_of
-from cardwright.dialect import strongest
+from cardwright.dialect import detected_name
+from cardwright.jcs import digest
 from cardwright.repair.patch import Moves, deepest_first, patched, places_of
+from cardwright.rewrite import below_base_url
 from cardwright.validator import violations_of
-from cardwright_runtime.violation import steps_of
+from cardwright_runtime.fix_functions import at
+from cardwright_runtime.violation import Fix, steps_of
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE
 
 if TYPE_CHECKING:
@@ -39,22 +42,30 @@ _RESTARTS_BY_FIX: Final = 4
 # With more fixes than this, fixes are not tried one at a time (project decision).
 _MAX_SINGLES: Final = 24
 _END: Final = ("-",)
+# Rules about the host of a URL that other machines cannot reach: `--base-url` fixes their violations.
+_UNREACHABLE: Final = ("url/loopback-host", "url/wildcard-host")
 
 
 class FixRun:
     """The card to fix, the validation of its intermediate documents, and the accepted guesses.
 
-    `ask` is None if no guess is accepted.
+    `ask` is None if no guess is accepted. `base_url`, if given, replaces hosts that other machines cannot reach.
     """
 
-    def __init__(self, card: Card, checks: Checks, ask: Callable[[Violation], bool] | None) -> None:
+    def __init__(
+        self,
+        card: Card,
+        checks: Checks,
+        ask: Callable[[Violation], bool] | None,
+        base_url: str | None = None,
+    ) -> None:
         self._card = card
         self._dialect = str(card.dialect)
-        detected = strongest(card.document)
         # A card that was validated as another dialect than the detected one keeps it.
-        self._keeps_dialect = detected is None or detected[0] != self._dialect
+        self._keeps_dialect = detected_name(card.document, card.found_at) != self._dialect
         self._checks = checks
         self._ask = ask
+        self._base_url = base_url
         self._answers: dict[tuple[int, str, str], bool] = {}
         self._layouts = count(1)
 
@@ -77,9 +88,11 @@ class FixRun:
     def validated(self, document: Any, before: State | None = None, moves: Moves | None = None) -> State:
         """Return a document with its violations; if no dialect is detected, as the dialect that it had before."""
         name = before.dialect if before else self._dialect
-        if not self._keeps_dialect and (detected := strongest(document)):
-            name = detected[0]
+        if not self._keeps_dialect:
+            name = detected_name(document, self._card.found_at) or name
         violations = violations_of(document, name, self._checks, text=text_of(document))
+        if self._base_url:
+            violations = [_with_base_url(violation, document, self._base_url) for violation in violations]
         layout = next(self._layouts) if moves and moves.shift_items else before.layout if before else 0
         return State(document, name, tuple(violations), layout)
 
@@ -99,6 +112,10 @@ class State:
     def faults(self) -> set[Fault]:
         """Return the rule and place of each violation."""
         return {_fault(violation) for violation in self.violations}
+
+    def errors(self) -> set[Fault]:
+        """Return the rule and place of each error."""
+        return {_fault(violation) for violation in self.violations if violation.severity == "error"}
 
 
 @dataclass(slots=True)
@@ -130,23 +147,40 @@ def fixed(run: FixRun) -> tuple[State, list[Violation]]:
     if any(violation.rule == RULE for violation in state.violations):
         # Not all violations are known, so no fix could be compared with what it adds.
         return state, applied
-    # Safe fixes first, so that no guess replaces a safe fix. Each successful attempt leaves fewer
-    # violations, so this ends.
+    # Safe fixes first, so that no guess replaces a safe fix. A fix may uncover a warning, whose fix must not lead back.
+    seen = {digest(state.document)}
     improved = True
     while improved:
         improved = False
         for guessing in (False, True) if run.guesses else (False,):
             attempt = _improved(run, state, guessing=guessing, room=MAX_FIXES - len(applied))
-            while attempt:
+            while attempt and (reached := digest(attempt.state.document)) not in seen:
                 improved = True
+                seen.add(reached)
                 state = attempt.state
                 applied += [applied_fix.violation for applied_fix in attempt.applied]
                 attempt = _improved(run, state, guessing=guessing, room=MAX_FIXES - len(applied))
     return state, applied
 
 
+def reason_against(card: Card, violation: Violation, checks: Checks) -> str:
+    """Return why the fix of a remaining violation is left out."""
+    run = FixRun(card, checks, None)
+    start = run.start()
+    patches = [violation.fix.patch] if violation.fix else []
+    after = run.validated(patched(card.document, patches), start)
+    added = [
+        fault
+        for fault in after.violations
+        if fault.severity == "error" and _fault(fault) not in start.faults()
+    ]
+    if not added:
+        return "it has no effect"
+    return f"it would add an error: {added[0].pointer or '(root)'}: {added[0].message}"
+
+
 def _improved(run: FixRun, start: State, *, guessing: bool, room: int) -> _Attempt | None:
-    """Return an attempt that removes violations with at most `room` fixes and adds none, or None."""
+    """Return an attempt that removes violations with at most `room` fixes and adds no error, or None."""
     barred: set[tuple[str, str]] = set()
     for restart in range(_RESTARTS):
         attempt = _attempt(run, start, guessing=guessing, room=room, barred=barred)
@@ -205,7 +239,19 @@ def _attempt(
             # For a removed place, its parent.
             applied_fix.places = [moves(place) or place[:-1] for place in applied_fix.places]
         old = {now for fault in old if (now := _moved(moves, fault)) is not None}
-    return _Attempt(state, applied, _culprits(applied, state.faults(), old))
+    return _Attempt(state, applied, _culprits(applied, state.faults(), state.errors() - old))
+
+
+def _with_base_url(violation: Violation, document: Any, base_url: str) -> Violation:
+    """Return a violation by a host that others cannot reach with a fix that moves the URL below the base URL."""
+    if violation.rule not in _UNREACHABLE:
+        return violation
+    url = at(document, steps_of(violation.pointer))
+    public = below_base_url(url, base_url) if type(url) is str else None
+    if public is None or public == url:
+        return violation
+    patch = ({"op": "replace", "path": violation.pointer, "value": public},)
+    return replace(violation, fix=Fix(safe=True, description=f"moves the URL below {base_url}", patch=patch))
 
 
 def _is_offered(run: FixRun, state: State, violation: Violation, *, guessing: bool) -> bool:
@@ -244,12 +290,11 @@ def _moves(violation: Violation) -> bool:
     return violation.fix is not None and any(operation["op"] == "move" for operation in violation.fix.patch)
 
 
-def _culprits(applied: list[_AppliedFix], after: set[Fault], old: set[Fault]) -> list[_AppliedFix]:
-    """Return the fixes that did not remove their violation, and those near a new violation."""
+def _culprits(applied: list[_AppliedFix], after: set[Fault], added: set[Fault]) -> list[_AppliedFix]:
+    """Return the fixes that did not remove their violation, and those near a new error."""
     stuck = [applied_fix for applied_fix in applied if applied_fix.fault in after]
-    added = after - old
     if not added:
-        # No new violations: the only culprits are fixes without effect.
+        # No new errors: the only culprits are fixes without effect.
         return stuck
     touched: dict[Steps, list[_AppliedFix]] = {}
     below: dict[Steps, list[_AppliedFix]] = {}

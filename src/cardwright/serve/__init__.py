@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from cardwright.serve.forms import Default, Version
+    from cardwright.serve.forms import Default
 
 __all__ = [
     "AUDIENCES",
@@ -61,7 +61,6 @@ __all__ = [
 def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each with a default
     source: Card | Mapping[str, Card] | Provider,
     *,
-    versions: Sequence[Version] | None = None,
     default: Default | None = None,
     max_age_seconds: int = 3600,
     base_url: str | TrustedProxies | None = None,
@@ -83,14 +82,14 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
     The URLs are `/.well-known/agent-card.json`, the older `agent.json`, and `/.well-known/ai-catalog.json`. If there
     are several cards, each is served below `/ID`, and at the root with `?id=ID`. Web pages of any origin may read a card
     (CORS), unless it names internal hosts: then only those of `local_hosts` may. Mount the application at `/`, or use
-    `AgentCardMiddleware`. All responses are rendered by this call, not when a request comes.
+    `AgentCardMiddleware`. All responses are rendered by this call, not when a request comes, except those in the form of
+    1.0 for a card without an interface of 1.0: they are rendered at the first request.
 
     Args:
         source: A card; several cards by their ids; or a callable that returns either, such as `CardFiles`.
-        versions: The versions of A2A to offer. Default: those of the card's interfaces.
-        default: What to serve to a client that requests no version: `hybrid`, `as-written` or a version; see
+        default: What to serve to a client that requests no version, or one that the card cannot be written in: `hybrid`, `as-written` or a version; see
             `serve.forms`.
-        max_age_seconds: How long caches may store a card.
+        max_age_seconds: How long caches may keep a card without asking again; 0 for `no-cache`.
         base_url: The public URL that replaces the origin of the endpoints, or the proxies that send it with each
             request.
         views: Which audience sees which fields; for several cards, by their ids.

@@ -33,13 +33,13 @@ from cardwright.http.request import (
 from cardwright.http.response import Response, options_answer
 from cardwright.serve import extended
 from cardwright.serve.authentication import BadCredentials, Caller
-from cardwright.serve.routes import Route
 from cardwright.serve.selection import (
     NO_SUCH_CARD,
     caching,
     card_answer,
     chosen,
     document_answer,
+    extended_form,
     form_of,
     problem_answer,
 )
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from cardwright.http.request import Receive, Request, Scope, Send
     from cardwright.serve.rendered_card import Published, RenderedCard
-    from cardwright.serve.routes import Kind
+    from cardwright.serve.routes import Kind, Route
     from cardwright.serve.settings import Provider, Settings
     from cardwright.serve.snapshot import Publication
     from cardwright.serve.views import Audience
@@ -210,7 +210,11 @@ class AgentCardApplication:
             raise self._unauthenticated("the extended card requires authentication (A2A 1.0 §13.3)")
         rendered = self._rendered(card, audience)
         cache_control = caching(self.settings, rendered, differs=card.differs, public=audience == "public")
-        form = form_of(rendered, route, request)
+        form = (
+            extended_form(rendered, route.version, request)
+            if is_extended
+            else form_of(rendered, route, request)
+        )
         response = card_answer(rendered, form, request, cache_control, self.settings.clock())
         # Reusable if the response depends only on what is in `request_key`.
         return replace(response, reusable=not (card.differs or is_extended or self._proxies))
@@ -226,10 +230,10 @@ class AgentCardApplication:
             if audience == "public":
                 raise self._unauthenticated("the extended card requires authentication")
             rendered = self._rendered(card, audience)
-            form = form_of(rendered, Route("rpc", version=call.version), request)
+            form = extended_form(rendered, call.version, request)
         except HttpError as error:
             return extended.error(error.problem, call.id if call else error.call_id)
-        return extended.result(call, rendered.forms.named(form).card.document)
+        return extended.result(call, form.card.document)
 
     def _check_extended(self, card: Published) -> None:
         """Raise if there is no extended card (A2A 1.0 §3.3.4).

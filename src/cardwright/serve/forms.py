@@ -1,18 +1,19 @@
-"""The forms of a card: one for each offered version of A2A, and the default."""
+"""The forms of a card: one for each version of its interfaces, the form of 1.0, and the default."""
 
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import convert, to_hub
-from cardwright.conversion.interfaces import major_minor
 from cardwright.errors import CardError, InvalidCard
+from cardwright.view.interfaces import major_minor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from cardwright.card import Card
     from cardwright.conversion import ConversionReport
@@ -49,21 +50,25 @@ class Forms:
     """All forms of a card.
 
     Attributes:
-        by_version: The form of each offered version, the newest first.
+        by_version: The form of each version that an interface of the card has, the newest first.
         default: The form for a request without a version.
+        newer: The form of 1.0 if no interface has that version: there each interface says its own. None if the card
+            cannot be converted to it. An older form would say that the interfaces have its version.
     """
 
     by_version: dict[str, Form]
     default: Form
+    newer: Form | None = None
 
     @property
     def oldest(self) -> Form:
         """The form at the legacy path: the oldest version, or the default if no version is offered."""
         return next(reversed(self.by_version.values()), self.default)
 
-    def named(self, name: str) -> Form:
-        """Return the form with this name, or the default."""
-        return self.by_version.get(name, self.default)
+    def find(self, name: str) -> Form | None:
+        """Return the form with this name, or None."""
+        every = (self.default, *self.by_version.values(), self.newer)
+        return next((form for form in every if form and form.name == name), None)
 
 
 def supported_versions(card: Card) -> tuple[Version, ...]:
@@ -84,7 +89,6 @@ def supported_versions(card: Card) -> tuple[Version, ...]:
 def forms_of(
     card: Card,
     *,
-    versions: Sequence[Version] | None = None,
     default: Default | None = None,
     checks: Checks = DEFAULT_CHECKS,
     signed: Callable[[Card], Card] | None = None,
@@ -93,24 +97,24 @@ def forms_of(
 
     Args:
         card: The card.
-        versions: The versions to offer. Default: the versions of its interfaces to which the card can be converted
-            without errors.
         default: The form for a request without a version. Default: `as-written` for a Beach or MCP card and for a
             signed card that is not signed here; else `hybrid` if A2A 0.3 is offered, or the newest version.
         checks: The registries and rule sets to validate the forms with.
         signed: A function that signs a form; it returns a card of a dialect without signatures unchanged.
 
     Raises:
-        BadForms: If a requested version or default is unknown, or the card cannot be converted to it without errors.
+        BadForms: If the default is unknown, or the card cannot be converted to it without errors.
     """
     offered: dict[str, Form] = {}
-    for version in _ordered(versions) if versions is not None else supported_versions(card):
+    newer: Form | None = None
+    for version in supported_versions(card):
         try:
             offered[version] = _form(card, version, checks)
         except BadForms as error:
-            if versions is not None:
-                raise
             _LOG.warning("A2A %s is not offered: %s", version, error)
+    if VERSIONS[0] not in offered:
+        with suppress(BadForms):
+            newer = _form(card, VERSIONS[0], checks)
     name = default or _default(card, offered, signs=signed is not None)
     if name not in DEFAULTS:
         raise BadForms(f"unknown default {name!r}; known values: {', '.join(DEFAULTS)}")
@@ -118,14 +122,8 @@ def forms_of(
     if signed is not None:
         offered = {version: _signed(form, signed) for version, form in offered.items()}
         chosen = offered.get(name) or _signed(chosen, signed)
-    return Forms(offered, chosen)
-
-
-def _ordered(versions: Sequence[str]) -> list[Version]:
-    for version in versions:
-        if version not in VERSIONS:
-            raise BadForms(f"unknown A2A version {version!r}; known versions: {', '.join(VERSIONS)}")
-    return [version for version in VERSIONS if version in versions]
+        newer = _signed(newer, signed) if newer else None
+    return Forms(offered, chosen, newer)
 
 
 def _default(card: Card, offered: dict[str, Form], *, signs: bool) -> Default:

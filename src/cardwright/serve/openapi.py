@@ -22,7 +22,7 @@ _HEADERS: Final = {
     "Last-Modified": {"schema": {"type": "string"}},
 }
 _PROBLEMS: Final = {
-    "400": "The request is malformed, or requests a version of A2A that is not offered.",
+    "400": "The request is malformed.",
     "401": "Credentials are missing or invalid.",
     "404": "The card or path does not exist.",
     "405": "The method is not one of those in Allow.",
@@ -46,7 +46,7 @@ def openapi(
         settings: The settings of the application.
         ids: The ids of the cards with a path of their own.
         root: Whether a card is served at the root.
-        versions: The versions of A2A that are offered for any card.
+        versions: The versions of A2A that an interface of any card has.
         extended: Whether any card has an extended card.
     """
     paths: dict[str, Any] = {CATALOGUE_PATH: _document("catalogue", CATALOGUE_TYPE, "Catalog of all cards")}
@@ -104,7 +104,8 @@ def _card_parameters(versions: Sequence[str]) -> list[dict[str, Any]]:
     ]
     if not versions:
         return parameters
-    schema = {"type": "string", "enum": list(versions)}
+    # A version that the card cannot be written in is no error: the response is the card in its default form.
+    schema = {"type": "string", "examples": list(versions)}
     return [{"name": "A2A-Version", "in": "header", "schema": schema}, *parameters]
 
 

@@ -60,16 +60,17 @@ def index(entries: Sequence[Entry], index_path: str) -> bytes:
     return index_page(listed, catalogue_href=_from(index_path, CATALOGUE_PATH))
 
 
-def problem_page(problem: Problem, offered: str = "") -> bytes:
-    """Return the page for an error, with links to the offered versions."""
-    links = [Link(f"A2A {version}", f"?A2A-Version={version}") for version in offered.split(", ") if version]
+def problem_page(problem: Problem) -> bytes:
+    """Return the page for an error."""
     message = problem.message[:1].upper() + problem.message[1:]
-    return error_page(problem.error_code.status, problem.title, message, links)
+    return error_page(problem.error_code.status, problem.title, message)
 
 
 def _query(form: str, forms: Forms) -> str:
     """Return the query that requests a form; "" for the default."""
-    return f"A2A-Version={form}" if form in forms.by_version else ""
+    return (
+        f"A2A-Version={form}" if form in forms.by_version or form == getattr(forms.newer, "name", "") else ""
+    )
 
 
 def _with(*queries: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from cardwright.conversion import to_hub
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI, params_of
@@ -12,15 +12,24 @@ from cardwright.errors import InvalidCard, UnsignableCard
 from cardwright.http.negotiation import HTML, JSON, YAML
 from cardwright.http.representation import Codings, coded, json_bytes, yaml_bytes
 from cardwright.rewrite import with_base_url
-from cardwright.serve.forms import Forms, forms_of
+from cardwright.serve.forms import Form, Forms, forms_of
 from cardwright.serve.pages import page
 from cardwright.serve.sensitive import SensitiveCard, is_credential, sensitive
 from cardwright.serve.settings import BadSettings, Settings
 from cardwright.serve.views import AUDIENCES, Audience
 from cardwright.signing import unsigned
+from cardwright.view import flag
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.card import Card
+
+# The bytes of a form by the kind of media type and the coding.
+Contents: TypeAlias = dict[str, Codings]
+
+# The maximum size of a card in JSON that is rendered as YAML: 1.5 s for each megabyte (measured; project decision).
+_MAX_YAML_BYTES: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +37,23 @@ class RenderedCard:
     """One view of a card as bytes, by form, media type and coding.
 
     Attributes:
-        forms: The cards that were rendered.
-        contents: The bytes by the name of the form, the kind of media type, and the coding.
+        forms: The forms of the card.
+        render_form: Returns a form as bytes, by the kind of media type and the coding.
         modified: When the card was written, if it declares that.
+        contents: The bytes of the forms that are rendered, by the name of the form.
     """
 
     forms: Forms
-    contents: dict[str, dict[str, Codings]]
+    render_form: Callable[[Form], Contents]
     modified: datetime | None
+    contents: dict[str, Contents]
+
+    def content(self, form: Form) -> Contents:
+        """Return a form as bytes; one that was not requested before is rendered now."""
+        contents = self.contents.get(form.name)
+        if contents is None:
+            contents = self.contents[form.name] = self.render_form(form)
+        return contents
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +109,7 @@ def published(name: str, card: Card, settings: Settings, proxy_url: str | None =
             internal = _names_internal_hosts(view, settings.publish_sensitive)
         view_name = audience if views else None
         rendered[audience] = None if view is None else render(view, settings, view_name, prefix)
-    capabilities = to_hub(card).document.get("capabilities")
-    extended = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
-    return Published(rendered, extended, bool(views), internal)
+    return Published(rendered, flag(to_hub(card).document, "extendedAgentCard"), bool(views), internal)
 
 
 def _check(card: Card) -> None:
@@ -136,7 +152,7 @@ def _rebased(card: Card, base: str | None, settings: Settings) -> Card:
 
 
 def render(card: Card, settings: Settings, view: str | None = None, prefix: str = "") -> RenderedCard:
-    """Render every form of a card, without checking it.
+    """Render the forms of a card, without checking it: the default, and those of its interfaces' versions.
 
     Args:
         card: The card.
@@ -150,21 +166,24 @@ def render(card: Card, settings: Settings, view: str | None = None, prefix: str 
     """
     forms = forms_of(
         card,
-        versions=settings.versions,
         default=settings.default,
         checks=settings.checks,
         signed=settings.signing.signed if settings.signing else None,
     )
-    by_name: dict[str, Card] = {form.name: form.card for form in (*forms.by_version.values(), forms.default)}
-    contents = {
-        form: {
-            JSON: coded(json_bytes(form_card.document)),
-            YAML: coded(yaml_bytes(form_card.document)),
-            HTML: coded(page(form_card, form, forms, view, prefix, settings)),
+
+    def render_form(form: Form) -> Contents:
+        body = json_bytes(form.card.document)
+        # JSON is YAML, too (YAML 1.2 §1.3); with a line end, so that its ETag is another one.
+        as_yaml = yaml_bytes(form.card.document) if len(body) <= _MAX_YAML_BYTES else body + b"\n"
+        return {
+            JSON: coded(body),
+            YAML: coded(as_yaml),
+            HTML: coded(page(form.card, form.name, forms, view, prefix, settings)),
         }
-        for form, form_card in by_name.items()
-    }
-    return RenderedCard(forms, contents, _modified(card, settings))
+
+    named = {form.name: form for form in (*forms.by_version.values(), forms.default)}
+    contents: dict[str, Contents] = {name: render_form(form) for name, form in named.items()}
+    return RenderedCard(forms, render_form, _modified(card, settings), contents)
 
 
 def _modified(card: Card, settings: Settings) -> datetime | None:

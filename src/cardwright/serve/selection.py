@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from cardwright.http.negotiation import HTML, MEDIA_TYPES, codings, media_type, version
+from cardwright.http.negotiation import HTML, MEDIA_TYPES, codings, media_type, stated_version, version
 from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, HttpError, Problem, refuse
 from cardwright.http.proxies import TrustedProxies
 from cardwright.http.representation import json_bytes
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from cardwright.http.representation import Codings, Content
     from cardwright.http.request import Request, Scope
+    from cardwright.serve.forms import Form
     from cardwright.serve.rendered_card import RenderedCard
     from cardwright.serve.settings import Settings
     from cardwright.serve.snapshot import Publication
@@ -53,20 +54,29 @@ def chosen(publication: Publication, route: Route, request: Request) -> str:
     return card_id
 
 
-def form_of(rendered: RenderedCard, route: Route, request: Request) -> str:
-    """Return the name of the requested form: by the version, or else by the path.
+def form_of(rendered: RenderedCard, route: Route, request: Request) -> Form:
+    """Return the requested form of a card: by the version, or else by the path.
 
-    Raises:
-        HttpError: If the version is not offered.
+    A card is never refused for a version: clients of 1.0 name 1.0 in every request (A2A 1.0 §3.6.1, §14.3), also for
+    the cards of agents that support only 0.3.
     """
     forms = rendered.forms
-    offered = tuple(forms.by_version)
-    requested = version(request.fields.get(VERSION_FIELD), request.version_parameter, offered)
+    requested = stated_version(request.fields.get(VERSION_FIELD), request.version_parameter)
     if requested is not None:
-        return requested
-    if route.version is not None:
-        return route.version if route.version in offered else forms.oldest.name
-    return (forms.oldest if route.kind == "legacy" else forms.default).name
+        return forms.find(requested) or forms.default
+    return forms.oldest if route.kind == "legacy" else forms.default
+
+
+def extended_form(rendered: RenderedCard, version_of_call: str | None, request: Request) -> Form:
+    """Return the form for an operation that returns the extended card: by the version, or else by its path or method.
+
+    Raises:
+        HttpError: If no interface has the version (A2A 1.0 §3.6.2).
+    """
+    forms = rendered.forms
+    stated = request.fields.get(VERSION_FIELD)
+    requested = version(stated, request.version_parameter, tuple(forms.by_version)) or version_of_call
+    return forms.default if requested is None else forms.by_version.get(requested, forms.oldest)
 
 
 def caching(settings: Settings, rendered: RenderedCard, *, differs: bool, public: bool) -> Caching:
@@ -77,11 +87,11 @@ def caching(settings: Settings, rendered: RenderedCard, *, differs: bool, public
         # All views have the same date, so If-Modified-Since with the public view's date would return 304.
         return Caching(PRIVATE, vary)
     shared = "" if credential_fields else "public, "
-    return Caching(f"{shared}max-age={settings.max_age_seconds}", vary, rendered.modified)
+    return Caching(f"{shared}{_freshness(settings)}", vary, rendered.modified)
 
 
 def card_answer(
-    rendered: RenderedCard, form: str, request: Request, caching: Caching, now: datetime
+    rendered: RenderedCard, form: Form, request: Request, caching: Caching, now: datetime
 ) -> Response:
     """Return a form of a card in the preferred media type and coding.
 
@@ -90,7 +100,7 @@ def card_answer(
     """
     chosen_type = _requested_type(request)
     kind = MEDIA_TYPES[chosen_type]
-    content = _coded(rendered.contents[form][kind], request)
+    content = _coded(rendered.content(form)[kind], request)
     content_type = chosen_type if chosen_type.endswith("json") else f"{chosen_type}; charset=utf-8"
     response = content_answer(content, content_type, caching, _PAGE if kind == HTML else ())
     return conditional(response, content, caching, request, now)
@@ -100,7 +110,7 @@ def card_response(rendered: RenderedCard, request: Request, settings: Settings, 
     """Return a card that is the same for all callers; the response can be reused for the same request key.
 
     Raises:
-        HttpError: If the version or media type is not offered, or a condition is malformed.
+        HttpError: If the media type is not offered, or a condition is malformed.
     """
     cache_control = caching(settings, rendered, differs=False, public=True)
     form = form_of(rendered, Route("legacy" if legacy else "card"), request)
@@ -135,7 +145,7 @@ def document_answer(
     chosen_type = media_type(request.fields.get("accept"), offered)
     content = _coded(contents, request)
     vary = (*_NEGOTIATED[:2], *_proxy_fields(settings))
-    caching = Caching(f"public, max-age={settings.max_age_seconds}", vary)
+    caching = Caching(f"public, {_freshness(settings)}", vary)
     response = content_answer(
         content,
         content_type if chosen_type == name else chosen_type,
@@ -148,7 +158,7 @@ def document_answer(
 def problem_answer(problem: Problem, scope: Scope) -> Response:
     """Return the error response, as a page if the caller prefers HTML."""
     if _prefers_html(scope):
-        body = problem_page(problem, problem.metadata.get("supportedVersions", ""))
+        body = problem_page(problem)
         return refusal(problem, "text/html; charset=utf-8", body, _PAGE)
     return refusal(problem, "application/json", json_bytes(problem.to_json()))
 
@@ -161,6 +171,11 @@ def _prefers_html(scope: Scope) -> bool:
         return media_type(accept.decode("latin-1"), ("application/json", "text/html")) == "text/html"
     except HttpError:
         return False
+
+
+def _freshness(settings: Settings) -> str:
+    """Return how long a response is fresh; with 0 seconds, caches must ask before each use (RFC 9111 §5.2.2.4)."""
+    return f"max-age={settings.max_age_seconds}" if settings.max_age_seconds else "no-cache"
 
 
 def _proxy_fields(settings: Settings) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from cardwright.serve.views import Views
 
 if TYPE_CHECKING:
     from cardwright.serve.authentication import Authenticate
-    from cardwright.serve.forms import Default, Version
+    from cardwright.serve.forms import Default
     from cardwright.serve.signatures import Signing
 
 # One card, or several by their ids; an error stands for a card that cannot be read, so that the others are served.
@@ -44,7 +44,6 @@ def now_in_utc() -> datetime:
 class Settings:
     """The settings of `well_known_agent_card`, which documents them."""
 
-    versions: Sequence[Version] | None = None
     default: Default | None = None
     max_age_seconds: int = 3600
     base_url: str | TrustedProxies | None = None

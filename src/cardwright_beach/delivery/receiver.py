@@ -9,6 +9,7 @@ from cardwright.card import Card
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.errors import BadArgument, BadName
 from cardwright.registries import DELIVERY_CLASSES
+from cardwright.view import flag
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -173,9 +174,7 @@ def _transport_of(card: Card, transports: TransportRegistry) -> tuple[str, Deliv
         return name, _default_class(name, transports) if name in transports else "buffered"
     if card.dialect.family == "mcp":
         return "mcp", "buffered"
-    capabilities = document.get("capabilities")
-    streams = type(capabilities) is dict and capabilities.get("streaming") is True
-    return "a2a", "streaming" if streams else "buffered"
+    return "a2a", "streaming" if flag(document, "streaming") else "buffered"
 
 
 def _texts(value: Any) -> list[str]:

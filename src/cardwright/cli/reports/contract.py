@@ -42,7 +42,9 @@ def _result(row: Row) -> dict[str, Any]:
     return {
         "source": legible(row.source),
         "dialect": row.dialect,
+        "sure": row.sure,
         "evidence": list(row.evidence),
+        "errorsAs": dict(row.errors_as),
         "valid": row.valid,
         "violations": [violation_of(violation) for violation in row.violations],
     }

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from cardwright.cli.reports.words import counted, tally
 from cardwright.cli.terminal import legible
 from cardwright.conversion.report import value_text
-from cardwright.dialect import detect
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -22,10 +21,10 @@ MAX_LINES: Final = 20
 
 def doubt(path: str, card: Card) -> str:
     """Return why the dialect of a card is uncertain; "" if it is certain."""
-    detection = detect(card.document)
-    if detection.sure:
+    detection = card.detection
+    if detection is None or detection.sure:
         return ""
-    others = ", ".join(str(other) for other in detection.candidates if other != detection.dialect)
+    others = ", ".join(map(str, detection.others))
     alternatives = f"; it could also be {others}" if others else ""
     evidence = "; ".join(detection.evidence)
     return _text(

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.cli.reports.words import counted
+from cardwright.conversion.report import certainty
 from cardwright_runtime.violation import clipped, escaped, quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright.card import Card
+    from cardwright.dialect import Detection
     from cardwright.difference import Change, Comparison, Declared
 
 # The fields that identify an object for people, best first.
@@ -34,6 +36,8 @@ def contract(compared: Compared) -> dict[str, Any]:
     """Return the JSON report: fields are added to it, never changed."""
     comparison = compared.comparison
     return {
+        "old": _dialect(compared.old),
+        "new": _dialect(compared.new),
         "bump": comparison.bump,
         "declared": {
             part: None
@@ -44,6 +48,16 @@ def contract(compared: Compared) -> dict[str, Any]:
         "sufficient": comparison.sufficient,
         "changes": [change.to_json() for change in comparison.changes],
     }
+
+
+def _dialect(card: Card) -> dict[str, Any]:
+    return {"dialect": str(card.dialect), **certainty(card.detection)}
+
+
+def _doubt(card: Card) -> Detection | None:
+    """Return the detection of a card's dialect if it is uncertain."""
+    detection = card.detection
+    return detection if detection is not None and not detection.sure else None
 
 
 def piped(compared: Compared) -> str:
@@ -63,8 +77,11 @@ def _lines(compared: Compared) -> Iterator[str]:
 
 
 def notes(compared: Compared) -> Iterator[str]:
-    """Yield a note for each card with errors, which make the comparison less reliable."""
+    """Yield a note for each card of an uncertain dialect or with errors: the comparison is less reliable."""
     for source, card in ((compared.old_source, compared.old), (compared.new_source, compared.new)):
+        if doubt := _doubt(card):
+            others = f"; it could also be {', '.join(map(str, doubt.others))}" if doubt.others else ""
+            yield f"{escaped(source)} is compared as {doubt}, not sure: {'; '.join(doubt.evidence)}{others}"
         if card.errors:
             yield f"{escaped(source)} has {counted(len(card.errors), 'error')}: only its readable parts were compared"
 

@@ -1,4 +1,4 @@
-"""The report of `check` for a pipe or a log: one line per violation, in the form that editors read."""
+"""The report of `check` for a pipe or a log: one line per finding, in the form that editors read."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from cardwright.cli.check_run import Row
-    from cardwright_runtime.violation import Violation
 
 
 def piped(rows: Sequence[Row]) -> str:
-    """Return the report: a line per document, `path:line:column: severity: …` per violation, the totals, a hint."""
+    """Return the report: a line per document, `path:line:column: severity: …` per finding, the totals, a hint."""
     lines = [line for row in rows for line in _lines(row)] + [words.totals(summarize(rows))]
     if hint := words.hint(rows):
         lines.append(hint)
@@ -31,13 +30,16 @@ def _lines(row: Row) -> Iterator[str]:
         yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}"
     else:
         yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}: {words.outcome(row)}"
-    for violation in words.by_severity(row):
-        yield f"  {words.place_of(row, violation)}: {_sentence(violation)}"
+        if alternatives := words.alternatives(row):
+            yield f"  {'; '.join(row.evidence)}; {alternatives}"
+    for finding in words.findings(row):
+        yield f"  {words.place_of(row, finding.violation)}: {_sentence(finding)}"
 
 
-def _sentence(violation: Violation) -> str:
+def _sentence(finding: words.Finding) -> str:
+    violation = finding.violation
     at = f"{escaped(violation.pointer)}: " if violation.pointer else ""
     text = f"{violation.severity}: {at}{escaped(violation.message)} [{violation.rule}] ({escaped(violation.spec)})"
-    if violation.fix is None:
-        return text
-    return f"{text} {'fix' if violation.fix.safe else 'unsafe fix'}: {escaped(violation.fix.description)}"
+    if violation.fix:
+        text += f" {'fix' if violation.fix.safe else 'unsafe fix'}: {escaped(violation.fix.description)}"
+    return f"{text}; {finding.more}" if finding.more else text

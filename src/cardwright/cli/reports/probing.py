@@ -92,7 +92,16 @@ def sarif(report: Report) -> dict[str, Any]:
         if check.outcome == "error" or check.outcome == "warning"  # noqa: PLR1714 - so that its type is known
     )
     dialect = str(report.card.dialect) if report.card else None
-    return log([Row(report.place, dialect, True, (), True, report.true, violations)])  # noqa: FBT003 - in the order of the row
+    row = Row(
+        source=report.place,
+        dialect=dialect,
+        sure=report.card is not None and (report.card.detection is None or report.card.detection.sure),
+        evidence=(),
+        readable=True,
+        valid=report.true,
+        violations=violations,
+    )
+    return log([row])
 
 
 def _message(check: Check) -> str:

@@ -36,10 +36,18 @@ def sarif(rows: Sequence[Row]) -> dict[str, Any]:
             }
         },
         "columnKind": "unicodeCodePoints",
+        "artifacts": [_artifact(row) for row in rows],
         "invocations": [{"executionSuccessful": all(row.readable for row in rows)}],
         "results": [_result(row, v, index[v.rule]) for row in rows for v in row.violations],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _artifact(row: Row) -> dict[str, Any]:
+    return {
+        "location": {"uri": _uri(row.source)},
+        "properties": {"dialect": row.dialect, "sure": row.sure, "errorsAs": dict(row.errors_as)},
+    }
 
 
 def _rule(violation: Violation) -> dict[str, Any]:

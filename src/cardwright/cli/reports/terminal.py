@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from cardwright.cli.check_run import Row
-    from cardwright_runtime.violation import Violation
 
 _COLOURS: Final = {
     words.VALID: "green",
@@ -54,11 +53,11 @@ def _block(row: Row) -> Iterator[RenderableType]:
         return
     yield _heading(row)
     if row.dialect and not row.sure:
-        yield Padding(Text("; ".join(row.evidence), "dim"), (0, 0, 0, 2))
+        yield Padding(Text("; ".join((*row.evidence, words.alternatives(row))), "dim"), (0, 0, 0, 2))
     if row.dialect and row.violations:
         yield Padding(_table(row), (1, 0, 0, 2))
     elif row.violations:
-        yield Padding(Group(*_lines(row, row.violations[0])), (0, 0, 0, 2))
+        yield Padding(Group(*_lines(row, words.Finding(row.violations[0]))), (0, 0, 0, 2))
 
 
 def _heading(row: Row) -> Text:
@@ -75,19 +74,22 @@ def _table(row: Row) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for violation in words.by_severity(row):
-        severity = Text(violation.severity, _COLOURS[violation.severity])
-        for line in _lines(row, violation):
+    for finding in words.findings(row):
+        severity = Text(finding.violation.severity, _COLOURS[finding.violation.severity])
+        for line in _lines(row, finding):
             table.add_row(severity, line)
             severity = Text()
     return table
 
 
-def _lines(row: Row, violation: Violation) -> Iterator[Text]:
-    """Yield the location (unless it is in the heading), the message, the fix and the rule."""
+def _lines(row: Row, finding: words.Finding) -> Iterator[Text]:
+    """Yield the location (unless it is in the heading), the other places, the message, the fix and the rule."""
+    violation = finding.violation
     if row.dialect:
         pointer = escaped(violation.pointer) or "(root)"
         yield Text.assemble((pointer, "cyan"), "  ", (words.place_of(row, violation), "dim"))
+    if finding.more:
+        yield Text(finding.more, "cyan")
     yield Text(escaped(violation.message))
     if violation.fix:
         label, colour = ("fix", "green") if violation.fix.safe else ("unsafe fix", "yellow")

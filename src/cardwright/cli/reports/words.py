@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.terminal import legible
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 VALID, INVALID, UNREADABLE = "✓", "✗", "!"
 
 _SEVERITIES: Final = ("error", "warning")
+# The other places of a finding that a report lists.
+_LISTED_PLACES: Final = 3
 
 
 def mark(row: Row) -> str:
@@ -48,6 +51,21 @@ def dialect_of(row: Row) -> str:
     return row.dialect if row.sure else f"{row.dialect}, not sure"
 
 
+def alternatives(row: Row) -> str:
+    """Return what a card of an uncertain dialect is as the others; "" if its dialect is certain.
+
+    The counts are those of the errors, such as "valid as a2a-0.1 only: as a2a-0.2 it has 3 errors".
+    """
+    if not row.errors_as:
+        return ""
+    valid = [name for name, errors in row.errors_as.items() if not errors]
+    invalid = [
+        f"as {name} it has {counted(errors, 'error')}" for name, errors in row.errors_as.items() if errors
+    ]
+    only = f"valid as {' and '.join(valid)}{' only' if invalid else ''}" if valid else ""
+    return f"{': '.join(filter(None, (only, ', '.join(invalid))))}; --dialect chooses"
+
+
 def outcome(row: Row) -> str:
     """Return `valid`, or the number of errors and warnings."""
     return tally(row.violations) or "valid"
@@ -62,6 +80,36 @@ def tally(violations: Iterable[Violation]) -> str:
 def by_severity(row: Row) -> list[Violation]:
     """Return the violations, errors first, then by pointer."""
     return sorted(row.violations, key=lambda violation: _SEVERITIES.index(violation.severity))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation, and the pointers of the other places that have the same one."""
+
+    violation: Violation
+    others: tuple[str, ...] = ()
+
+    @property
+    def more(self) -> str:
+        """Return `and 4 more: /a, /b, /c, …`; "" for one place."""
+        if not self.others:
+            return ""
+        listed = ", ".join(map(escaped, self.others[:_LISTED_PLACES]))
+        return f"and {len(self.others):,} more: {listed}{', …' if len(self.others) > _LISTED_PLACES else ''}"
+
+
+def findings(row: Row) -> list[Finding]:
+    """Return the violations, errors first, with equal warnings as one finding."""
+    together: dict[object, list[Violation]] = {}
+    for index, violation in enumerate(by_severity(row)):
+        # Each error has to be fixed at its own line.
+        same = (violation.rule, violation.message, violation.spec, _fix_of(violation))
+        together.setdefault(index if violation.severity == "error" else same, []).append(violation)
+    return [Finding(first, tuple(one.pointer for one in others)) for first, *others in together.values()]
+
+
+def _fix_of(violation: Violation) -> tuple[str, bool] | None:
+    return (violation.fix.description, violation.fix.safe) if violation.fix else None
 
 
 def totals(summary: Summary) -> str:

@@ -28,14 +28,18 @@ from cardwright.discovery.calling.failures import by_status, card_error_in, chai
 from cardwright.errors import CallFailed, CardError, MalformedDocument
 from cardwright.guard import Headers
 from cardwright.guard.transports import httpx_transport
+from cardwright.http.request import off_loop
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping
 
     from a2a.client.transports.base import ClientTransport
+    from a2a.types import SendMessageResponse, StreamResponse, Task
 
     from cardwright.discovery.calling.parts import Part
     from cardwright.guard import GuardedClient, Timeouts
+    from cardwright.guard.answer_memory import HeldAnswer
+    from cardwright.guard.parsing_turns import ParsingTurn
 
 # The message of a2a-sdk for a JSON-RPC error with an unknown code.
 _UNKNOWN: Final = re.compile(r"JSON-RPC Error (-?\d{1,10}): (.*)", re.DOTALL)
@@ -53,9 +57,10 @@ _TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard
 class A2aClient:
     """Client of one A2A interface: sends messages and reads tasks; `connect` creates it."""
 
-    def __init__(self, transport: ClientTransport, tenant: str | None) -> None:
+    def __init__(self, transport: ClientTransport, tenant: str | None, parsing: ParsingTurn) -> None:
         self._transport = transport
         self._tenant = tenant
+        self._parsing = parsing
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -71,6 +76,7 @@ class A2aClient:
         timeouts: Timeouts,
         configured: str | None,
         headers: Mapping[str, str] | None = None,
+        hold: Callable[[], HeldAnswer] | None = None,
     ) -> AsyncGenerator[A2aClient]:
         """Yield a client of one interface; nothing is sent yet.
 
@@ -84,16 +90,23 @@ class A2aClient:
             timeouts: The limits for connecting and for the wait between bytes.
             configured: An origin from the operator's configuration; connections to it are allowed at any address.
             headers: Further header fields.
+            hold: Returns the memory of an answer; None for no limit.
         """
+        parsing = client.parsing.turn()
         guarded = httpx_transport(
-            client, credentials_for=credentials, timeouts=timeouts, configured=configured
+            client,
+            credentials_for=credentials,
+            timeouts=timeouts,
+            configured=configured,
+            hold=hold,
+            parsing=parsing,
         )
         is_1_0 = not version.startswith("0.")
         version_header = {"A2A-Version": version} if is_1_0 else {}
         async with httpx.AsyncClient(
             transport=guarded, headers={**version_header, **(headers or {})}, trust_env=False
         ) as http:
-            yield cls(_TRANSPORTS[binding, is_1_0](http, AgentCard(), url), tenant)
+            yield cls(_TRANSPORTS[binding, is_1_0](http, AgentCard(), url), tenant, parsing)
 
     async def send(self, message: Mapping[str, Any], *, streams: bool) -> AsyncGenerator[dict[str, Any]]:
         """Send a message in the A2A 1.0 form, and yield each event of the response in that form.
@@ -107,23 +120,41 @@ class A2aClient:
             request["tenant"] = self._tenant
         parsed = json_format.ParseDict(request, SendMessageRequest(), max_recursion_depth=_DEPTH)
         if not streams:
-            yield json_format.MessageToDict(await self._transport.send_message(parsed))
+            with self._parsed():
+                response = await self._transport.send_message(parsed)
+                yield await _to_json(response)
             return
-        async with contextlib.aclosing(self._transport.send_message_streaming(parsed)) as stream:
-            async for event in stream:
-                yield json_format.MessageToDict(event)
+        with self._parsed():
+            async with contextlib.aclosing(self._transport.send_message_streaming(parsed)) as stream:
+                async for event in stream:
+                    yield await _to_json(event)
+                    self._parsing.end()
+
+    @contextlib.contextmanager
+    def _parsed(self) -> Generator[None]:
+        """End the turn of a large response when the block ends: the caller has read the messages then."""
+        try:
+            yield
+        finally:
+            self._parsing.end()
 
     async def get_task(self, task_id: str) -> dict[str, Any]:
         """Return a task in the A2A 1.0 form; exceptions of a2a-sdk pass through."""
-        task = await self._transport.get_task(GetTaskRequest(id=task_id, tenant=self._tenant or ""))
-        task_json: dict[str, Any] = json_format.MessageToDict(task)
-        return task_json
+        with self._parsed():
+            task = await self._transport.get_task(GetTaskRequest(id=task_id, tenant=self._tenant or ""))
+            return await _to_json(task)
 
     async def cancel(self, task_id: str, *, within_seconds: float) -> None:
         """Ask the agent to cancel a task, for at most `within_seconds`; errors are ignored."""
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception), self._parsed():
             async with asyncio.timeout(within_seconds):
                 await self._transport.cancel_task(CancelTaskRequest(id=task_id, tenant=self._tenant or ""))
+
+
+async def _to_json(message: SendMessageResponse | StreamResponse | Task) -> dict[str, Any]:
+    """Return a message of a2a-sdk as a JSON value; a large one is converted in a thread."""
+    value: dict[str, Any] = await off_loop(message.ByteSize(), json_format.MessageToDict, message)
+    return value
 
 
 def message_of(

@@ -16,6 +16,7 @@ from cardwright.discovery.skill_schemas import declared_schema, skill_ids
 from cardwright.errors import BadArgument, PeerTimeout, UnknownPeer, UnknownSkill
 from cardwright.extras import requires_extra
 from cardwright.guard import Guard, GuardedClient, Timeouts
+from cardwright.view import flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -117,7 +118,7 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
             Timeouts(first_byte=timeout_seconds, total=None),
             context_id,
             task_id,
-            _streams(card) if stream is None else stream,
+            flag(card.document, "streaming") if stream is None else stream,
             configured,
         )
         try:
@@ -150,11 +151,6 @@ def _callable_protocols(supported: Iterable[ProtocolSupport | str] | None) -> li
         names = ", ".join(map(str, CALLED))
         raise BadArgument("supported", f"none of these protocols can be called; supported: {names}")
     return usable
-
-
-def _streams(card: Card) -> bool:
-    capabilities = card.document.get("capabilities")
-    return isinstance(capabilities, dict) and capabilities.get("streaming") is True
 
 
 def _tool(card: Card, card_tool: str | None, tool: str | None) -> tuple[str, Any]:

@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
-from cardwright.discovery.card_lookup import ACCEPT
-from cardwright.discovery.interfaces import interfaces
+from cardwright.discovery.card_lookup import ACCEPT, version_fields
 from cardwright.discovery.probe.client import HttpResponse
 from cardwright.errors import CardError
 from cardwright.guard import target_of
+from cardwright.view.interfaces import interfaces
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ async def check_caching(context: CheckContext, lookup: CardLookup) -> None:
     url, subject = lookup.answer.url, target_of(lookup.answer.url).safe_url
     first = HttpResponse(lookup.answer.status, lookup.answer.headers, lookup.answer.body)
     _check_header(context, first, subject)
-    fields = {"Accept": ACCEPT, "A2A-Version": lookup.version}
+    fields = {"Accept": ACCEPT, **version_fields(lookup.version)}
     second = await context.client.request("GET", url, fields)
     _check_twice(context, first, second, subject)
     head = await context.client.request("HEAD", url, fields)
@@ -60,7 +60,7 @@ async def check_versions(context: CheckContext, lookup: CardLookup) -> None:
     }
     for version in ("1.0", "0.3", UNSUPPORTED, ""):
         if version not in responses:
-            fields = {"Accept": ACCEPT, **({"A2A-Version": version} if version else {})}
+            fields = {"Accept": ACCEPT, **version_fields(version)}
             responses[version] = await context.client.request("GET", url, fields)
     declared_versions = (
         {one.version for one in interfaces(context.card) if one.protocol == "a2a"}
@@ -72,9 +72,9 @@ async def check_versions(context: CheckContext, lookup: CardLookup) -> None:
             context, version, responses[version], declared=version in declared_versions, subject=subject
         )
     unsupported = responses[UNSUPPORTED]
-    # The specification does not define A2A-Version for the card's URL (interop: A2A-Version).
     seen = f"A2A-Version {UNSUPPORTED}: HTTP {unsupported.status}"
-    context.add("probe/card-version", "info", subject, seen + _card_form(unsupported))
+    outcome: Outcome = "info" if unsupported.status == 200 else "warning"
+    context.add("probe/card-version", outcome, subject, seen + _card_form(unsupported))
     _check_vary(context, list(responses.values()), subject)
 
 
@@ -139,12 +139,11 @@ def _check_version(
 ) -> None:
     forms = _card_form(response)
     seen = f"A2A-Version {version}: HTTP {response.status}{forms}"
-    if not declared:
+    if response.status != 200:
+        # Clients of 1.0 send their version with every request, also for the card of an agent of 0.3 (A2A 1.0 §3.6.1).
+        context.add("probe/card-version", "warning", subject, f"{seen}: the card is refused for its version")
+    elif not declared:
         context.add("probe/card-version", "info", subject, f"{seen}; no interface declares that version")
-    elif response.status != 200:
-        context.add(
-            "probe/card-version", "warning", subject, f"{seen}, but an interface declares that version"
-        )
     elif version in _versions(response):
         context.add("probe/card-version", "pass", subject, seen)
     else:

@@ -9,7 +9,7 @@ from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
     from cardwright.card import Card
-    from cardwright.discovery.interfaces import Interface
+    from cardwright.view.interfaces import Interface
 
 # The challenge name of schemes that are not HTTP's own (RFC 6750 §3).
 _BEARER: Final = frozenset({"oauth2", "openIdConnect", "oauth2SecurityScheme", "openIdConnectSecurityScheme"})
@@ -49,12 +49,7 @@ def declared_for(card: Card, interface: Interface) -> Declared:
         return _beach(document, interface)
     if card.dialect.family != "a2a":
         return Declared(None)
-    capabilities = _object(document.get("capabilities"))
-    # A card of one version may have interfaces of another: its own field name holds for them, too.
-    extended = (
-        capabilities.get("extendedAgentCard") is True
-        or document.get("supportsAuthenticatedExtendedCard") is True
-    )
+    view = card.view
     modes = document.get("defaultInputModes")
     auth_required, schemes, certificate = _security(document)
     return Declared(
@@ -62,9 +57,9 @@ def declared_for(card: Card, interface: Interface) -> Declared:
         schemes,
         certificate,
         bool(document.get("securitySchemes")),
-        streaming=capabilities.get("streaming") is True,
-        push=capabilities.get("pushNotifications") is True,
-        extended=extended,
+        streaming=view.streaming,
+        push=view.push_notifications,
+        extended=view.extended_card,
         text=type(modes) is not list or any(str(mode).startswith(("text", "*/*")) for mode in modes),
     )
 
@@ -73,7 +68,9 @@ def _security(document: dict[str, Any]) -> tuple[bool, frozenset[str], bool]:
     """Return whether security is required, the challenge names, and whether a client certificate is an option."""
     old_schemes = _object(document.get("authentication")).get("schemes")
     if type(old_schemes) is list and old_schemes:
-        return True, frozenset(str(name).lower() for name in old_schemes), False
+        names = frozenset(str(name).lower() for name in old_schemes)
+        # One of them is enough, and "none" is how some cards say that none is needed.
+        return "none" not in names, names - {"none"}, False
     requirements = document.get("securityRequirements") or document.get("security")
     entries = [
         _object(_object(entry).get("schemes", entry))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.discovery.interfaces import CORE_BINDINGS
 from cardwright.discovery.probe import sessions
 from cardwright.discovery.probe.access import check_access
 from cardwright.discovery.probe.client import BudgetSpent
@@ -24,11 +23,12 @@ from cardwright.errors import (
 )
 from cardwright.guard import Target, target_of
 from cardwright.hosts import internal
+from cardwright.view.interfaces import CORE_BINDINGS
 from cardwright_runtime.violation import quote, steps_of
 
 if TYPE_CHECKING:
-    from cardwright.discovery.interfaces import Interface
     from cardwright.discovery.probe.context import CheckContext
+    from cardwright.view.interfaces import Interface
 
 _MAJOR_MINOR: Final = re.compile(r"\d+\.\d+")
 # Errors of the guard that still prove a listening server, such as one that supports only HTTP/2.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardwright.card import Card
 from cardwright.discovery.candidates import WELL_KNOWN
-from cardwright.discovery.card_lookup import ACCEPT
+from cardwright.discovery.card_lookup import ACCEPT, version_fields
 from cardwright.discovery.probe.client import BudgetSpent, media_type
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
@@ -23,7 +23,7 @@ def check_card(context: CheckContext, lookup: CardLookup) -> None:
     """Parse and validate the card, and check its Content-Type."""
     subject = target_of(lookup.answer.url).safe_url
     try:
-        context.card = Card.from_bytes(lookup.answer.body)
+        context.card = Card.from_bytes(lookup.answer.body, found_at=lookup.candidate)
     except (MalformedDocument, UnknownDialect) as error:
         context.add("probe/card-valid", "error", subject, str(error))
     else:
@@ -57,7 +57,7 @@ async def check_places(context: CheckContext, lookup: CardLookup, candidate_urls
         if url == lookup.candidate:
             continue
         try:
-            answer = await context.client.get(url, {"Accept": ACCEPT, "A2A-Version": lookup.version})
+            answer = await context.client.get(url, {"Accept": ACCEPT, **version_fields(lookup.version)})
         except BudgetSpent:
             raise
         except CardError as error:

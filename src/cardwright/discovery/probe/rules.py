@@ -100,9 +100,9 @@ RULES: Final[dict[str, Rule]] = {
     ),
     "probe/card-version": Rule(
         "versions",
-        "a request for a supported A2A version returns a card that declares that version",
+        "a request for the card is answered for every A2A version, with a card that declares it if the agent supports it",
         "return the card for the version in A2A-Version, or ignore A2A-Version for the card",
-        "A2A 1.0 §3.6",
+        "A2A 1.0 §3.6.1; §14.3",
     ),
     "probe/interface-address": Rule(
         "interfaces",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import candidates, given
 from cardwright.discovery.card_lookup import CardQuery, find
-from cardwright.discovery.interfaces import interfaces
 from cardwright.discovery.probe.caching import check_caching, check_versions
 from cardwright.discovery.probe.client import BudgetSpent, ProbeClient
 from cardwright.discovery.probe.context import CheckContext
@@ -20,6 +19,7 @@ from cardwright.discovery.probe.rules import SECTIONS
 from cardwright.discovery.probe.trust import check_signatures
 from cardwright.errors import CardError
 from cardwright.guard import Timeouts, target_of
+from cardwright.view.interfaces import interfaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,10 +12,10 @@ from cardwright.errors import MalformedDocument
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
-    from cardwright.discovery.interfaces import Interface
     from cardwright.discovery.probe.client import HttpResponse
     from cardwright.discovery.probe.context import CheckContext
     from cardwright.discovery.probe.report import Outcome
+    from cardwright.view.interfaces import Interface
 
 # The offered version; the server responds with the one it uses.
 _VERSION: Final = "2025-06-18"

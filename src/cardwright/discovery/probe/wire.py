@@ -16,8 +16,8 @@ from cardwright.errors import MalformedDocument
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cardwright.discovery.interfaces import Interface
     from cardwright.discovery.probe.client import HttpResponse, ProbeClient
+    from cardwright.view.interfaces import Interface
 
 TASK_NOT_FOUND: Final = -32001
 PUSH_NOT_SUPPORTED: Final = -32003

@@ -1,4 +1,4 @@
-"""Settings files: YAML or JSON, read strictly, validated by a schema, filled from the environment."""
+"""Settings files: YAML, TOML or JSON, read strictly, validated by a schema, filled from the environment."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, checked_copy, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
-from cardwright.guard import OWN_FIELDS
-from cardwright_runtime.messages import annotation_at, explain, hint_at, once
+from cardwright_runtime.messages import annotation_at, explain, hint_at
+from cardwright_runtime.unions import explainable
 from cardwright_runtime.violation import pointer_of, quote
 
 if TYPE_CHECKING:
@@ -22,25 +22,39 @@ if TYPE_CHECKING:
 # Enough for a file with a million peers (project decision).
 LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16, max_values=512 * 1024 * 1024)
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# The characters of a header field value (RFC 9110 §5.5), after variables are filled in.
-_FIELD_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 _MAX_FAULTS: Final = 5
 _ONLY_IN_FILE: Final = "only the gateway's own configuration file may set this"
 
 
 def read_settings(file: Path, limits: Limits = LIMITS) -> Any:
-    """Return the JSON value of a file; any file that does not end in `.json` is read as YAML.
+    """Return the JSON value of a file: `.json`, `.toml`, and YAML with any other suffix.
 
     Raises:
-        BadConfiguration: If the file cannot be read, or is not valid JSON or YAML.
+        BadConfiguration: If the file cannot be read, or is not valid.
     """
     try:
         body = file.read_bytes()
-        return decode(body, limits) if file.suffix == ".json" else yaml_value(body, limits)
+        if file.suffix == ".json":
+            return decode(body, limits)
+        return toml_value(body, limits) if file.suffix == ".toml" else yaml_value(body, limits)
     except OSError as error:
         raise BadConfiguration(str(file), f"cannot be read: {error.strerror or error}") from None
     except MalformedDocument as error:
         raise BadConfiguration(str(file), str(error)) from None
+
+
+def toml_value(body: bytes, limits: Limits = LIMITS) -> Any:
+    """Return the JSON value of a TOML document.
+
+    Raises:
+        MalformedDocument: If the document is not valid, or has a value that JSON does not have, such as a date.
+    """
+    import tomllib
+
+    try:
+        return checked_copy(tomllib.loads(body.decode("utf-8")), limits)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedDocument("settings/toml", f"not valid TOML: {error}") from None
 
 
 def yaml_value(body: bytes, limits: Limits = LIMITS) -> Any:
@@ -138,7 +152,7 @@ def faults(value: Any, validator: Validator, schema: Any) -> list[str]:
         schema: The schema itself, for its hints (`x-hint`).
     """
     violations: list[str] = []
-    for error in once(list(validator.iter_errors(value))):
+    for error in explainable(list(validator.iter_errors(value))):
         keyword, path, message, _ = explain(error)
         if keyword in _QUOTES and annotation_at(schema, error.schema_path, "x-environment"):
             # A value from the environment may be a secret: it is not quoted.
@@ -226,17 +240,3 @@ def _text(text: str, node: Any, place: Place | None, pointer: str) -> str:
         if "://" not in text and text != ":memory:":
             text = str(place.folder / text)
     return text
-
-
-def check_header(pointer: str, name: str, value: str) -> None:
-    """Check a header field for requests to a peer, with its variables filled in.
-
-    Raises:
-        BadConfiguration: If the client sets the field itself, or the value is not valid.
-    """
-    if name.lower() in OWN_FIELDS:
-        raise BadConfiguration("", f"{pointer}: remove the header {name}; the HTTP client sets it")
-    if not _FIELD_VALUE.fullmatch(value):
-        raise BadConfiguration(
-            "", f"{pointer}: the value of the header {name}, with variables filled in, is not printable ASCII"
-        )

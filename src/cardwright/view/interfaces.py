@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from cardwright.conversion.beach_transports import A2A_VERSION
-from cardwright.conversion.interfaces import DEFAULT_TRANSPORT, major_minor
 from cardwright.dialect import KNOWN, older_half
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cardwright.card import Card
+    from cardwright.dialect import Dialect
+    from cardwright_runtime.violation import JsonObject
 
+# The version of a 1.0 interface that states none.
+A2A_VERSION: Final = "1.0"
+# A2A 0.3 §5.5: the transport of a card without `preferredTransport`.
+DEFAULT_TRANSPORT: Final = "JSONRPC"
+# A2A 1.0 §3.6: a version is Major.Minor, and a patch number does not count.
+_VERSION: Final = re.compile(r"(\d{1,3}\.\d{1,3})(?:\.\d+)?(?:[-+].*)?")
 # A2A 1.0 §4.4.6: the bindings of the specification.
 CORE_BINDINGS: Final = ("JSONRPC", "GRPC", "HTTP+JSON")
 # Spellings in published cards, by the intended name.
@@ -30,6 +36,20 @@ _INTENDED: Final = {
 _STREAMABLE: Final = frozenset({"http", "https", "streamablehttp", "streamable-http", "streamable_http"})
 # The last version that a card with a bare `url` can declare (A2A 1.0 §8.3 has an interface for each).
 _LAST_0X: Final = "0.3"
+
+
+class HasDocument(Protocol):
+    """A document of a known dialect, such as a `Card`."""
+
+    @property
+    def document(self) -> JsonObject:
+        """The JSON object."""
+        raise NotImplementedError
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect that it is read as."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +86,22 @@ class Interface:
         return " ".join(filter(None, (name, _plain(self.version), how, at)))
 
 
-def interfaces(card: Card) -> tuple[Interface, ...]:
+# Names of MCP in the place of an A2A binding, such as `MCP-STREAMABLE-HTTP`; the rule transports/foreign has more.
+_MCP: Final = re.compile(r"(.*[^a-z])?mcp([^a-z].*)?", re.IGNORECASE)
+
+
+def is_mcp(binding: Any) -> bool:
+    """Return whether the binding of an interface names MCP, whose messages are not A2A's."""
+    return type(binding) is str and _MCP.fullmatch(binding) is not None
+
+
+def major_minor(version: Any) -> str | None:
+    """Return the Major.Minor of an A2A version; None for anything else, such as an MCP date."""
+    match = _VERSION.fullmatch(version) if type(version) is str else None
+    return match[1] if match else None
+
+
+def interfaces(card: HasDocument) -> tuple[Interface, ...]:
     """Return all interfaces in a card, in the card's order, without duplicates.
 
     An invalid card is read as far as possible; no error is raised. In a hybrid card the 1.0 fields come first,
@@ -86,7 +121,7 @@ def interfaces(card: Card) -> tuple[Interface, ...]:
     return tuple(unique.values())
 
 
-def each_interface(card: Card) -> Iterator[Interface]:
+def each_interface(card: HasDocument) -> Iterator[Interface]:
     """Yield the same interfaces as `interfaces`, with duplicates, each with its own pointer."""
     document = card.document
     match card.dialect.family:
@@ -95,7 +130,7 @@ def each_interface(card: Card) -> Iterator[Interface]:
         case "mcp":
             yield from _mcp(document)
         case _:
-            yield from _a2a(document, str(card.dialect))
+            yield from map(_by_protocol, _a2a(document, str(card.dialect)))
 
 
 def binding_of(value: Any, field: str) -> tuple[str, tuple[str, ...]]:
@@ -129,6 +164,16 @@ def _a2a(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
             pointer=pointer, assumptions=(*binding_notes, *version_notes),
         )  # fmt: skip
     yield from _older(document, dialect)
+
+
+def _by_protocol(interface: Interface) -> Interface:
+    """Return an interface of an A2A card whose binding names MCP as one of MCP."""
+    if not is_mcp(interface.binding):
+        return interface
+    assumption = f"{quote(interface.binding)} is no binding of A2A: read as MCP over HTTP"
+    return replace(
+        interface, protocol="mcp", binding="", version="", transport="http", assumptions=(assumption,)
+    )
 
 
 def _older(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
