@@ -13,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer bench docs docs-outputs schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer bench docs docs-outputs schemas spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -45,10 +45,10 @@ serve: $(RUN_READY) ## Serve an example card, or CARDS=path, on PORT=4000, as JS
 	@$(RUN)/bin/cardwright serve --watch --port $(PORT) $(CARDS)
 
 # pytest caches rewritten assertions even if the environment disables compiled files.
-test test-all test-slow test-cluster coverage conformance fuzz hostile: export PYTHONDONTWRITEBYTECODE =
+test test-all test-slow test-cluster test-properties coverage conformance fuzz hostile: export PYTHONDONTWRITEBYTECODE =
 
 test: $(READY) ## Run the fast tests; they need no other process, browser or database server
-	$(BIN)/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q
+	$(BIN)/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q --durations 10 --durations-min 1
 
 test-all: $(READY) ## Run all tests except the cluster tests; find or start PostgreSQL and Redis
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier all -n $(WORKERS) -q
@@ -59,13 +59,16 @@ test-slow: $(READY) ## Run the tests of test-all that are not in test
 test-cluster: $(READY) ## Run the cluster tests, which kill and restart processes, with PostgreSQL and Redis
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier cluster -q
 
+test-properties: $(READY) ## Run the property tests of the fast tier with 200 documents each
+	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -p no:schemathesis --tier fast -m hypothesis -n $(WORKERS) -q
+
 coverage: $(READY) ## Run the fast tests; fail if they cover less than COVERED % of the statements in src
-	$(BIN)/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q --cov=src --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
+	HYPOTHESIS_PROFILE=coverage $(BIN)/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q --cov=src --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
 
 check-installs: $(READY) ## Build the wheel; test the base install and every extra in separate environments
 	$(BIN)/python -m tests.installs
 
-check: $(READY) lint check-generated docs types coverage test-slow test-cluster check-installs ## Run everything that CI runs: style, types, generated code, all test tiers, all installs
+check: $(READY) lint check-generated docs types coverage test-properties test-slow test-cluster check-installs ## Run everything that CI runs: style, types, generated code, all test tiers, all installs
 	@echo "all checks passed"
 
 lint: $(READY)
@@ -124,11 +127,11 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT))
 
 requirements: $(READY) ## Update the pinned requirements
-	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --extra gateway --group pyproject.toml:build -o requirements/run.txt
-	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra postgresql --extra redis -o requirements/image.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
-	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header pyproject.toml --extra gateway --group pyproject.toml:build -o requirements/run.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra postgresql --extra redis -o requirements/image.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
 
 tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (WRITE=1 writes docs/pages/explanation/compatibility-kit.md)
 	@test -n "$(TCK)" || { echo "TCK is missing; use a checkout of a2aproject/a2a-tck: make tck TCK=path" >&2; exit 2; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,11 @@ pytest_plugins = ("tests.tiers",)
 ABSENT = ["is not beside this checkout"] + ([] if SHARED.exists() else ["got empty parameter set"])
 
 settings.register_profile("dev", max_examples=25, deadline=None)
+# A shell starts what runs in the background with SIGINT ignored, and the processes of the tests would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+# Tracing makes each example several times as slow.
+settings.register_profile("coverage", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
 settings.register_profile(
     "fuzz", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]

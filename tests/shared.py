@@ -19,9 +19,9 @@ def shared(*parts: str) -> Path:
     return path
 
 
-def corpus_index() -> list[dict[str, Any]]:
-    """Return the corpus index, or nothing where the corpus is not at hand."""
-    index = SHARED / "corpus" / "index.jsonl"
+def corpus_index(name: str = "index.jsonl") -> list[dict[str, Any]]:
+    """Return an index of the corpus, or nothing where the corpus is not at hand."""
+    index = SHARED / "corpus" / name
     if not index.is_file():
         return []
     return [json.loads(line) for line in index.read_text(encoding="utf-8").splitlines()]

@@ -20,7 +20,7 @@ MODULES = (
     "cardwright.difference",
     "cardwright.difference.change",
     "cardwright.discovery.contracts",
-    "cardwright.discovery.interfaces",
+    "cardwright.view.interfaces",
     "cardwright.discovery.selection",
     "cardwright.discovery.protocol_support",
     "cardwright_beach.artifacts",
@@ -47,6 +47,7 @@ MODULES = (
     "cardwright.store.cards",
     "cardwright.store.tokenizer",
     "cardwright.validate",
+    "cardwright.view",
 )
 
 

@@ -16,7 +16,8 @@ from cardwright.repair import is_signed
 from cardwright.repair.patch import Moves, patched
 from cardwright.validator import violations_of
 from cardwright_models.a2a_v0_3.validators import VALIDATOR
-from cardwright_runtime.engine import _rule_id, break_rule  # pyright: ignore[reportPrivateUsage] # its calls are counted
+from cardwright_runtime.engine import _rule_id  # pyright: ignore[reportPrivateUsage] # its calls are counted
+from cardwright_runtime.violation import break_rule
 from tests.fixing import fixed
 
 SKILL = {"id": "tides", "name": "Tides", "description": "Tells the tides.", "tags": ["sea"]}
@@ -31,7 +32,7 @@ BODY: dict[str, Any] = {
 }
 URL = "https://harbour.example/a2a"
 V01: dict[str, Any] = {**BODY, "url": URL, "authentication": {"schemes": ["Bearer"]}}
-V02: dict[str, Any] = {**BODY, "url": URL, "protocolVersion": "0.2.6"}
+V02: dict[str, Any] = {**BODY, "url": URL, "protocolVersion": "0.2.6", "preferredTransport": "JSONRPC"}
 V03: dict[str, Any] = {**BODY, "url": URL, "protocolVersion": "0.3.0", "preferredTransport": "JSONRPC"}
 ENTRY = {"url": URL, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
 V10: dict[str, Any] = {**BODY, "supportedInterfaces": [ENTRY]}
@@ -82,7 +83,7 @@ KINDS = [
     Kind("snake case within", "1.0", {"capabilities": {"push_notifications": True}}, {"capabilities": {"pushNotifications": True}}),
     Kind("another spelling", "0.3", {"DefaultInputModes": ["text/plain"], "defaultInputModes": GONE}, {}, safe=False),
     Kind("null", "0.3", {"iconUrl": None}, {}),
-    Kind("null where modes must stand", "0.3", {"defaultInputModes": None}, {}),
+    Kind("null where modes must stand", "0.3", {"defaultInputModes": None}, {}, safe=False),
     Kind("True", "0.3", {"capabilities": {"streaming": "True"}}, {"capabilities": {"streaming": True}}),
     Kind("no", "1.0", {"capabilities": {"streaming": "no"}}, {"capabilities": {"streaming": False}}),
     Kind("yes", "0.1", {"capabilities": {"pushNotifications": " Yes "}}, {"capabilities": {"pushNotifications": True}}),
@@ -92,8 +93,10 @@ KINDS = [
     Kind("blanks around a URL", "0.3", {"url": f"  {URL}\n"}, {}),
     Kind("blanks around an interface's URL", "1.0", interfaces({**ENTRY, "url": f" {URL}"}), {}),
     # Modes
-    Kind("no modes", "0.2", {"defaultInputModes": GONE, "defaultOutputModes": GONE}, {}),
-    Kind("empty modes", "1.0", {"defaultInputModes": []}, {}),
+    Kind("no modes", "0.2", {"defaultInputModes": GONE, "defaultOutputModes": GONE}, {}, safe=False),
+    Kind("empty modes", "1.0", {"defaultInputModes": []}, {}, safe=False),
+    Kind("no version of A2A", "0.2", {"protocolVersion": GONE}, {}, safe=False),
+    Kind("no transport", "0.2", {"preferredTransport": GONE}, {}),
     Kind("text", "1.0", {"defaultInputModes": ["text"]}, {}),
     Kind("Json, with blanks", "0.1", {"defaultInputModes": [" Json "]}, {"defaultInputModes": ["application/json"]}),
     Kind("text beside text/plain", "0.3", {"defaultInputModes": ["text", "text/plain"]}, {}),
@@ -166,12 +169,13 @@ KINDS = [
     Kind("a plain name for a skill", "0.3", {"skills": ["tides"]}, {"skills": [{"id": "tides", "name": "tides", "description": "tides", "tags": ["general"]}]}, safe=False),
     Kind("a skill twice", "0.3", {"skills": [SKILL, SKILL]}, {}),
     Kind("a skill id twice", "0.3", {"skills": [SKILL, {**SKILL, "name": "Ebbs"}]}, {"skills": [SKILL, {**SKILL, "name": "Ebbs", "id": "tides-2"}]}, safe=False),
-    Kind("no skills", "0.3", {"skills": GONE}, {"skills": [{"id": "harbour", "name": "Harbour", "description": "Knows a harbour.", "tags": ["general"]}]}, safe=False),
     Kind("empty skills", "1.0", {"skills": []}, {"skills": [{"id": "harbour", "name": "Harbour", "description": "Knows a harbour.", "tags": ["general"]}]}, safe=False),
     Kind("no description", "0.3", {"description": GONE}, {"description": "Harbour"}, safe=False),
     Kind("no version", "1.0", {"version": GONE}, {"version": "0.0.0"}, safe=False),
     Kind("no capabilities", "0.3", {"capabilities": GONE}, {"capabilities": {}}, safe=False),
-    Kind("capabilities as a list", "0.3", {"capabilities": ["streaming"]}, {"capabilities": {}}, safe=False),
+    Kind("capabilities as a list", "0.3", {"capabilities": ["streaming", "Push-Notifications"]}, {"capabilities": {"streaming": True, "pushNotifications": True}}),
+    Kind("capabilities as a list of known and other names", "1.0", {"capabilities": ["streaming", "tools"]}, {"capabilities": {"streaming": True}}, safe=False),
+    Kind("capabilities as a list of other names", "0.3", {"capabilities": ["tools"]}, {"capabilities": {}}, safe=False),
     Kind("an endpoint by another name", "0.2", {"url": GONE, "endpoint": URL}, {"endpoint": URL}, safe=False),
     Kind("an extension twice", "1.0", {"capabilities": {"extensions": [{"uri": URL}, {"uri": URL}]}}, {"capabilities": {"extensions": [{"uri": URL}]}}),
     # Hybrids
@@ -275,21 +279,27 @@ def test_scopes_that_are_null_are_no_scopes_and_the_scheme_is_still_asked_for() 
     assert fixed(before)[0]["securityRequirements"] == [{"schemes": {"b": {}}}]
 
 
-def test_a_fix_that_would_add_a_violation_is_left_out() -> None:
-    # Its only endpoint is plain http: as its url it would be warned of.
-    before = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a"})
+def test_a_fix_that_would_add_an_error_is_left_out() -> None:
+    # Under its right name the number would be an error.
+    before = changed(V03, {"iconUrl": GONE, "icon_url": 7})
 
     assert fixed(before) == (before, ())
 
 
+def test_a_fix_that_adds_a_warning_only_is_made() -> None:
+    # Its only endpoint is plain http: as its url it is warned of.
+    before = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a"})
+
+    assert fixed(before)[0] == changed(before, {"url": "http://harbour.example/a2a"})
+
+
 def test_one_fix_that_does_harm_keeps_no_other_from_being_made() -> None:
-    before = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a", "iconUrl": None})
+    before = changed(V02, {"icon_url": 7, "documentationUrl": None})
     before["default_input_modes"] = before.pop("defaultInputModes")
 
     better, _ = fixed(before)
 
-    expected = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a"})
-    assert better == expected
+    assert better == changed(V02, {"icon_url": 7})
 
 
 def test_what_a_fix_brings_to_light_is_mended_with_it() -> None:
@@ -301,13 +311,12 @@ def test_what_a_fix_brings_to_light_is_mended_with_it() -> None:
     assert [one.violation.rule for one in fixes] == ["members/spelling", "schema/type", "modes/media-type"]
 
 
-def test_what_a_fix_brings_to_light_and_nothing_mends_keeps_it_from_being_made() -> None:
+def test_what_a_fix_brings_to_light_and_nothing_mends_is_left_as_a_warning() -> None:
     before = changed(V03, {"defaultInputModes": GONE, "default_input_modes": ["smell"]})
 
     better, _ = fixed(before, safe_only=True)
 
-    assert "default_input_modes" in better
-    assert better["defaultInputModes"] == ["text/plain"]
+    assert better == changed(V03, {"defaultInputModes": ["smell"]})
 
 
 def test_two_fixes_that_touch_the_same_place_are_made_one_after_the_other() -> None:
@@ -460,6 +469,7 @@ def test_ids_that_are_made_up_are_unique_among_many() -> None:
     assert [skill["id"] for skill in better["skills"]] == ["tides-2", "tides-3", "tides-4", "tides"]
 
 
+@pytest.mark.bulk
 @pytest.mark.parametrize("count", [998, 1_001, 2_000])
 def test_a_document_with_more_faults_than_are_listed_is_left_as_it_is(count: int) -> None:
     before = changed(V03, {"iconUrl": None, "defaultInputModes": ["text"] * count})
@@ -512,6 +522,7 @@ def test_nothing_is_looked_for_when_both_severities_are_full(monkeypatch: pytest
     assert len(seen) == 303
 
 
+@pytest.mark.bulk
 def test_no_number_of_warnings_hides_an_error() -> None:
     warned = changed(V03, {"defaultInputModes": ["text"] * 2_000})
     wrong = changed(warned, {"url": "https://user:secret@example.com/"})

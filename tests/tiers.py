@@ -51,9 +51,10 @@ FOLDERS: Final = {
 }
 FIXTURES: Final = {"tides": "process", "chromium": "browser", "postgresql": "postgresql", "redis": "redis"}
 
-# What the processor may spend on a fast test, and how long one may take by the clock, which others slow down, too.
-SECONDS: Final = 1.0
-CLOCK_SECONDS: Final = 8.0
+# What the processor may spend on a fast test, and how long one may take by the clock. A fast test takes less than a
+# second; the limits are far above it, since a busy machine makes any test slow. `make test` lists what took a second.
+SECONDS: Final = 5.0
+CLOCK_SECONDS: Final = 15.0
 # Who imports a library first pays for all who use it: such a test is judged in the next process.
 IMPORTED: Final = 40
 # How long the yardstick takes where nothing else runs, and how much slack there is beside it.
@@ -216,7 +217,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         )
         if cpu >= cpu_limit or clock >= clock_limit:
             pytest.fail(
-                f"a fast test takes less than {SECONDS:g} s; this one took {cpu:.1f} s of the processor"
+                f"a fast test takes less than 1 s; this one took {cpu:.1f} s of the processor"
                 f" and {clock:.1f} s by the clock: make it quicker, or mark what it needs",
                 pytrace=False,
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from codegen.detection import signs_of
 from docs.sitegen.markdown import code, page, table
 from docs.sitegen.schemas import schema_tree
 
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 _DIALECTS: Final = """
 A *dialect* is a family and a version of agent cards. `cardwright detect` says which one a card has and by which
-evidence. The detection rules are tried in the order below; the first that matches decides. *Likely* means that other
-dialects are possible: validate with `--dialect` if you know better.
+evidence. The detection rules are tried in the order below; the first that matches decides. If it leaves other dialects
+open, the first is *not sure*: the closest one. Then `$schema` decides, if it is the schema of one of them, or the
+well-known path at which the card was found: `/.well-known/agent.json` until 0.2, `/.well-known/agent-card.json` from 0.3.
+Otherwise validate with `--dialect` if you know better.
 """
 _CONVERSION: Final = """
 A card is converted to A2A 1.0 first and from there to the target. Each table lists the fields of a dialect, and the
@@ -39,10 +42,21 @@ def _detection(tree: Tree) -> str:
         key=lambda pair: int(pair[0]["order"]),
     )
     rows = [
-        (code(dialect.name), "certain" if sign.get("sure", True) else "likely", sign["evidence"])
+        (
+            code(dialect.name),
+            _evidence(sign),
+            ", ".join(code(name) for name in sign.get("leavesOpen", ())) or "–",
+        )
         for sign, dialect in signs
     ]
-    return table(("dialect", "", "evidence"), rows)
+    return table(("dialect", "evidence", "leaves open"), rows)
+
+
+def _evidence(rule: Any) -> str:
+    names = [name for name, _ in signs_of(rule)]
+    return str(rule["evidence"]).replace(
+        "{found}", " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    )
 
 
 def _validation(tree: Tree) -> Iterator[str]:

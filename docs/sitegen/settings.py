@@ -1,4 +1,4 @@
-"""Reference page of the settings files: every field of `gateway.yml` and of the registry's `agents.yml`."""
+"""Reference page of the settings files: every field of `gateway.yml`, `agents.yml` and a file of registries."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ FILES: Final = (
         "The registry's file",
         "`cardwright registry` reads it (`--config FILE` names another), as YAML or JSON.",
     ),
+    (
+        "registries",
+        "The file of the open registries",
+        "Every command reads the table `[tool.cardwright]` of `pyproject.toml`, or the file that `--registries` names.",
+    ),
 )
 
 
@@ -25,8 +30,8 @@ def settings_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and text of the page of the settings."""
     parts = [part for name, title, use in FILES for part in _file(name, title, use)]
     introduction = (
-        "The schemas of these files are bundled: `cardwright schema show gateway` and `cardwright schema show agents`"
-        " print them. `${NAME}` in the fields that say so is taken from the environment. An unknown field is an error."
+        "The schemas of these files are bundled: `cardwright schema show` with `gateway`, `agents` or `registries`"
+        " prints one. `${NAME}` in the fields that say so is taken from the environment. An unknown field is an error."
     )
     yield "settings.md", page("Settings", introduction, *parts)
 

@@ -10,6 +10,13 @@ from cardwright.cli import check_run as verdicts
 from cardwright_models import DIALECTS
 from tests.cli.runs import EXAMPLES, Checked, Run
 
+NULLED = '{"name": "A", "url": "https://a.example", "version": "1", "capabilities": {}, "skills": [], "provider": null}'
+MODES = '"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]'
+NO_VERSION = (
+    '{"name": "A", "description": "B", "url": "https://a.example", "version": "1", "capabilities": {}, '
+    f'"skills": [], {MODES}}}'
+)
+
 
 def test_a_valid_card_is_a_row_without_violations(valid: str, checked: Checked) -> None:
     assert checked(valid) == {
@@ -17,13 +24,48 @@ def test_a_valid_card_is_a_row_without_violations(valid: str, checked: Checked) 
             {
                 "source": "valid.json",
                 "dialect": "a2a-1.0",
-                "evidence": ["supportedInterfaces, and no field that only older versions have"],
+                "sure": True,
+                "evidence": ["supportedInterfaces, which 1.0 introduced"],
+                "errorsAs": {},
                 "valid": True,
                 "violations": [],
             }
         ],
         "summary": {"documents": 1, "valid": 1, "invalid": 0, "unreadable": 0},
     }
+
+
+def test_a_guessed_dialect_is_a_row_with_the_errors_as_each_dialect(here: Path, checked: Checked) -> None:
+    (here / "x.json").write_text(NULLED)
+
+    (row,) = checked("x.json")["results"]
+
+    assert (row["dialect"], row["sure"], row["valid"]) == ("a2a-0.1", False, True)
+    assert row["evidence"] == ["provider: null, which only 0.1 allows"]
+    assert list(row["errorsAs"].items()) == [("a2a-0.1", 0), ("a2a-0.2", 4)]
+
+
+def test_a_card_without_a_version_is_valid_but_not_strictly(here: Path, run: Run) -> None:
+    (here / "x.json").write_text(NO_VERSION)
+
+    told = run("check", "x.json")
+
+    assert told.exit_code == 0
+    assert "a2a-0.2, not sure: 3 warnings" in told.stdout
+    assert "[protocol-version/missing]" in told.stdout
+    assert "[interfaces/preferred-missing]" in told.stdout
+    assert "valid as a2a-0.2 and a2a-0.1 only: as a2a-0.3 it has 1 error; --dialect chooses" in told.stdout
+    assert run("check", "--strict", "x.json").exit_code == 1
+
+
+def test_the_place_of_a_card_is_evidence(here: Path, checked: Checked) -> None:
+    (here / ".well-known").mkdir()
+    (here / ".well-known" / "agent-card.json").write_text(NO_VERSION)
+
+    (row,) = checked(".well-known/agent-card.json")["results"]
+
+    assert (row["dialect"], row["sure"], row["valid"]) == ("a2a-0.3", True, False)
+    assert row["evidence"][1:] == ["found at /.well-known/agent-card.json, the path of a2a-0.3"]
 
 
 def test_a_violation_has_five_members_and_no_fix_where_there_is_none(
@@ -227,3 +269,44 @@ def test_text_rules_are_applied_only_where_asked_for(
     checked("--rules", "text", valid)
 
     assert asked == [False, True]
+
+
+# Names of the application
+
+BEACH = {
+    "schemaVersion": "1.0",
+    "id": "a",
+    "name": "A",
+    "description": "Does things.",
+    "version": "1.0.0",
+    "capabilities": [{"id": "c", "description": "Does one thing."}],
+    "transports": [{"protocol": "websocket", "endpoint": "https://a.example.com/ws"}],
+}
+
+
+def test_every_command_reads_the_names_of_the_project_or_of_a_file(here: Path, run: Run) -> None:
+    (here / "card.json").write_text(json.dumps(BEACH))
+    assert run("check", "--strict", "card.json").exit_code == 1
+    assert run("detect", "card.json").exit_code == 0
+
+    (here / "pyproject.toml").write_text("[tool.cardwright.transports.websocket]")
+    assert run("check", "--strict", "card.json").exit_code == 0
+    assert "no fixes, valid" in run("fix", "card.json").stderr
+
+    (here / "names.yml").write_text("transports: {grpc: {}}")
+    told = run("check", "--strict", "--registries", "names.yml", "card.json")
+    assert told.exit_code == 1
+    assert "beach/transport-registered" in told.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "fix", "diff", "show", "convert", "detect"])
+def test_a_fault_in_the_names_ends_a_command_with_a_line(here: Path, run: Run, command: str) -> None:
+    (here / "card.json").write_text(json.dumps(BEACH))
+    (here / "names.yml").write_text("transport: {grpc: {}}")
+    more = {"diff": ["card.json"], "convert": ["--to", "a2a-1.0"]}.get(command, [])
+
+    told = run(command, "--registries", "names.yml", "card.json", *more)
+
+    assert told.exit_code == 2
+    assert 'names.yml: /: unknown field "transport"' in told.stderr
+    assert told.stdout == ""

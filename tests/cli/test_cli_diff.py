@@ -54,7 +54,7 @@ def test_the_json_has_the_members_of_the_contract(old: str, new: str, run: Run) 
 
     report = json.loads(told.stdout)
     assert told.exit_code == 0
-    assert list(report) == ["bump", "declared", "sufficient", "changes"]
+    assert list(report) == ["old", "new", "bump", "declared", "sufficient", "changes"]
     assert report["bump"] == "major"
     assert report["declared"] == {
         "agent": {"from": "2.3.1", "to": "2.4.0", "bump": "minor"},
@@ -80,7 +80,15 @@ def test_the_json_has_the_members_of_the_contract(old: str, new: str, run: Run) 
 def test_a_version_that_no_card_declares_is_null(valid: str, run: Run) -> None:
     report = json.loads(run("diff", valid, valid, "--format", "json").stdout)
 
+    side = {
+        "dialect": "a2a-1.0",
+        "sure": True,
+        "others": [],
+        "evidence": ["supportedInterfaces, which 1.0 introduced"],
+    }
     assert report == {
+        "old": side,
+        "new": side,
         "bump": "none",
         "declared": {
             "agent": {"from": "1.6.0", "to": "1.6.0", "bump": "none"},
@@ -90,6 +98,20 @@ def test_a_version_that_no_card_declares_is_null(valid: str, run: Run) -> None:
         "sufficient": {"agent": True, "schema": True, "beach": True},
         "changes": [],
     }
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_a_guessed_dialect_is_said_to_be_one(form: str, valid: str, here: Path, run: Run) -> None:
+    (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": []}')
+
+    assert (
+        "x.json is compared as a2a-0.2, not sure: " in run("diff", "x.json", valid, "--format", form).stdout
+    )
+    report = json.loads(run("diff", "x.json", valid, "--format", "json").stdout)
+    assert report["old"]["dialect"] == "a2a-0.2"
+    assert not report["old"]["sure"]
+    assert report["old"]["others"] == ["a2a-0.1", "a2a-0.3"]
+    assert report["old"]["evidence"][0].startswith("no known protocolVersion")
 
 
 @pytest.mark.parametrize("report", ["text", "json", "markdown"])

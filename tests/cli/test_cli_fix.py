@@ -71,6 +71,25 @@ def test_a_guess_that_nobody_agreed_to_is_listed_and_not_made(untagged: Path, ru
     )
 
 
+@pytest.mark.parametrize("option", ["--unsafe", "--safe-only"])
+def test_a_fix_that_would_add_an_error_is_left_out_with_the_reason(
+    option: str, here: Path, card: dict[str, Any], run: Run
+) -> None:
+    card.pop("iconUrl", None)
+    (here / "x.json").write_text(json.dumps({**card, "icon_url": 7}))
+
+    told = run("fix", option, "x.json")
+
+    assert "icon_url" in told.stdout
+    assert "not applied" not in told.stderr
+    (line,) = [line for line in told.stderr.splitlines() if line.startswith("  left out: ")]
+    assert line.endswith(
+        ": /icon_url [members/spelling]: it would add an error: /iconUrl: expected a string, found the number 7"
+    )
+    report = json.loads(run("fix", option, "--format", "json", "x.json").stdout)
+    assert [row["rule"] for row in report["results"][0]["leftOut"]] == ["members/spelling"]
+
+
 def test_only_safe_fixes_are_made_where_only_they_are_wanted(untagged: Path, run: Run) -> None:
     told = run("fix", "--safe-only", untagged.name)
 
@@ -459,3 +478,48 @@ def test_what_follows_removed_items_and_renamed_fields_keeps_its_text() -> None:
 
     assert json.loads(written) == after
     assert written == b'{"list": [1.0, {"a":  1}, 5, {"a":  1}], "new": {"x":  [1]}, "other": {"x":  [1]}}'
+
+
+# The public URL
+
+
+def test_a_base_url_replaces_hosts_that_others_cannot_reach(
+    here: Path, card: dict[str, Any], run: Run
+) -> None:
+    interface = card["supportedInterfaces"][0]
+    urls = [
+        "http://localhost:9999/a2a?x=1",
+        "http://0.0.0.0:80",
+        "https://tides.example.com/a2a",
+        "localhost:50051",
+    ]
+    document = {**card, "supportedInterfaces": [{**interface, "url": url} for url in urls]}
+    document["documentationUrl"] = "http://127.0.0.1/docs"
+    (here / "local.json").write_text(json.dumps(document))
+
+    told = run("fix", "--base-url", "https://agents.example.com/travel/", "local.json")
+
+    fixed_card = json.loads(told.stdout)
+    assert [one["url"] for one in fixed_card["supportedInterfaces"]] == [
+        "https://agents.example.com/travel/a2a?x=1",
+        "https://agents.example.com/travel",
+        "https://tides.example.com/a2a",
+        "localhost:50051",
+    ]
+    assert fixed_card["documentationUrl"] == "https://agents.example.com/travel/docs"
+    assert "safe: moves the URL below https://agents.example.com/travel: /documentationUrl" in told.stderr
+
+
+def test_without_a_base_url_hosts_stay(here: Path, card: dict[str, Any], run: Run) -> None:
+    document = {**card, "documentationUrl": "http://127.0.0.1/docs"}
+    (here / "local.json").write_text(json.dumps(document))
+
+    assert json.loads(run("fix", "--unsafe", "local.json").stdout) == document
+
+
+@pytest.mark.parametrize("url", ["agents.example.com", "ftp://agents.example.com", "https://a@b.example", ""])
+def test_a_base_url_that_is_none_is_refused(here: Path, untagged: Path, run: Run, url: str) -> None:
+    told = run("fix", "--base-url", url, untagged.name)
+
+    assert told.exit_code == 2
+    assert "--base-url: invalid base URL: use http or https" in told.stderr

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from cardwright_runtime.violation import escaped
-from tests.cli.runs import EXAMPLES, Run, process
+from tests.cli.runs import Run, process
 
 HOSTILE = "\x1b[31m[bold]evil[/bold]\x9b2J\u202e\x07"
 
@@ -80,8 +80,31 @@ def test_errors_stand_before_warnings(here: Path, card: dict[str, Any], run: Run
     assert [line.split(": ")[1] for line in lines if line.startswith("  ")] == ["error", "warning"]
 
 
-def test_a_guessed_dialect_is_said_to_be_one(run: Run) -> None:
-    assert "a2a-0.1, not sure" in run("check", EXAMPLES / "a2a-0.1.card.json").stdout
+def test_equal_warnings_are_one_finding_with_a_count_and_errors_are_not(
+    here: Path, card: dict[str, Any], run: Run
+) -> None:
+    skill = card["skills"][0]
+    card["skills"] = [{**skill, "id": f"s{n}", "inputModes": ["text"]} for n in range(6)]
+    card["skills"][5]["inputModes"] = ["data"]
+    del card["skills"][0]["tags"], card["skills"][1]["tags"]
+    (here / "x.json").write_text(json.dumps(card))
+
+    told = run("check", "x.json").stdout
+    lines = [line for line in told.splitlines() if "modes/media-type" in line]
+
+    assert "2 errors, 6 warnings" in told
+    assert told.count("[schema/required]") == 2
+    assert [
+        "and 4 more: /skills/1/inputModes/0, /skills/2/inputModes/0, /skills/3/inputModes/0, …" in line
+        for line in lines
+    ] == [True, False]
+    assert [line.split(": ")[2] for line in lines] == ["/skills/0/inputModes/0", "/skills/5/inputModes/0"]
+
+
+def test_a_guessed_dialect_is_said_to_be_one(here: Path, run: Run) -> None:
+    (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": []}')
+
+    assert "a2a-0.2, not sure" in run("check", "x.json").stdout
 
 
 @pytest.mark.parametrize("command", ["check", "detect", "show"])
@@ -173,6 +196,18 @@ def test_sarif_names_each_rule_once_and_refers_to_it(
     ]
     assert [result["level"] for result in log["results"]] == ["error", "warning", "error", "error"]
     assert log["invocations"] == [{"executionSuccessful": False}]
+
+
+def test_sarif_says_how_sure_the_dialect_of_a_document_is(here: Path, run: Run) -> None:
+    (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": [], "provider": null}')
+
+    (run_of_log,) = json.loads(run("check", "--format", "sarif", "x.json").stdout)["runs"]
+
+    (artifact,) = run_of_log["artifacts"]
+    assert artifact["location"] == {"uri": "x.json"}
+    assert artifact["properties"]["dialect"] == "a2a-0.1"
+    assert artifact["properties"]["sure"] is False
+    assert list(artifact["properties"]["errorsAs"]) == ["a2a-0.1", "a2a-0.2"]
 
 
 def test_a_sarif_result_has_line_column_and_pointer(invalid: str, run: Run) -> None:

@@ -200,22 +200,23 @@ def test_a_page_says_which_signatures_hold(here: Path, valid: str, run: Run) -> 
 
 # Detect
 
+NO_VERSION = '{"name": "A", "url": "https://a.example", "skills": []}'
 
-def test_detect_tells_dialect_sureness_evidence_and_candidates(run: Run) -> None:
-    told = run("detect", "--format", "json", EXAMPLES / "a2a-0.1.card.json", EXAMPLES / "beach-1.0.card.json")
+
+def test_detect_tells_dialect_sureness_evidence_and_candidates(here: Path, run: Run) -> None:
+    (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": [], "security": []}')
+    told = run("detect", "--format", "json", "x.json", EXAMPLES / "beach-1.0.card.json")
 
     unsure, sure = json.loads(told.stdout)["results"]
     assert told.exit_code == 0
     assert unsure == {
-        "source": str(EXAMPLES / "a2a-0.1.card.json"),
-        "dialect": "a2a-0.1",
+        "source": "x.json",
+        "dialect": "a2a-0.2",
         "sure": False,
-        "evidence": unsure["evidence"],
-        "candidates": unsure["candidates"],
+        "evidence": ["no known protocolVersion, but security, which 0.2 introduced"],
+        "candidates": ["a2a-0.2", "a2a-0.3"],
     }
-    assert unsure["evidence"]
-    assert unsure["candidates"][0] == "a2a-0.1"
-    assert (sure["dialect"], sure["sure"]) == ("beach-1.0", True)
+    assert (sure["dialect"], sure["sure"], sure["candidates"]) == ("beach-1.0", True, ["beach-1.0"])
 
 
 @pytest.mark.parametrize(("body", "status"), [("{}", 1), ("[]", 1), ("{", 2), ("", 2)])
@@ -232,11 +233,23 @@ def test_what_is_not_recognised_has_no_dialect_and_the_reason(
     assert len(result["evidence"]) == 1
 
 
-def test_detect_says_in_text_what_else_it_could_be(run: Run) -> None:
-    (line,) = run("detect", EXAMPLES / "a2a-0.1.card.json").stdout.splitlines()
+def test_detect_says_in_text_what_else_it_could_be(here: Path, run: Run) -> None:
+    (here / "x.json").write_text(NO_VERSION)
 
-    assert "a2a-0.1, not sure: " in line
-    assert "it could also be " in line
+    (line,) = run("detect", "x.json").stdout.splitlines()
+
+    assert "a2a-0.2, not sure: " in line
+    assert "; it could also be a2a-0.1, a2a-0.3" in line
+
+
+def test_detect_counts_where_the_card_was_found(here: Path, run: Run) -> None:
+    (here / ".well-known").mkdir()
+    (here / ".well-known" / "agent-card.json").write_text(NO_VERSION)
+
+    (line,) = run("detect", ".well-known/agent-card.json").stdout.splitlines()
+
+    assert "a2a-0.3, sure: " in line
+    assert line.endswith("; found at /.well-known/agent-card.json, the path of a2a-0.3")
 
 
 # Schema

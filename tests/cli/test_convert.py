@@ -73,7 +73,7 @@ def test_the_same_dialect_prints_the_card_as_it_is(valid: str, card: dict[str, A
 
 def test_from_names_the_dialect(here: Path, run: Run) -> None:
     (here / "x.json").write_text(
-        '{"name": "A", "url": "https://a.example", "authentication": {"schemes": []}, "skills": []}'
+        '{"name": "A", "url": "https://a.example", "authentication": {}, "skills": []}'
     )
 
     assert run("convert", "--to", "a2a-1.0", "x.json").stderr.startswith("x.json: read as a2a-")
@@ -81,6 +81,33 @@ def test_from_names_the_dialect(here: Path, run: Run) -> None:
     assert named.stderr.startswith("x.json: a2a-0.3 → a2a-1.0\n")
     (interface,) = json.loads(named.stdout)["supportedInterfaces"]
     assert interface["protocolVersion"] == "0.3"
+
+
+def test_a_valid_card_whose_result_is_not_valid_exits_1_with_the_reasons(here: Path, run: Run) -> None:
+    card = json.loads((EXAMPLES / "a2a-0.3.card.json").read_bytes())
+    (here / "x.json").write_text(json.dumps({**card, "skills": []}))
+    told = run("convert", "--to", "a2a-1.0", "x.json")
+
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["skills"] == []
+    assert "1 error in the result\n  /skills  schema/minItems  " in told.stderr
+
+
+def test_a_card_that_was_not_valid_is_converted_as_it_is(here: Path, run: Run) -> None:
+    (here / "x.json").write_text('{"name": "A", "supportedInterfaces": [], "skills": []}')
+
+    assert run("convert", "--to", "a2a-0.3", "x.json").exit_code == 0
+
+
+def test_the_report_says_how_sure_the_dialect_is(here: Path, run: Run) -> None:
+    (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": []}')
+    run("convert", "--to", "a2a-1.0", "--report", "r.json", "x.json")
+    run("convert", "--to", "a2a-1.0", "--report", "s.json", OLDER)
+
+    unsure, sure = (json.loads((here / name).read_bytes()) for name in ("r.json", "s.json"))
+    assert (unsure["sure"], unsure["others"]) == (False, ["a2a-0.1", "a2a-0.3"])
+    assert unsure["evidence"][0].startswith("no known protocolVersion")
+    assert (sure["sure"], sure["others"]) == (True, [])
 
 
 # What is said of it

@@ -110,7 +110,7 @@ def test_what_an_edit_took_away_does_not_come_back() -> None:
         "iconUrl": "https://tides.example.com/icon.png",
     }
     document = carried(source, "a2a-1.0", "a2a-0.1")
-    assert document["authentication"] == {"schemes": ["bearer"]}
+    assert document["authentication"] == {"schemes": ["bearer"], "credentials": '{"bearerFormat": "JWT"}'}
     document["authentication"]["schemes"] = ["basic"]
     card, report = convert(Card.from_document(document, dialect="a2a-0.1"))
 

@@ -121,13 +121,13 @@ def test_a_name_that_a_split_scheme_would_need_is_left_to_its_owner() -> None:
     assert converted(newer, "a2a-1.0", "a2a-0.3")[0]["securitySchemes"] == document["securitySchemes"]
 
 
-def test_a_primary_interface_that_is_repeated_stands_once_and_is_reported() -> None:
+def test_a_primary_interface_that_is_repeated_stands_once_and_is_no_loss() -> None:
     here = {"url": OLDER["url"], "transport": "JSONRPC"}
     grpc = {"url": "https://tides.example.com:443", "transport": "GRPC"}
 
     newer, report = converted({**OLDER, "additionalInterfaces": [here]}, "a2a-0.3", "a2a-1.0")
     assert len(newer["supportedInterfaces"]) == 1
-    assert lost(report) == ["/additionalInterfaces"]
+    assert not report.losses
 
     # Among several the list names the card's own, as A2A 0.3 recommends: nothing is lost.
     newer, report = converted({**OLDER, "additionalInterfaces": [here, grpc]}, "a2a-0.3", "a2a-1.0")
@@ -140,7 +140,7 @@ def test_an_interface_that_says_word_for_word_what_another_says_stands_once_ther
     newer, report = converted({**OLDER, "additionalInterfaces": [grpc, grpc]}, "a2a-0.3", "a2a-1.0")
 
     assert len(newer["supportedInterfaces"]) == 2
-    assert lost(report)
+    assert not report.losses
     back, on_the_way_back = converted(newer, "a2a-1.0", "a2a-0.3")
     assert back["additionalInterfaces"].count(grpc) == 1
     assert not on_the_way_back.losses
@@ -176,31 +176,11 @@ SMALL: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("document", "source", "target", "pointer"),
-    [
-        (
-            {**SMALL, "url": "https://a.example.com", "skills": [{**SMALL["skills"][0], "security": None}]},
-            "a2a-0.1",
-            "a2a-hybrid",
-            "/skills/0/security",
-        ),
-        (
-            SMALL
-            | {
-                "supportedInterfaces": [{"url": "https://a", "protocolBinding": "x", "protocolVersion": None}]
-            },
-            "a2a-1.0",
-            "beach-1.0",
-            "/supportedInterfaces/0/protocolVersion",
-        ),
-    ],
-    ids=["a skill's security in 0.1", "null as a version"],
-)
-def test_what_the_target_takes_for_something_else_is_listed_though_it_stands_in_it(
-    document: dict[str, Any], source: str, target: str, pointer: str
-) -> None:
-    assert pointer in lost(converted(document, source, target)[1])
+def test_what_the_target_takes_for_something_else_is_listed_though_it_stands_in_it() -> None:
+    interface = {"url": "https://a", "protocolBinding": "x", "protocolVersion": None}
+    _, report = converted({**SMALL, "supportedInterfaces": [interface]}, "a2a-1.0", "beach-1.0")
+
+    assert "/supportedInterfaces/0/protocolVersion" in lost(report)
 
 
 def test_one_url_with_two_transports_is_two_interfaces() -> None:
@@ -295,7 +275,8 @@ def test_a_device_code_flow_and_pkce_are_lost_and_said_so() -> None:
     older, report = converted({**NEWER, "securitySchemes": schemes}, "a2a-1.0", "a2a-0.3")
 
     assert older["securitySchemes"]["web"]["flows"] == {"authorizationCode": flow}
-    assert older["securitySchemes"]["tv"]["flows"] == {}
+    assert older["securitySchemes"]["tv"] == {"type": "http", "scheme": "Bearer"}
+    assert assumed(report)["/securitySchemes/tv"] == "Bearer"
     at = "/securitySchemes/{}/oauth2SecurityScheme/flows/{}"
     assert {
         at.format("web", "authorizationCode/pkceRequired"),
@@ -574,7 +555,7 @@ def test_schemes_of_0_1_count_beside_empty_newer_ones(nothing: Json) -> None:
     ("asked", "auth"),
     [
         ([requirement("query")], {"type": "api-key"}),
-        ([requirement("id")], {"type": "oauth2"}),
+        ([requirement("id")], {"type": "api-key", "header": "Authorization"}),
         ([requirement("nowhere")], {"type": "nowhere"}),
         (["key"], {"type": "unknown"}),
         ([requirement("query"), requirement("key")], {"type": "api-key", "header": "X-Key"}),
@@ -619,3 +600,11 @@ def test_an_authentication_that_no_version_defines_is_kept_as_it_is() -> None:
 
     assert newer["authentication"] == {"type": "bearer"}
     assert not report.losses
+
+
+def test_the_version_of_an_interface_of_mcp_is_an_assumption() -> None:
+    card = Card.from_document({**OLDER, "preferredTransport": "MCP"})
+
+    report = convert(card, to="a2a-1.0")[1]
+
+    assert [one.pointer for one in report.assumptions] == ["/supportedInterfaces/0/protocolVersion"]

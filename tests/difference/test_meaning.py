@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.difference import diff
-from tests.conversion.test_hazards import OLDER
+from tests.cli.runs import EXAMPLES
+from tests.conversion.test_hazards import OLDER, Json
 
 CAPABLE = {**OLDER, "capabilities": {"streaming": True, "stateTransitionHistory": True}}
 
@@ -28,3 +31,74 @@ def test_a_capability_that_the_other_form_can_name_is_missed_there() -> None:
     changes = diff(card, Card.from_document(newer))
     assert [change.kind for change in changes] == ["capability-withdrawn"]
     assert changes[0].pointer == "/capabilities/streaming"
+
+
+NAMELESS = {name: value for name, value in OLDER.items() if name != "protocolVersion"}
+BARE = {"name": "A", "url": "https://a.example.com", "version": "1.0.0", "capabilities": {}}
+SKILL = {"id": "a", "name": "a"}
+
+
+def kinds(old: Json, new: Json, dialect: str | None = None) -> list[str]:
+    return [
+        change.kind
+        for change in diff(Card.from_document(old, dialect=dialect), Card.from_document(new, dialect=dialect))
+    ]
+
+
+@pytest.mark.parametrize("other", [OLDER, convert(Card.from_document(OLDER))[0].document], ids=["0.3", "1.0"])
+def test_a_guessed_version_is_no_change(other: Json) -> None:
+    detection = Card.from_document(NAMELESS).detection
+    assert detection
+    assert not detection.sure
+    assert kinds(NAMELESS, other) == kinds(other, NAMELESS) == []
+
+
+def test_two_versions_that_cards_state_are_a_change() -> None:
+    newer = convert(Card.from_document(OLDER))[0].document
+    interface = {**newer["supportedInterfaces"][0], "protocolVersion": "1.0"}
+
+    assert kinds(OLDER, {**newer, "supportedInterfaces": [interface]}) == ["interface-version-changed"]
+    assert kinds(OLDER, {**newer, "supportedInterfaces": [without_version(interface)]}) == []
+
+
+def without_version(interface: Json) -> Json:
+    return {name: value for name, value in interface.items() if name != "protocolVersion"}
+
+
+def test_a_placeholder_is_no_change() -> None:
+    bare = {**BARE, "skills": [SKILL]}
+    full = {**BARE, "description": "Text.", "skills": [{**SKILL, "description": "Text.", "tags": ["x"]}]}
+    full |= {"defaultInputModes": ["image/png"], "defaultOutputModes": ["image/png"]}
+    changes = diff(Card.from_document(bare), Card.from_document(full))
+
+    assert changes
+    assert all(change.before is None for change in changes)
+    assert all(change.after is None for change in diff(Card.from_document(full), Card.from_document(bare)))
+
+
+@pytest.mark.parametrize("to", ["a2a-0.1", "a2a-0.2", "a2a-0.3", "a2a-1.0", "a2a-hybrid"])
+def test_a_card_does_not_differ_from_one_with_its_placeholders(to: str) -> None:
+    card = Card.from_document({**BARE, "skills": [SKILL]})
+
+    assert not diff(card, convert(card, to=to)[0])
+    assert not diff(convert(card, to=to)[0], card)
+
+
+def test_a_default_of_a2a_0_1_is_a_value() -> None:
+    bare = {**BARE, "skills": [SKILL]}
+
+    assert "mode-removed" in kinds(bare, {**bare, "defaultInputModes": ["image/png"]}, "a2a-0.1")
+    assert kinds(bare, {**bare, "defaultInputModes": ["text/plain"]}, "a2a-0.1") == []
+
+
+@pytest.mark.parametrize("at", [("envelope", "maxBytes"), ("extensions", "beach", "retention")])
+def test_a_field_that_a_beach_block_no_longer_has_may_be_missed(at: tuple[str, ...]) -> None:
+    card: Json = json.loads((EXAMPLES / "beach-1.0.card.json").read_bytes())
+    more = json.loads(json.dumps(card))
+    block = more
+    for name in at[:-1]:
+        block = block[name]
+    block[at[-1]] = 1
+
+    assert kinds(card, more) == ["param-added"]
+    assert kinds(more, card) == ["param-removed"]

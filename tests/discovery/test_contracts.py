@@ -375,6 +375,55 @@ def test_a_pattern_that_cannot_be_run_safely_is_told(pattern: str, place: str) -
     assert rules(mcp(schema), "a") == ["contract/pattern-unusable"]
 
 
+# The engine needs up to 0.2 ns for each byte of the compiled pattern and each character.
+DEAR = "^(?:(?:a?b?){1000})*[cd]"
+
+
+# How a pattern is reached, and the value that a text makes of it.
+MATCHING: dict[str, tuple[Any, Any]] = {
+    "pattern": ({"not": {"pattern": DEAR}}, lambda text: text),
+    "patternProperties": ({"patternProperties": {DEAR: False}}, lambda text: {text: 1}),
+    "propertyNames": ({"propertyNames": {"not": {"pattern": DEAR}}}, lambda text: {text: 1}),
+    "items": (
+        {"items": {"not": {"pattern": DEAR}}},
+        lambda text: [text[at : at + 20] for at in range(0, len(text), 20)],
+    ),
+    "prefixItems": ({"prefixItems": [{"not": {"pattern": DEAR}}]}, lambda text: [text]),
+}
+
+
+@pytest.mark.parametrize("place", MATCHING)
+def test_a_text_is_not_matched_with_a_pattern_for_minutes(place: str) -> None:
+    schema, value = MATCHING[place]
+    assert rules(mcp(schema), value("ab" * 10)) == []
+    assert rules(mcp(schema), value("ab" * 500_000)) == ["contract/too-costly"]
+
+
+def test_an_ordinary_pattern_is_matched_with_a_long_text() -> None:
+    assert rules(mcp({"pattern": "^[a-z]+$"}), "a" * 500_000) == []
+    assert rules(mcp({"pattern": r"\S"}), " " * 60_000) == ["contract/pattern"]
+
+
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        [f"a{number}" for number in range(201)],
+        [f"{number}{'a' * 100}" for number in range(40)],
+        [rf"\p{{L}}{{20}}{number}" for number in range(10)],
+    ],
+    ids=["number", "characters", "size"],
+)
+@pytest.mark.parametrize("place", ["pattern", "patternProperties", "unused"])
+def test_patterns_are_not_compiled_without_limit(patterns: list[str], place: str) -> None:
+    schemas: list[Any] = [{"pattern": pattern} for pattern in patterns]
+    places: dict[str, Any] = {
+        "pattern": {"allOf": schemas},
+        "patternProperties": {"patternProperties": dict.fromkeys(patterns, True)},
+        "unused": {"$defs": {str(number): one for number, one in enumerate(schemas)}},
+    }
+    assert rules(mcp(places[place]), "a") == ["contract/too-costly"]
+
+
 def doubling(levels: int, keyword: str = "allOf") -> dict[str, Any]:
     """Return a schema that judges a value 2^levels times."""
     twice = [[{"$ref": f"#/$defs/{level + 1}"}] * 2 for level in range(levels)]
@@ -437,6 +486,13 @@ def test_a_recursive_schema_of_a_tree_is_judged() -> None:
 def test_of_much_that_is_wrong_one_place_is_told() -> None:
     found = rules(mcp({"items": {"type": "string"}}), [1] * 30_000)
     assert sorted(found) == ["contract/more", "contract/type"]
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf"])
+def test_a_large_value_is_not_copied_into_each_of_many_errors(keyword: str) -> None:
+    schema = {keyword: [{"required": [f"r{number}"]} for number in range(20)]}
+    assert rules(mcp(schema), {"a": ["b" * 2_000_000]}) == ["contract/broken"]
+    assert "contract/broken" not in rules(mcp(schema), {"a": ["b" * 2_000]})
 
 
 def noted(made: list[int], number: int) -> int:

@@ -82,7 +82,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "drips": (endless(OK, b"X", 0.01), "fetch/timeout"),
     "hangs": (says(b"", then="wait"), "fetch/timeout"),
     "swells": (endless(OK + b"\r\n{", b"kanarie" * 9999), "fetch/too-large"),
-    "interim": (endless(b"", b"HTTP/1.1 100 kanarie\r\n\r\n"), "fetch/timeout"),
+    "interim": (endless(b"", b"HTTP/1.1 100 kanarie\r\n\r\n"), "fetch/unreachable"),
     "headers": (endless(OK, b"X-K: kanarie\r\n" * 99), "fetch/unreachable"),
     "resets": (says(OK + b"Content-Length: 99\r\n\r\n{kanarie", then="reset"), "fetch/unreachable"),
     "bombs": (

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.card import Card
-from cardwright.discovery.interfaces import interfaces
 from cardwright.discovery.protocol_support import CALLED, ProtocolSupport
 from cardwright.discovery.selection import Selection, select_interface
 from cardwright.errors import BadArgument, CardError, NoInterface
+from cardwright.view.interfaces import interfaces
 from cardwright_models import DIALECTS
 from tests.properties.strategies import JSON, lifelike, mutants
 from tests.shared import corpus_index, shared
@@ -289,3 +289,15 @@ def test_every_published_card_can_be_asked_for_its_interfaces() -> None:
         except CardError:
             continue
         holds(card, tuple(map(str, CALLED)))
+
+
+@pytest.mark.parametrize("name", ["MCP", "mcp", "MCP-STREAMABLE-HTTP"])
+def test_an_interface_of_mcp_in_an_a2a_card_is_for_callers_that_support_mcp(name: str) -> None:
+    card = older(url="https://a.example/mcp", preferredTransport=name)
+
+    selection = select_interface(card, supported=["mcp"])
+
+    assert selection.interface.protocol == "mcp"
+    assert f'"{name}" is no binding of A2A' in selection.explanation
+    with pytest.raises(NoInterface):
+        select_interface(card, supported=["a2a/0.3"])

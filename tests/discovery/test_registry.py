@@ -396,6 +396,21 @@ def test_failures_are_asked_less_and_less_often() -> None:
     play(scene, agent, random=lambda: 0.5)
 
 
+def test_a_failed_forced_refresh_does_not_let_a_fresh_card_expire() -> None:
+    agent = Agent(CARD, headers={"Cache-Control": "max-age=100"})
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        until = on.clock.now + 100
+        agent.status, agent.headers = 500, {}
+        on.clock.now += 30
+        for _ in range(3):
+            await on.registry.refresh(force=True)
+        assert on.registry.store.next_due() == until
+
+    play(scene, agent, random=lambda: 0.5)
+
+
 def test_gone_is_told_apart_from_failed() -> None:
     agent = Agent(CARD)
 

@@ -27,7 +27,7 @@ from hypothesis import given, settings
 from jwt import PyJWK
 
 from cardwright import Card, sign, verify
-from cardwright.errors import InvalidCard
+from cardwright.errors import InvalidCard, UnknownDialect
 from cardwright.signing import Algorithm, Key, KeySet, Profile, new_key
 from tests.oracles.signers import (
     LISTED,
@@ -226,7 +226,12 @@ def test_what_a2a_sdk_signs_of_real_cards_we_verify(record_property: Callable[[s
             ("its server", agent_card_to_dict(message)),
             ("as written", {**card.document, "signatures": alone["signatures"]}),
         ):
-            profile = verified_by_ours(document)
+            try:
+                profile = verified_by_ours(document)
+            except UnknownDialect:
+                # a2a-sdk drops fields of older versions and empty lists, such as the skills: no agent card is left.
+                assert "skills" not in document, (name, how)
+                continue
             told[f"{how}: {profile}"] += 1
             # A card of which we have no form is one that the SDKs read in different ways.
             assert (profile is None) == (how == "as written" and ours(card.document) is None), (name, how)

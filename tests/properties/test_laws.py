@@ -200,7 +200,8 @@ def test_detection_raises_only_unknown_dialect(value: Any) -> None:
     except UnknownDialect as error:
         assert str(error)
     else:
-        assert found.dialect in found.candidates
+        assert found.candidates[0] == found.dialect
+        assert found.sure == (not found.others)
         assert found.evidence
 
 

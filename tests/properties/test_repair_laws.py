@@ -18,6 +18,7 @@ from tests.properties.strategies import JSON, SCHEMA_DIALECTS, cards, mutants
 
 if TYPE_CHECKING:
     from cardwright.repair import AppliedFix
+    from cardwright_runtime.violation import Violation
 
 DIALECTS = [*SCHEMA_DIALECTS, "a2a-hybrid"]
 
@@ -29,9 +30,13 @@ def documents(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
     return st.builds(lambda one, other: {**one, **other}, older, newer)
 
 
+def errors(document: Any, dialect: str | None) -> list[Violation]:
+    return [found for found in violations(document, dialect=dialect) if found.severity == "error"]
+
+
 def worsened(before: Any, after: Any, dialect: str | None) -> Counter[str]:
-    """Return the rules that are broken more often than before, wherever things have been moved to."""
-    counted = [Counter(v.rule for v in violations(one, dialect=dialect)) for one in (before, after)]
+    """Return the rules that have more errors than before, wherever things have been moved to."""
+    counted = [Counter(v.rule for v in errors(one, dialect)) for one in (before, after)]
     return counted[1] - counted[0]
 
 
@@ -52,9 +57,7 @@ def test_mending_is_idempotent_and_never_adds_a_violation(
 
     assert canonical_bytes(document) == seen
     assert worsened(document, better, dialect) == Counter()
-    before, after = (
-        {(v.rule, v.pointer) for v in violations(one, dialect=dialect)} for one in (document, better)
-    )
+    before, after = ({(v.rule, v.pointer) for v in errors(one, dialect)} for one in (document, better))
     assert is_shifting(fixes) or after <= before
     assert fixed(better, dialect=dialect, safe_only=safe_only) == (better, ())
     assert (better == document) == (not fixes)
@@ -80,7 +83,10 @@ def test_safe_fixes_keep_a_valid_card_valid(dialect: str, data: st.DataObject) -
     better, fixes = fixed(document, dialect=dialect, safe_only=True)
 
     assert warned or better == document
-    assert len(violations(better, dialect=dialect)) <= len(violations(document, dialect=dialect)) - len(fixes)
+    # A fix may repeat a value that has a warning of its own, such as a transport with a hidden character.
+    left = {(v.rule, v.pointer) for v in violations(better, dialect=dialect)}
+    assert is_shifting(fixes) or not left & {(one.violation.rule, one.violation.pointer) for one in fixes}
+    assert worsened(document, better, dialect) == Counter()
 
 
 @given(document=mutants("a2a-0.3") | mutants("a2a-1.0") | mutants("a2a-0.1") | JSON)

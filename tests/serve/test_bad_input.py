@@ -22,10 +22,6 @@ APP = well_known_agent_card({"seeds": both()}, root="seeds")
     [
         ([("A2A-Version", "1.0"), ("A2A-Version", "0.3")], 400, "BAD_HEADER"),
         ([("A2A-Version", "1.0"), ("a2a-version", "1.0")], 400, "BAD_HEADER"),
-        ([("A2A-Version", "1.0, 0.3")], 400, "VERSION_NOT_SUPPORTED"),
-        ([("A2A-Version", "<script>alert(1)</script>")], 400, "VERSION_NOT_SUPPORTED"),
-        ([("A2A-Version", "1")], 400, "VERSION_NOT_SUPPORTED"),
-        ([("A2A-Version", "01.0")], 400, "VERSION_NOT_SUPPORTED"),
         ([("A2A-Version", "1.0\r\nX-Evil: 1")], 400, "BAD_HEADER"),
         ([("A2A-Version", "1" * 9000)], 431, "HEADER_TOO_LARGE"),
         ([("Accept", "image/png, " * 1000)], 431, "HEADER_TOO_LARGE"),
@@ -55,9 +51,7 @@ def test_a_malformed_header_is_refused_with_what_is_wrong(
         assert sent not in reply.body.decode().lower()
 
 
-@pytest.mark.parametrize(
-    "url", ["/.well-known/agent-card.json?A2A-Version=7", "/nothing", f"{CARD_PATH}?id=x"]
-)
+@pytest.mark.parametrize("url", ["/.well-known/agent-card.json?format=x", "/nothing", f"{CARD_PATH}?id=x"])
 def test_who_reads_pages_is_told_by_one(url: str) -> None:
     reply = ask(APP, url=url, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     told = ask(APP, url=url)
@@ -65,7 +59,6 @@ def test_who_reads_pages_is_told_by_one(url: str) -> None:
     assert reply.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in reply.headers["content-security-policy"]
     assert told.json["error"]["message"].split(":")[0][1:].encode() in reply.body
-    assert (b'href="?A2A-Version=1.0"' in reply.body) == ("A2A-Version" in url)
 
 
 def test_a_request_of_http_1_1_names_its_host() -> None:
@@ -86,7 +79,7 @@ def test_any_host_that_is_one_is_answered(host: str) -> None:
     ("query", "status"),
     [
         ("id=seeds&id=seeds", 400), ("A2A-Version=1.0&a2a-version=1.0", 400), ("A2A-Version=%ff", 400),
-        ("A2A-Version=7", 400), ("x=" + "y" * 3000, 414), ("&".join(["a=1"] * 40), 400), ("\xff", 400),
+        ("A2A-Version=7", 200), ("x=" + "y" * 3000, 414), ("&".join(["a=1"] * 40), 400), ("\xff", 400),
         ("id=%00", 404), ("utm_source=mail", 200), ("=&&=", 200), ("A2A-Version", 200), ("id", 404),
     ],
 )  # fmt: skip

@@ -37,6 +37,8 @@ def test_an_answer_tells_how_long_it_holds_and_what_it_is() -> None:
     assert ask(DATED).headers["last-modified"] == WRITTEN
     shorter = well_known_agent_card(both(), max_age_seconds=60)
     assert ask(shorter).headers["cache-control"] == "public, max-age=60"
+    never = well_known_agent_card(both(), max_age_seconds=0)
+    assert ask(never).headers["cache-control"] == "public, no-cache"
 
 
 def test_a_form_of_a2a_is_as_old_as_the_card_it_was_made_of() -> None:

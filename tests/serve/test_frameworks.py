@@ -124,18 +124,18 @@ def test_a_framework_serves_the_same_card_and_goes_on_with_its_own(way: Callable
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_framework_passes_versions_and_refusals_on(way: Callable[[], Any]) -> None:
+def test_a_framework_passes_versions_methods_and_refusals_on(way: Callable[[], Any]) -> None:
     async def run() -> tuple[Reply, Reply, Reply]:
         app = way()
         return (
             await call(app, url=f"{CARD_PATH}?A2A-Version=0.3"),
-            await call(app, headers={"A2A-Version": "7.0"}),
+            await call(app, headers={"Accept": "image/png"}),
             await call(app, "DELETE"),
         )
 
     older, refused, deleted = asyncio.run(run())
     assert older.json["protocolVersion"] == "0.3.0"
-    assert refused.reason == "VERSION_NOT_SUPPORTED"
+    assert refused.reason == "NOT_ACCEPTABLE"
     assert (deleted.status, deleted.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
 
 

@@ -116,6 +116,15 @@ def test_yaml_says_what_json_says(name: str) -> None:
     assert yaml.safe_load(ask(app, headers={"Accept": "application/yaml"}).body) == json.loads(ask(app).body)
 
 
+def test_the_yaml_of_a_large_card_is_its_json() -> None:
+    # Its description alone would take half a second to write as YAML.
+    app = well_known_agent_card(both(description="a, b " * 60_000))
+    as_json, as_yaml = ask(app), ask(app, headers={"Accept": "application/yaml"})
+    assert as_yaml.headers["content-type"] == "application/yaml; charset=utf-8"
+    assert as_yaml.body == as_json.body + b"\n"
+    assert as_yaml.headers["etag"] != as_json.headers["etag"]
+
+
 def test_yaml_leaves_no_text_that_another_version_reads_as_something_else() -> None:
     words = [
         "yes",

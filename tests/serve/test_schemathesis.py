@@ -23,7 +23,6 @@ from schemathesis.specs.openapi.checks import (
 
 from cardwright import Card
 from cardwright.serve import ApiKeys, Caller, well_known_agent_card
-from cardwright.serve.forms import VERSIONS
 
 if TYPE_CHECKING:
     from schemathesis import Case
@@ -49,15 +48,13 @@ CHECKS = [
 
 @cache
 def one() -> Any:
-    return well_known_agent_card(example("a2a-1.0"), versions=VERSIONS, openapi_path=OPENAPI)
+    return well_known_agent_card(example("a2a-1.0"), openapi_path=OPENAPI)
 
 
 @cache
 def several() -> Any:
     cards = {name: example(name) for name in ("a2a-0.3", "a2a-1.0", "beach-1.0")}
-    return well_known_agent_card(
-        cards, versions=VERSIONS, openapi_path=OPENAPI, index_path="/", root="a2a-0.3"
-    )
+    return well_known_agent_card(cards, openapi_path=OPENAPI, index_path="/", root="a2a-0.3")
 
 
 @cache

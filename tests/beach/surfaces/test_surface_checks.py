@@ -74,7 +74,9 @@ def test_a_duplicate_component_id_is_reported() -> None:
 def test_a_basic_component_without_a_required_property_is_refused(catalogue: str) -> None:
     bad = [create(catalogue=catalogue), components({"id": "root", "component": "Text"})]
 
-    with pytest.raises(BadPart, match=r"/data/1/updateComponents/components/0: .*at /text") as caught:
+    with pytest.raises(
+        BadPart, match=r"/data/1/updateComponents/components/0/text: .text. is required"
+    ) as caught:
         Part.of({"partType": "a2ui-surface", "data": bad})
 
     assert caught.value.violations[0].spec == "A2UI 0.9, catalogs/basic/catalog.json"
@@ -91,7 +93,7 @@ def test_surfaces_of_two_catalogues_are_validated_separately() -> None:
     odd: Message = {"id": "root", "component": "Text"}
     both = [create(), components(odd), create("quay", OTHER), components(odd, name="quay")]
 
-    assert [pointer for _, pointer in found(*both)] == ["/1/updateComponents/components/0"]
+    assert [pointer for _, pointer in found(*both)] == ["/1/updateComponents/components/0/text"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright import Card
+from cardwright.discovery.probe.declared import declared_for
+from cardwright.view.interfaces import interfaces
 from tests.discovery.probe.agents import (
     HOST,
     JSON,
@@ -99,6 +102,25 @@ def test_a_requirement_that_may_be_left_out_demands_nothing() -> None:
 
     assert outcomes(report, "probe/auth-demanded") == []
     assert outcomes(report, "probe/auth-undeclared") == ["pass"]
+
+
+@pytest.mark.parametrize(
+    ("names", "is_required", "challenges"),
+    [(["none"], False, set()), (["Bearer", "None"], False, {"bearer"}), (["Bearer"], True, {"bearer"})],
+)
+def test_none_in_a_card_of_0_1_demands_nothing(
+    names: list[str],
+    is_required: bool,  # noqa: FBT001 - parametrised
+    challenges: set[str],
+) -> None:
+    read = Card.from_document(
+        {"name": "A", "url": "https://a.example/", "authentication": {"schemes": names}}, dialect="a2a-0.1"
+    )
+
+    declared = declared_for(read, interfaces(read)[0])
+
+    assert declared.auth_required is is_required
+    assert set(declared.schemes) == challenges
 
 
 def test_a_demand_that_is_not_declared_is_an_error() -> None:

@@ -243,7 +243,7 @@ def by_version(vary: str | None, *, strange: int = 200) -> Callable[[Asked], Rep
 
 def test_an_answer_that_depends_on_the_version_has_to_say_so() -> None:
     assert faults(probed(Agent(lie=by_version(None)))) == [("warning", "probe/vary")]
-    assert faults(probed(Agent(lie=by_version("Accept, A2A-Version", strange=400)))) == []
+    assert faults(probed(Agent(lie=by_version("Accept, A2A-Version")))) == []
 
 
 def test_a_card_is_asked_for_in_both_versions_and_in_one_that_nobody_speaks() -> None:
@@ -252,11 +252,11 @@ def test_a_card_is_asked_for_in_both_versions_and_in_one_that_nobody_speaks() ->
     assert said(report, "probe/card-version") == [
         ("pass", "A2A-Version 1.0: HTTP 200, a card in a2a-1.0"),
         ("pass", "A2A-Version 0.3: HTTP 200, a card in a2a-0.3"),
-        ("info", "A2A-Version 9.9: HTTP 400"),
+        ("warning", "A2A-Version 9.9: HTTP 400"),
     ]
 
 
-def test_a_refused_version_that_an_interface_speaks_is_a_warning() -> None:
+def test_a_card_that_is_refused_for_a_version_is_a_warning() -> None:
     def document(origin: str) -> dict[str, Any]:
         both = [interface(f"{origin}/rpc"), interface(f"{origin}/rpc", version="0.3")]
         return card(origin, supportedInterfaces=both)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from cardwright import Card
 from cardwright.dialect import KNOWN
-from cardwright.discovery.interfaces import Interface
 from cardwright.discovery.probe.client import HttpResponse, first_event
 from cardwright.discovery.probe.declared import declared_for
 from cardwright.discovery.probe.wire import jsonrpc_response, rest_response
 from cardwright.guard import Headers
+from cardwright.view.interfaces import Interface
 from tests.discovery.probe.agents import JSON, Agent, card, faults, older, outcomes, probed
 from tests.peers import Asked, Reply
 
@@ -96,9 +96,11 @@ def before_0_3(version: str) -> Any:
 
     def document(origin: str) -> dict[str, Any]:
         told = older(origin)
+        if version == "0.2":
+            return {**told, "protocolVersion": "0.2.6"}
         del told["protocolVersion"], told["preferredTransport"]
         # Only 0.1 has null for what is not there.
-        return {**told, **({"protocolVersion": "0.2.6"} if version == "0.2" else {"documentationUrl": None})}
+        return {**told, "documentationUrl": None}
 
     return document
 
@@ -114,7 +116,8 @@ def test_versions_before_0_3_are_asked_by_their_own_names_without_a_version(vers
     calls = [asked for asked in agent.asked if asked.path == "/rpc"]
     assert report.card is not None
     assert str(report.card.dialect) == f"a2a-{version}"
-    assert faults(report) == []
+    # A card of 0.1 should say whether it needs credentials.
+    assert faults(report) == ([("warning", "probe/card-valid")] if version == "0.1" else [])
     assert outcomes(report, "probe/interface-version") == ["pass"]
     assert push in {json.loads(asked.body)["method"] for asked in calls}
     assert not any("a2a-version" in asked.headers for asked in calls)

@@ -8,8 +8,8 @@ import pytest
 
 from cardwright.canonical import Limits
 from cardwright.discovery.configuration import read_agents_file
-from cardwright.discovery.settings_file import yaml_value
 from cardwright.errors import BadConfiguration, MalformedDocument
+from cardwright.settings_file import yaml_value
 from cardwright_gateway.settings.config import GatewayConfig
 
 if TYPE_CHECKING:

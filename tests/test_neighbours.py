@@ -1,0 +1,88 @@
+"""Documents that are not agent cards are named, with what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardwright import Card, detect
+from cardwright.errors import MalformedDocument, UnknownDialect
+
+NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
+    "a JSON-RPC response": [{"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}],
+    "an OpenAPI document": [{"openapi": "3.1.0", "info": {}, "paths": {}}, {"swagger": "2.0"}],
+    "an MCP registry server.json": [
+        {
+            "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+            "name": "a/b",
+        },
+        {"name": "a/b", "packages": [{"registryType": "npm", "identifier": "x"}]},
+        {"name": "a/b", "remotes": [{"type": "sse", "url": "https://example.com/sse"}]},
+    ],
+    "an MCP initialize result": [
+        {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "a", "version": "1"}}
+    ],
+    "an MCP server card": [
+        {"serverInfo": {"name": "a", "version": "1"}, "tools": []},
+        {
+            "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+            "name": "a/b",
+        },
+        {"name": "a", "serverUrl": "https://example.com/mcp"},
+    ],
+    "a list of MCP tools": [{"tools": [{"name": "a", "inputSchema": {}}]}],
+    "a configuration of MCP clients": [{"mcpServers": {"a": {"command": "b"}}}],
+    "an AI catalogue": [{"entries": []}, {"specVersion": "1.0", "host": {}, "entries": []}],
+    "a list of agents": [{"agents": [{"name": "a"}]}],
+    "a JSON Schema": [{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "document"), [(name, one) for name, documents in NEIGHBOURS.items() for one in documents]
+)
+def test_a_document_that_is_not_a_card_is_named_with_what_to_do(name: str, document: dict[str, Any]) -> None:
+    with pytest.raises(UnknownDialect, match=f"^not an agent card, but {name}\\. [A-Z]"):
+        detect(document)
+
+
+def test_every_neighbour_of_the_schemas_is_named_here() -> None:
+    source = json.loads((Path(__file__).parents[1] / "schemas" / "neighbours.json").read_bytes())
+
+    assert {one["name"] for one in source["neighbours"]} == set(NEIGHBOURS)
+
+
+@pytest.mark.parametrize("extra", [one for documents in NEIGHBOURS.values() for one in documents])
+def test_an_agent_card_with_fields_of_a_neighbour_stays_one(extra: dict[str, Any]) -> None:
+    example = Path(__file__).parents[1] / "examples" / "a2a-1.0.card.json"
+    card = json.loads(example.read_bytes())
+
+    assert str(detect({**extra, **card}).dialect) == "a2a-1.0"
+
+
+def test_a_document_of_no_known_kind_is_not_named() -> None:
+    with pytest.raises(UnknownDialect, match="not an agent card of any known dialect"):
+        detect({"name": "A", "flavour": "vanilla"})
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (b"name: A\nurl: https://example.com\n", "YAML"),
+        (b"---\nname: A\n", "YAML"),
+        (b"# A card\nname: A\n", "YAML"),
+        (b"<!doctype html><title>404</title>", "HTML or XML"),
+    ],
+)
+def test_what_is_not_json_is_named(body: bytes, name: str) -> None:
+    with pytest.raises(MalformedDocument, match=f"the document is {name}"):
+        Card.from_bytes(body)
+
+
+@pytest.mark.parametrize("body", [b'{"a": }', b"nul", b"name", b"http://example.com", b"[1,"])
+def test_broken_json_is_not_taken_for_yaml(body: bytes) -> None:
+    with pytest.raises(MalformedDocument, match="the document is not JSON: "):
+        Card.from_bytes(body)
