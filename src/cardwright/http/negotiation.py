@@ -81,8 +81,8 @@ def codings(accept_encoding: str | None) -> tuple[str, ...]:
 def stated_version(header: str | None, parameter: str | None) -> str | None:
     """Return the version of A2A that a request for a card states, as Major.Minor.
 
-    None if there is none, if the header field and the query parameter differ, or if one is malformed: a card is never
-    refused for a version.
+    None if the request has none, if the header field and the query parameter differ, or if one is malformed: a card
+    is never refused for a version.
     """
     stated = {text.strip() for text in (header, parameter) if text and text.strip()}
     versions = {match[1] if (match := _VERSION.fullmatch(text)) else None for text in stated}
