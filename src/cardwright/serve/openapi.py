@@ -60,7 +60,7 @@ def openapi(
         )
         if extended and (prefix or root):
             in_path = id_parameters if prefix else []
-            paths |= _extended(prefix, suffix, parameters, in_path, settings.rpc_path)
+            paths |= _extended(prefix, suffix, parameters, in_path, versions, settings.rpc_path)
     for at, name, media_type in (
         (settings.index_path, "index", "text/html"),
         (settings.openapi_path, "openapi", "application/json"),
@@ -84,9 +84,13 @@ def _extended(
     suffix: str,
     parameters: list[dict[str, Any]],
     in_path: list[dict[str, Any]],
+    versions: Sequence[str],
     rpc_path: str | None,
 ) -> dict[str, Any]:
-    """Return the paths of the extended card."""
+    """Return the paths of the extended card: operations, which refuse a version that no interface has."""
+    if versions:
+        own = [parameter for parameter in parameters if parameter["name"] != "A2A-Version"]
+        parameters = [_version_parameter({"type": "string", "enum": list(versions)}), *own]
     paths: dict[str, Any] = {}
     for path, version in EXTENDED_PATHS.items():
         name = f"extendedCard{version.replace('.', '')}{suffix}"
@@ -105,8 +109,11 @@ def _card_parameters(versions: Sequence[str]) -> list[dict[str, Any]]:
     if not versions:
         return parameters
     # A version that the card cannot be written in is no error: the response is the card in its default form.
-    schema = {"type": "string", "examples": list(versions)}
-    return [{"name": "A2A-Version", "in": "header", "schema": schema}, *parameters]
+    return [_version_parameter({"type": "string", "examples": list(versions)}), *parameters]
+
+
+def _version_parameter(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": "A2A-Version", "in": "header", "schema": schema}
 
 
 def _card(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
