@@ -18,7 +18,7 @@ def is_fuller(first: bytes, second: bytes, limits: Limits) -> bool:
 
     More interfaces are more, and a card says nothing that is not valid JSON of a known dialect. Of a form of A2A and
     one of another dialect with as many interfaces, the other one is the original; of two forms of A2A, the one with
-    the newer version.
+    the newer version, and then the one that is written in this version.
     """
     card, other = _read(first, limits), _read(second, limits)
     if card is None or other is None:
@@ -41,7 +41,8 @@ def _places(card: Card) -> set[tuple[str, str]]:
     return {(one.protocol, one.url) for one in interfaces(card)}
 
 
-def _versions(card: Card) -> tuple[int, str]:
-    """Return the number of interfaces, of which one may have several versions, and the newest version."""
+def _versions(card: Card) -> tuple[int, str, bool]:
+    """Return the number of interfaces in versions, the newest version, and whether the card is written in it."""
     found = {(one.binding, one.url, one.version) for one in interfaces(card)}
-    return len(found), max((version for _, _, version in found), default="")
+    newest = max((version for _, _, version in found), default="")
+    return len(found), newest, str(card.dialect) == f"a2a-{newest}"
