@@ -157,7 +157,7 @@ def test_a_query_with_too_many_fields_is_refused_and_no_fault() -> None:
 def test_the_path_of_an_agent_goes_before_a_tenant_of_the_one_at_the_root() -> None:
     async def work() -> None:
         async with peer(card) as there, gateway({**AGENTS, "b": {"url": there.origin}}, root="b") as one:
-            reply = await call(one, "GET", "/greeter/tasks/none")
+            reply = await call(one, "GET", "/greeter/tasks/none", {"A2A-Version": "1.0"})
             assert (reply.status, b"TASK_NOT_FOUND" in reply.body) == (404, True)
 
     run(work)

@@ -464,8 +464,11 @@ def test_a_header_field_that_is_no_text_is_no_fault_of_the_gateway() -> None:
 @pytest.mark.parametrize(
     ("path", "headers", "status", "sent"),
     [
-        ("/tasks/t-1", {"A2A-Version": ""}, 200, "1.0"),
-        ("/tasks/t-1", {}, 200, "1.0"),
+        ("/tasks/t-1", {"A2A-Version": "1.0"}, 200, "1.0"),
+        ("/tasks/t-1?A2A-Version=1.0", {}, 200, "1.0"),
+        # Without a version, it is a request of 0.3, which has no such path (A2A 1.0 §3.6.2).
+        ("/tasks/t-1", {"A2A-Version": ""}, 400, None),
+        ("/tasks/t-1", {}, 400, None),
         ("/v1/tasks/t-1", {"A2A-Version": ""}, 200, "0.3"),
         ("/v1/tasks/t-1", {"A2A-Version": "0.3.0"}, 200, "0.3"),
         ("/tasks/t-1", {"A2A-Version": "0.3"}, 400, None),

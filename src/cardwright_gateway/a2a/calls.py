@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Version = Literal["0.3", "1.0"]
 VERSIONS: Final[tuple[Version, ...]] = ("1.0", "0.3")
+# The version of a request that states none (A2A 1.0 §3.6.2).
+UNSTATED: Final[Version] = "0.3"
 # The maximum size of a parsed value, whatever the limit of a request body is (project decision).
 MAX_BODY_BYTES: Final = 16 * 1024 * 1024
 # A level of data counts three times in the SDK's messages, and its 0.3 REST reads a hundred levels.
@@ -165,11 +167,23 @@ def check_call(call: Call, scope: Scope) -> None:
     check_field_limits(params)
     check_text(params, "/params" if call.rpc else "")
     call.version = implied
-    requested = _requested_version(scope)
-    # Project decision: without A2A-Version, the method name or path determines the version.
-    if requested is not None and requested != implied:
-        message = f"this method or path belongs to A2A {implied}; send A2A-Version {implied}, or use that of A2A {requested}"
-        raise refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=", ".join(VERSIONS))
+    stated = _requested_version(scope)
+    if (stated or UNSTATED) != implied:
+        raise other_version(implied, stated)
+
+
+def other_version(implied: str, stated: str | None) -> HttpError:
+    """Return the error for a request whose method or path belongs to another version than it states, to be raised.
+
+    Args:
+        implied: The version that the method or path belongs to.
+        stated: The version that the request states; None if it states none.
+    """
+    problem = (
+        f"A2A-Version is {stated}" if stated else f"without A2A-Version, a request is one of A2A {UNSTATED}"
+    )
+    message = f"{problem}, but this method or path belongs to A2A {implied}; send A2A-Version: {implied}"
+    return refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=", ".join(VERSIONS))
 
 
 def _requested_version(scope: Scope) -> str | None:

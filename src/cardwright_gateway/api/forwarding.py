@@ -25,7 +25,7 @@ from cardwright.http.representation import json_bytes
 from cardwright.http.request import off_loop
 from cardwright.http.response import Response
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
-from cardwright_gateway.a2a.calls import older_query
+from cardwright_gateway.a2a.calls import UNSTATED, older_query, other_version
 from cardwright_gateway.a2a.operations import KNOWN, STREAMING, allowed_methods
 from cardwright_gateway.a2a.problems import (
     LOOP_DETECTED,
@@ -155,7 +155,11 @@ class Forward:
         if exchange.method not in methods:
             raise method_not_allowed(methods)
         # The path determines the version; a request for another version is refused (A2A 1.0 §3.6.2).
-        requested_version(self.request.fields.get("a2a-version"), self.request.version_parameter, [version])
+        stated = requested_version(
+            self.request.fields.get("a2a-version"), self.request.version_parameter, [version]
+        )
+        if stated is None and version != UNSTATED:
+            raise other_version(version, stated)
         query = older_query(path, bytes(self.scope.get("query_string", b""))).decode("latin-1")
         url = f"{upstream.url.partition('?')[0].rstrip('/')}{path}{f'?{query}' if query else ''}"
         streams = path.endswith((":stream", ":subscribe"))
@@ -175,13 +179,13 @@ class Forward:
         requested = requested_version(header, self.request.version_parameter, supported)
         if requested is not None:
             return requested
-        # An empty version means 0.3 (§3.6.2), but the names of methods differ between 0.3 and 1.0.
-        newer = method[:1].isupper()
-        supported.sort(reverse=True)
-        fits = [version for version in supported if (version >= "1.0") is newer]
-        if not fits:
+        if method[:1].isupper():
+            raise other_version("1.0", None)
+        # Versions before 0.3 have the method names of 0.3.
+        older = max((version for version in supported if version < "1.0"), default=None)
+        if older is None:
             raise version_not_supported(supported)
-        return fits[0]
+        return older
 
     def _headers(self, version: str) -> dict[str, str]:
         # A server reads a missing version as 0.3, and some servers ignore the query parameter.

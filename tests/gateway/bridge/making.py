@@ -156,10 +156,17 @@ def old_message(text: str, **more: Any) -> dict[str, Any]:
     return {"messageId": "m-1", "role": "user", "kind": "message", "parts": parts, **more}
 
 
+def version_of(method: str) -> dict[str, str]:
+    """The header field with the version of a JSON-RPC method."""
+    return {"A2A-Version": "1.0"} if method[:1].isupper() else {}
+
+
 async def rpc(
-    bridge: AsgiBridge, method: str, params: Any = None, headers: Any = (), *, url: str = "/", **more: Any
+    bridge: AsgiBridge, method: str, params: Any = None, headers: Any = None, *, url: str = "/", **more: Any
 ) -> Any:
-    """Call a method; return the JSON of the answer."""
+    """Call a method, by default with the version that it belongs to; return the JSON of the answer."""
+    if headers is None:
+        headers = version_of(method)
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}, **more}
     return (await posted(bridge, json.dumps(body).encode(), headers, url=url)).json
 

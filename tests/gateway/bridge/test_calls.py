@@ -29,6 +29,7 @@ from tests.gateway.bridge.making import (
     rest,
     rpc,
     sent,
+    version_of,
 )
 from tests.gateway.serving import JSON, MESSAGE, gateway
 from tests.gateway.serving import rpc as posted_rpc
@@ -45,7 +46,7 @@ async def said_by(bridge: Any, form: str, text: str) -> tuple[int, Any]:
                 ("SendMessage", message(text)) if form == "rpc-1.0" else ("message/send", old_message(text))
             )
             body = {"jsonrpc": "2.0", "id": "x", "method": name, "params": {"message": made}}
-            reply = await posted(bridge, json.dumps(body).encode())
+            reply = await posted(bridge, json.dumps(body).encode(), version_of(name))
         case "rest-1.0":
             reply = await rest(bridge, "POST", "/message:send", {"message": message(text)})
         case _:
@@ -253,7 +254,7 @@ def test_a_declared_extended_card_is_not_configured_here_and_no_stream_is_unsupp
 @pytest.mark.parametrize(
     ("method", "header", "query", "code"),
     [
-        ("GetTask", None, "", -32001),
+        ("GetTask", None, "", -32009),
         ("GetTask", "1.0", "", -32001),
         ("GetTask", "1.0.1", "", -32001),
         ("GetTask", "1.0", "?A2A-Version=1.0", -32001),

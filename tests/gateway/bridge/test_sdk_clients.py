@@ -112,7 +112,7 @@ def test_what_listens_answers_as_what_is_called_in_process() -> None:
         body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}}
         async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
             for path in ("/agents/harbour", "/agents/harbour/"):
-                answer = await http.post(origin + path, json=body)
+                answer = await http.post(origin + path, json=body, headers={"A2A-Version": "1.0"})
                 assert answer.json()["error"]["code"] == -32001
 
     asyncio.run(run())

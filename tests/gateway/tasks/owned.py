@@ -93,8 +93,9 @@ class Caller:
         return [json.loads(line[6:])["result"] for line in lines if line.startswith("data: ")]
 
     async def at(self, path: str, value: Any, **headers: str) -> Reply:
-        """Post JSON below the agent."""
-        told = {"Content-Type": "application/json", **self.credentials, **headers}
+        """Post JSON below the agent, stating the version that the path belongs to."""
+        version = {} if path.startswith("v1/") else {"A2A-Version": "1.0"}
+        told = {"Content-Type": "application/json", **version, **self.credentials, **headers}
         return await call(
             self.gateway, "POST", f"/{self.agent_id}/{path}", told, body=json.dumps(value).encode()
         )
