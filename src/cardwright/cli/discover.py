@@ -81,6 +81,7 @@ async def _discover(
     urls: Sequence[str], reach: Reach, checks: Checks, keys: KeySet, *, exact: bool | None
 ) -> list[Discovery]:
     from cardwright.discovery.fetching import fetch_card
+    from cardwright.discovery.mcp_servers import explained
     from cardwright.guard import GuardedClient
 
     slots = asyncio.Semaphore(_CONCURRENCY)
@@ -92,7 +93,7 @@ async def _discover(
                     url, client=client, headers=reach.headers, exact=exact, keys=keys, checks=checks
                 )
             except CardError as error:
-                return Discovery(url, fault=error)
+                return Discovery(url, fault=await explained(error, client, _with_scheme(url), reach.headers))
             return Discovery(url, fetched)
 
     async with GuardedClient(reach.guard) as client:
@@ -105,8 +106,12 @@ def _status(result: Discovery) -> int:
 
 def _message(error: CardError, url: str) -> str:
     message, name = str(error), legible(name_of(url))
-    message += not_found_hint(error, url if "://" in url else f"https://{url}")
+    message += not_found_hint(error, _with_scheme(url))
     return message if name in message else f"{name}: {message}"
+
+
+def _with_scheme(url: str) -> str:
+    return url if "://" in url else f"https://{url}"
 
 
 def _contract(results: Sequence[Discovery]) -> dict[str, Any]:

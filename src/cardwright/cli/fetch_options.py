@@ -120,15 +120,17 @@ async def _fetch_card(url: str, reach: Reach, limits: Limits) -> bytes:
     from cardwright.discovery.card_lookup import CardQuery, find
     from cardwright.discovery.fetch_rules import fetch_rule
     from cardwright.discovery.fetching import provenance_of
+    from cardwright.discovery.mcp_servers import explained
     from cardwright.discovery.signatures import Signatures
     from cardwright.guard import GuardedClient
 
     question = CardQuery(url, headers=reach.headers, max_bytes=limits.max_bytes)
-    try:
-        async with GuardedClient(reach.guard) as client:
+    async with GuardedClient(reach.guard) as client:
+        try:
             lookup = await find(client, question, clock=time.time)
-    except PeerError as error:
-        raise MalformedDocument(fetch_rule(error), _reason(error, url)) from None
+        except PeerError as error:
+            found = await explained(error, client, url, reach.headers)
+            raise MalformedDocument(fetch_rule(error), _reason(found, url)) from None
     _note(url, provenance_of(lookup, Signatures()))
     return lookup.answer.body
 

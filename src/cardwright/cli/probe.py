@@ -83,20 +83,24 @@ async def _probe(
 ) -> Report:
     from importlib.metadata import version
 
+    from cardwright.discovery.mcp_servers import explained
     from cardwright.discovery.probe import probe
     from cardwright.guard import GuardedClient
 
     agent = f"cardwright-probe/{version('cardwright')}"
     async with GuardedClient(reach.guard, user_agent=agent, concurrency=1) as client:
-        return await probe(
-            url,
-            client=client,
-            headers=reach.headers,
-            send=send,
-            keys=keys,
-            timeout_seconds=seconds,
-            progress=progress,
-        )
+        try:
+            return await probe(
+                url,
+                client=client,
+                headers=reach.headers,
+                send=send,
+                keys=keys,
+                timeout_seconds=seconds,
+                progress=progress,
+            )
+        except PeerError as error:
+            raise await explained(error, client, url, reach.headers) from None
 
 
 @contextmanager
