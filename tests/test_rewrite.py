@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from cardwright.rewrite import endpoints, with_base_url
+from cardwright import Card
+from cardwright.rewrite import endpoints, seen_from, with_base_url
 from tests.serve.cards import DIALECTS, both, example, newer
-
-if TYPE_CHECKING:
-    from cardwright import Card
 
 BASE = "https://agents.example.net/team"
 
@@ -89,3 +87,25 @@ def test_a_prefix_ends_at_a_slash() -> None:
 def test_a_card_without_an_endpoint_of_http_stays_as_it_is(url: Any) -> None:
     card = type(both()).from_document({**both().document, "supportedInterfaces": [{"url": url}, url, [url]]})
     assert with_base_url(card, BASE) is card
+
+
+@pytest.mark.parametrize(
+    ("place", "pointers"),
+    [
+        ("http://127.0.0.1:9/agent-card.json", ["/documentationUrl"]),
+        ("http://localhost/", ["/documentationUrl"]),
+        ("https://agents.example.com/", ["/documentationUrl", "/supportedInterfaces/0/url"]),
+        ("no URL", ["/documentationUrl", "/supportedInterfaces/0/url"]),
+    ],
+)
+def test_an_endpoint_on_this_machine_is_no_warning_where_the_card_is_on_it(
+    place: str, pointers: list[str]
+) -> None:
+    document = deepcopy(newer().document)
+    document["supportedInterfaces"] = document["supportedInterfaces"][:1]
+    document["supportedInterfaces"][0]["url"] = "http://127.0.0.1:4000/a2a"
+    document["documentationUrl"] = "http://127.0.0.1/docs"
+
+    found = seen_from(Card.from_document(document), place).violations
+
+    assert sorted(one.pointer for one in found if one.rule == "url/loopback-host") == pointers

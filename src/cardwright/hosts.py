@@ -70,6 +70,18 @@ _SUFFIXES: Final = (
 _PART: Final = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 
 
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine: `localhost` or a loopback address.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost.example")
+    (True, True, True, False)
+    """
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def internal(host: str) -> str | None:
     """Return why a host is internal, as text; None if it may be public.
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from cardwright.errors import CardError
+from cardwright.hosts import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright.card import Card
 
+_LOOPBACK_RULE: Final = "url/loopback-host"
 _SCHEMES: Final = {"http": 80, "https": 443}
 # The endpoints of a card, the main one first: a list of objects and a field of them, or a field of the card.
 _PLACES: Final = (
@@ -89,6 +92,22 @@ def endpoints(card: Card) -> list[tuple[str, str]]:
         (f"/{place}/{index}/{name}" if place else f"/{name}", url)
         for (place, name), index, url in _endpoints(card.document)
     ]
+
+
+def seen_from(card: Card, place: str) -> Card:
+    """Return a card without the warnings that its endpoints are on this machine, if the card itself is there.
+
+    Args:
+        card: The card.
+        place: The URL that the card is read from; a reader there reaches these endpoints, too.
+    """
+    split = _split(place)
+    if split is None or not is_loopback(split.hostname or ""):
+        return card
+    at = {pointer for pointer, _ in endpoints(card)}
+    found = card.violations
+    kept = tuple(one for one in found if one.rule != _LOOPBACK_RULE or one.pointer not in at)
+    return card if len(kept) == len(found) else replace(card, violations=kept)
 
 
 def _endpoints(document: dict[str, Any]) -> Iterator[tuple[tuple[str | None, str], int, str]]:

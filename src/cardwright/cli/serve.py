@@ -100,7 +100,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     Exit status: 1 a card cannot be published, 2 a file cannot be read or an option is wrong.
     """
     check_installed(("granian",), extra="serve")
-    from cardwright.http.loopback import is_loopback
+    from cardwright.hosts import is_loopback
     from cardwright.serve import CardFiles
     from cardwright.serve.listening import StartFailed
     from cardwright.serve.server import run

@@ -6,7 +6,6 @@ request has this name in Host, so a server that only this machine can reach acce
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -20,18 +19,6 @@ if TYPE_CHECKING:
 # What Host has in a request to a server on this machine. Other addresses of 127.0.0.0/8 must be named.
 _HOSTS: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _NAMES: Final = {b"host": "Host", b"origin": "Origin"}
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine: `localhost` or a loopback address.
-
-    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost.example")
-    (True, True, True, False)
-    """
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def host_of(origin: str) -> str | None:

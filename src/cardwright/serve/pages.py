@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
+from cardwright.rewrite import seen_from
 from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH
 from cardwright.signing import verify
@@ -48,7 +49,7 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
         index_href=settings.index_href
         or (_from(prefix + CARD_PATH, settings.index_path) if settings.index_path else None),
     )
-    return card_page(card, facts=facts)
+    return card_page(seen_from(card, settings.page_base or base or ""), facts=facts)
 
 
 def index(entries: Sequence[Entry], index_path: str) -> bytes:

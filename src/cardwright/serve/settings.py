@@ -61,6 +61,7 @@ class Settings:
     # For gateways, which serve cards of others, and pages of their own.
     accept_errors: bool = False
     index_href: str | None = None
+    page_base: str | None = None
     clock: Callable[[], datetime] = now_in_utc
 
     def __post_init__(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
@@ -13,7 +12,7 @@ from cardwright.http.problem import BAD_QUERY, refuse
 from cardwright.http.representation import json_bytes
 from cardwright.http.request import read_request
 from cardwright.page import CONTENT_SECURITY_POLICY, FORM_SECURITY_POLICY, Link
-from cardwright.rewrite import endpoints
+from cardwright.rewrite import seen_from
 from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.forms import supported_versions
 from cardwright.serve.routes import CARD_PATH
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 
 _PER_PAGE: Final = 50
 _MAX_QUERY: Final = 200
-_HOST_RULES: Final = ("url/loopback-host",)
 
 
 class Pages:
@@ -171,7 +169,10 @@ def _outline(agent: Agent, status: SourceStatus) -> Outline | None:
 
 def _row(agent: Agent, status: SourceStatus, served: ServedCard | None, above: str) -> AgentRow:
     summary = _outline(agent, status)
-    violations = _violations(served) if served else status.upstream.card.violations if status.upstream else ()
+    if served is not None:
+        violations = seen_from(served.card, served.public).violations
+    else:
+        violations = status.upstream.card.violations if status.upstream else ()
     errors = sum(violation.severity == "error" for violation in violations)
     return AgentRow(
         id=agent.id,
@@ -200,26 +201,12 @@ def _forms(served: ServedCard | None) -> tuple[str, ...]:
     return tuple(f"A2A {version}" for version in versions) or (str(served.card.dialect),)
 
 
-def _violations(served: ServedCard) -> tuple[Violation, ...]:
-    """Return the violations of a served card, except those about the gateway's own host, which is intended."""
-    own_pointers = _own(served)
-    return tuple(
-        violation
-        for violation in served.card.violations
-        if violation.rule not in _HOST_RULES or violation.pointer not in own_pointers
-    )
-
-
 def _leaks(agent: Agent, served: ServedCard) -> tuple[Violation, ...]:
     """Return where a card still contains an internal host: in a text, or in a token URL."""
     connection = agent.config.connection
     return leaks(
         served.card, served.public, connection.url if isinstance(connection, Http) else served.public
     )
-
-
-def _own(served: ServedCard) -> set[str]:
-    return {pointer for pointer, url in endpoints(served.card) if url.startswith(served.public)}
 
 
 def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: bool) -> bytes:
@@ -237,7 +224,7 @@ def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: b
     facts = ReportFacts(
         row,
         received=source.card if source and agent.config.protocol != "mcp" else None,
-        served=replace(served_card.card, violations=_violations(served_card)) if served_card else None,
+        served=seen_from(served_card.card, served_card.public) if served_card else None,
         notes=tuple(notes),
         fixes=tuple(Done(applied.violation.pointer, applied.fix.description) for applied in served_card.fixes)
         if served_card

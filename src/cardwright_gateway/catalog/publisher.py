@@ -117,6 +117,7 @@ class CardPublisher:
             self.settings,
             default=default,
             index_href=f"{urlsplit(base).path}/",
+            page_base=base,
             signing=self.signing if card.valid else None,
         )
         try:

@@ -10,6 +10,7 @@ from cardwright.discovery.card_lookup import ACCEPT, version_fields
 from cardwright.discovery.probe.client import BudgetSpent, media_type
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
+from cardwright.rewrite import seen_from
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def check_card(context: CheckContext, lookup: CardLookup) -> None:
     except (MalformedDocument, UnknownDialect) as error:
         context.add("probe/card-valid", "error", subject, str(error))
     else:
-        _check_valid(context, context.card, subject)
+        _check_valid(context, seen_from(context.card, lookup.answer.url), subject)
     kind = media_type(lookup.answer.headers)
     is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
     seen = f"Content-Type is {quote(kind)}" if kind else "the response has no Content-Type header"
