@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -17,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright.discovery.probe import probe
+from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
 from tests.cli.runs import EXAMPLES, process
 
@@ -69,6 +72,17 @@ def called(port: int, agent: str, part: Any) -> str:
     status, body = asked(port, "POST", f"/agents/{agent}", json.dumps(told).encode())
     assert status == 200, body
     return str(json.loads(body)["result"]["task"]["artifacts"][0]["parts"][0]["text"])
+
+
+def probed(port: int, agent: str) -> list[str]:
+    """Return the errors and warnings of a probe of an agent."""
+
+    async def run() -> list[str]:
+        async with GuardedClient(Guard(allow=("127.0.0.0/8",))) as client:
+            report = await probe(f"http://127.0.0.1:{port}/agents/{agent}", client=client)
+        return [str(result) for outcome in ("error", "warning") for result in report.of(outcome)]
+
+    return asyncio.run(run())
 
 
 def alive(processes: set[int]) -> set[int]:
@@ -205,6 +219,8 @@ def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -
         assert called(port, "greeter", {"text": "a b c"}) == "Good day! You wrote 3 words."
         fee = {"data": {"skill": "berth", "arguments": {"ship": "Borkum"}}}
         assert called(port, "harbour", fee) == "Borkum lies at berth 7."
+        for agent in ("greeter", "harbour", "tides", "weather"):
+            assert probed(port, agent) == []
         started = {whole.pid, *descendants(whole.pid)}
     finally:
         # As a terminal does it: to all of the group.

@@ -62,9 +62,14 @@ def probed(run: Run, agent: Agent, *options: object) -> Told:
         return run("probe", origin, "--allow-private", *options)
 
 
+def misspelt(origin: str) -> dict[str, Any]:
+    """A card with a field that check warns of."""
+    return card(origin, documentationUri="https://docs.tide-mill.org/")
+
+
 def liar() -> Agent:
     """Says 1.0 and speaks 0.3."""
-    return Agent(speaks=("0.3",))
+    return Agent(misspelt, speaks=("0.3",))
 
 
 def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:
@@ -88,7 +93,9 @@ def test_an_agent_that_is_not_what_its_card_says_exits_with_1(run: Run) -> None:
 
 
 def test_warnings_count_with_strict(run: Run) -> None:
-    assert probed(run, Agent(), "--strict").exit_code == 1
+    assert probed(run, Agent(), "--strict").exit_code == 0
+    assert probed(run, Agent(misspelt)).exit_code == 0
+    assert probed(run, Agent(misspelt), "--strict").exit_code == 1
 
 
 def test_a_url_that_the_guard_refuses_is_one_line_that_says_so(run: Run) -> None:

@@ -153,12 +153,13 @@ def test_a_task_of_another_user_or_agent_is_not_there() -> None:
     asyncio.run(run())
 
 
-ANN = (("Authorization", "Bearer ann"),)
+VERSION = ("A2A-Version", "1.0")
+ANN = (VERSION, ("Authorization", "Bearer ann"))
 STRANGERS: list[tuple[tuple[str, str], ...]] = [
-    (),
-    (("Authorization", "Bearer eve"),),
-    (("X-API-Key", "Bearer ann"),),
-    (("Authorization", "Bearer"), ("X-API-Key", " ann")),
+    (VERSION,),
+    (VERSION, ("Authorization", "Bearer eve")),
+    (VERSION, ("X-API-Key", "Bearer ann")),
+    (VERSION, ("Authorization", "Bearer"), ("X-API-Key", " ann")),
     (*ANN, ("X-Agent-API-Key", "k")),
 ]
 
