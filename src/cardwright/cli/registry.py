@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -49,11 +50,14 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The id, URL or name o
     epilog=examples(
         "cardwright registry add https://agent.example.com",
         "cardwright registry add --id tides --pin first https://agent.example.com",
+        "cardwright registry add --id harbour cards/harbour.json",
     ),
 )
 @grouped
 def add(
-    urls: Annotated[list[str], typer.Argument(metavar="URL", help="URLs of cards or agents.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="URL", help="URLs of cards or agents, or files with a card.")
+    ],
     *,
     agent_id: Annotated[
         str | None, option("--id", "The id of the agent in the registry. Default: the id in its card.")
@@ -81,17 +85,21 @@ def add(
 
     Exit status: 0 success, 1 a card could not be fetched, 2 a URL was refused or the database cannot be used.
     """
-    if agent_id is not None and len(urls) > 1:
+    if agent_id is not None and len(names) > 1:
         fail("--id needs exactly one URL: add the agents one by one")
     settings = {"id": agent_id, "ttl_seconds": ttl, "pin": pin, "accept_invalid": accept_invalid}
     given = {name: value for name, value in settings.items() if value is not None}
+    from cardwright.discovery.local_cards import file_key
+
     with opened(agents, create=True) as registry:
-        check_urls(registry, urls)
-        registry.add(*({"url": url, **given} for url in urls))
+        files = [name for name in names if Path(name).is_file()]
+        check_urls(registry, [name for name in names if name not in files])
+        registry.add(*({("file" if name in files else "url"): name, **given} for name in names))
         if not refresh:
             return
-        result = refreshed(registry, urls, force=True)
-        for url in urls:
+        keys = [file_key(name) if name in files else name for name in names]
+        result = refreshed(registry, keys, force=True)
+        for url in keys:
             peer = registry.by_url(url)
             if peer is not None:
                 from cardwright.cli.reports.registry import line

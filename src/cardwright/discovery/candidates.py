@@ -20,6 +20,11 @@ def given(url_or_origin: str) -> Target:
     return target_of(url if "://" in url else f"https://{url}")
 
 
+def origin_of(url: str) -> str | None:
+    """Return the origin of a URL; None for one that is not of HTTP."""
+    return target_of(url).origin if url.startswith(("http:", "https:")) else None
+
+
 def is_exact(target: Target) -> bool:
     """Whether a URL is that of a card: its path ends in `.json` or is well-known, or it has a query."""
     path, _, query = target.path.partition("?")

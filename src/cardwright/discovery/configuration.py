@@ -9,8 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from cardwright.discovery.candidates import given, key_of
 from cardwright.discovery.header_settings import check_header
+from cardwright.discovery.local_cards import card_key, file_key
 from cardwright.errors import BadArgument, BadConfiguration, BadKey, ConnectionDenied
 from cardwright.settings_file import Place, faults, read_settings, resolve_settings
 from cardwright.signing import KeySet
@@ -32,16 +35,20 @@ class PeerEntry:
         headers: Header fields for its origin only; they may be secrets.
         exact: Whether its URL is that of the card; None: derive it from the form of the URL.
         configured: Its origin, if it is in a file: connections to it are allowed at any address.
+        card: The card itself, as JSON, if it is in the settings.
     """
 
     settings: PeerSettings
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     exact: bool | None = None
     configured: str | None = None
+    card: bytes | None = field(default=None, repr=False)
 
 
 def entries(peers: Iterable[str | Mapping[str, Any]]) -> tuple[PeerEntry, ...]:
     """Return the entries of peers in code: URLs, or mappings with the fields of the file.
+
+    A relative path in `file` is relative to the working folder; `card` is a document, such as `Card.document`.
 
     Raises:
         BadArgument: If one is neither, or has an unknown or invalid field.
@@ -93,11 +100,11 @@ def read_agents_file(
     place = Place(file.absolute().parent, variables)
     try:
         value = resolve_settings(value, _schema(), _schema(), place)
-        peers = tuple(
-            _entry(peer, "file", f"{file}: /peers/{index}") for index, peer in enumerate(value["peers"])
-        )
+        peers = tuple(_entry(peer, "file", f"/peers/{index}") for index, peer in enumerate(value["peers"]))
     except BadConfiguration as error:
         raise BadConfiguration(str(file), error.reason) from None
+    except ConnectionDenied as error:
+        raise ConnectionDenied(error.rule, error.reason, url=f"{file}: {error.url}") from None
     return value, peers
 
 
@@ -126,24 +133,47 @@ def _without_headers(peer: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in peer.items() if name != "headers"}
 
 
-def _entry(peer: Mapping[str, Any], source: str, place: str) -> PeerEntry:
+def _entry(peer: Mapping[str, Any], source: str, pointer: str) -> PeerEntry:
     """Return the entry of one peer, whose variables are filled in.
 
     Raises:
-        BadConfiguration: If a header cannot be sent.
+        BadConfiguration: If it has more or less than one of `url`, `file` and `card`, or a header cannot be sent.
         ConnectionDenied: If requests to its URL are not allowed.
     """
-    try:
-        url, origin = key_of(peer["url"]), given(peer["url"]).origin
-    except ConnectionDenied as error:
-        raise ConnectionDenied(error.rule, error.reason, url=place) from None
+    if sum(name in peer for name in ("url", "file", "card")) != 1:
+        raise BadConfiguration("", f"{pointer}: expected exactly one of url, file and card")
+    key, origin = _local_key(peer, pointer), None
+    if key is None:
+        try:
+            key, origin = key_of(peer["url"]), given(peer["url"]).origin
+        except ConnectionDenied as error:
+            raise ConnectionDenied(error.rule, error.reason, url=pointer) from None
     settings = PeerSettings(
-        url, peer.get("id"), peer.get("ttl_seconds"), peer.get("pin"), peer.get("accept_invalid"), source
+        key, peer.get("id"), peer.get("ttl_seconds"), peer.get("pin"), peer.get("accept_invalid"), source
     )
     headers = peer.get("headers", {})
     for name, value in headers.items():
-        check_header(place, name, value)
-    return PeerEntry(settings, headers, peer.get("exact"), origin if source == "file" else None)
+        check_header(pointer, name, value)
+    card = orjson.dumps(peer["card"]) if "card" in peer else None
+    return PeerEntry(settings, headers, peer.get("exact"), origin if source == "file" else None, card)
+
+
+def _local_key(peer: Mapping[str, Any], pointer: str) -> str | None:
+    """Return the key of a peer without a URL; None for one with a URL.
+
+    Raises:
+        BadConfiguration: If it has a field that needs a URL, or a card without an id.
+    """
+    if "url" in peer:
+        return None
+    for name in ("headers", "exact"):
+        if name in peer:
+            raise BadConfiguration("", f"{pointer}/{name}: only for a peer with url")
+    if "file" in peer:
+        return file_key(peer["file"])
+    if "id" not in peer:
+        raise BadConfiguration("", f"{pointer}: a peer with card needs id")
+    return card_key(peer["id"])
 
 
 def keys_of(names: Sequence[str]) -> KeySet:

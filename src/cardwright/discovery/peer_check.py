@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
 from cardwright.discovery.caching import StoredResponse, digested, fresh_until, plan, settle
-from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, CardQuery, find
+from cardwright.discovery.candidates import origin_of
+from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, CardQuery
 from cardwright.discovery.events import Event, EventKind
+from cardwright.discovery.local_cards import find_card, is_local
 from cardwright.discovery.peer import agent_id
 from cardwright.discovery.pins import pin_violation
 from cardwright.discovery.references import keep_references, may_refer
@@ -26,7 +28,6 @@ from cardwright.errors import (
     PeerError,
     StoreError,
 )
-from cardwright.guard import target_of
 from cardwright.guard.client import REDIRECT_TARGET
 from cardwright.store import FetchRecord, Observation, digest_of
 
@@ -95,7 +96,7 @@ class PeerCheck:
         """
         question, stored = self._question(record, entry)
         try:
-            lookup = await find(self.client, question, clock=self.clock)
+            lookup = await find_card(self.client, question, entry.card, clock=self.clock)
             return await self._lookup_result(record, entry, lookup, stored)
         except (PeerError, ConnectionDenied) as error:
             return self._failed(record, error)
@@ -111,7 +112,7 @@ class PeerCheck:
 
     def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[CardQuery, StoredResponse | None]:
         answer = record.answer
-        if answer is None or record.version is None:
+        if answer is None or record.version is None or is_local(record.url):
             return CardQuery(
                 record.url,
                 entry.exact,
@@ -166,7 +167,11 @@ class PeerCheck:
             override_seconds=record.settings.ttl_seconds,
         )
         # Jitter shortens the time, but not below the floor.
-        next_at = max(refresh_at(lookup.at, until, self.random), lookup.at + self.floor_seconds)
+        floor_at = lookup.at + self.floor_seconds
+        # Reading a file is cheap, and its changes are expected soon.
+        next_at = (
+            floor_at if is_local(record.url) else max(refresh_at(lookup.at, until, self.random), floor_at)
+        )
         same_body = record.version is not None and digest_of(lookup.answer.body) == record.body_digest
         if not_modified or same_body:
             return await self._same(record, entry, lookup, new, next_at, until)
@@ -263,7 +268,7 @@ class PeerCheck:
         self, card: Card, record: PeerRecord, entry: PeerEntry, lookup: CardLookup
     ) -> References:
         # A document of another origin, after a redirect, does not have this origin's permission.
-        own = target_of(lookup.answer.url).origin == entry.configured
+        own = origin_of(lookup.answer.url) == entry.configured
         return await keep_references(
             card,
             record.url,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright.discovery.candidates import key_of
+from cardwright.discovery.local_cards import peer_key
 from cardwright.discovery.peer import Peer
 from cardwright.errors import BadArgument, ConnectionDenied, UnknownPeer
 from cardwright.store import Query
@@ -38,7 +38,7 @@ class PeerIndex:
     def by_url(self, url: str) -> Peer | None:
         """Return the peer that was added with a URL, or None."""
         try:
-            record = self.store.peer(key_of(url))
+            record = self.store.peer(peer_key(url))
         except ConnectionDenied:
             return None
         return None if record is None or record.removed else self._peer(record)

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.candidates import given
+from cardwright.discovery.local_cards import is_local
 from cardwright.discovery.scheduling import HostQueue
 from cardwright.errors import CardError
 
@@ -237,4 +238,5 @@ class Refresh:
 
 
 def _host(record: PeerRecord) -> str:
-    return given(record.url).host
+    # One request per host: a file is a host of its own.
+    return record.url if is_local(record.url) else given(record.url).host

@@ -13,16 +13,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.checks import ADVISORY_CHECKS, Checks
-from cardwright.discovery.candidates import given, key_of
+from cardwright.discovery.candidates import origin_of
 from cardwright.discovery.card_cache import CardCache
 from cardwright.discovery.configuration import entries, keys_of, read_agents_file
+from cardwright.discovery.local_cards import peer_key
 from cardwright.discovery.peer_check import PeerCheck
 from cardwright.discovery.peer_index import PeerIndex
 from cardwright.discovery.peer_settings import PeerSettingsTable
 from cardwright.discovery.refreshing import Refresh, RefreshResult
 from cardwright.discovery.signatures import Verifier
 from cardwright.errors import BadArgument, BadConfiguration, StoreError
-from cardwright.guard import Guard, GuardedClient, target_of
+from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import KeySet, Policy
 from cardwright.store import CardStore
 
@@ -54,7 +55,7 @@ class AgentRegistry(PeerIndex):
 
     Args:
         peers: URLs of cards or agents, or mappings `{url, id?, headers?, ttl_seconds?, pin?,
-            accept_invalid?, exact?}`.
+            accept_invalid?, exact?}`. Instead of `url`, `file` is the path of a card and `card` the card itself.
         store: The path of an SQLite file, a database URL, or a `CardStore` that the caller closes.
         allow: Networks in CIDR form, such as `127.0.0.0/8`, to allow although they are not public.
         ports: Ports to allow at public addresses, besides 80 and 443.
@@ -207,14 +208,12 @@ class AgentRegistry(PeerIndex):
         """
         peer_entries = entries(peers)
         if configured:
-            peer_entries = tuple(
-                replace(one, configured=target_of(one.settings.url).origin) for one in peer_entries
-            )
+            peer_entries = tuple(replace(one, configured=origin_of(one.settings.url)) for one in peer_entries)
         self._add(peer_entries, reset=reset)
 
     def remove(self, *urls: str, purge: bool = False) -> None:
         """Remove peers; the versions of their cards stay unless `purge` is set."""
-        keys = [key_of(url) for url in urls]
+        keys = [peer_key(url) for url in urls]
         self.store.remove(keys, purge=purge)
         for url in keys:
             self._settings.remove(url)
@@ -322,7 +321,7 @@ class AgentRegistry(PeerIndex):
                 timeout_seconds=timeout_seconds,
                 supported=supported,
                 downgrade=downgrade,
-                credentials={given(peer.url).origin: entry.headers},
+                credentials={origin: entry.headers} if (origin := origin_of(peer.url)) else {},
                 context_id=context_id,
                 task_id=task_id,
                 tool=tool,
@@ -369,7 +368,7 @@ class AgentRegistry(PeerIndex):
 
 
 def _origin_of(peer: Peer) -> str | None:
-    return target_of(peer.provenance.url).origin if peer.provenance else None
+    return origin_of(peer.provenance.url) if peer.provenance else None
 
 
 def _ignore(_: object) -> None:
