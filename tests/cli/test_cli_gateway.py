@@ -132,7 +132,7 @@ def running(
 def test_help_says_what_it_does(run: Run) -> None:
     told = run("gateway", "--help")
     assert told.exit_code == 0
-    for option in ("--config", "--host", "--port", "--base-url", "--root", "--start-servers"):
+    for option in ("--config", "--host", "--port", "--base-url", "--root", "--start-servers", "--watch"):
         assert option in re.sub(r"\x1b\[[0-9;]*m", "", told.stdout)
 
 
@@ -198,6 +198,23 @@ def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: si
         waited(lambda: not alive(started))
     assert "Traceback" not in log.read_text()
     assert f"http://127.0.0.1:{port}/ lists 2 agents" in log.read_text()
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
+def test_sighup_applies_the_changed_file_and_the_gateway_goes_on(tmp_path: Path) -> None:
+    agents = {"greeter": GREETER}
+    config = written(tmp_path, {"agents": agents})
+    with running(tmp_path, config) as (gateway, port, log):
+        written(tmp_path, {"agents": {**agents, "second": GREETER}})
+        gateway.send_signal(signal.SIGHUP)
+        waited(lambda: asked(port, "GET", "/agents/second/.well-known/agent-card.json")[0] == 200)
+        assert called(port, "greeter", {"text": "a b"}) == "Good day! You wrote 2 words."
+        config.write_text("{")
+        gateway.send_signal(signal.SIGHUP)
+        waited(lambda: "the previous one stays" in log.read_text())
+        assert called(port, "second", {"text": "a"}) == "Good day! You wrote 1 words."
+        assert gateway.poll() is None
 
 
 @pytest.mark.process

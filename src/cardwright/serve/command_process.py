@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,7 +43,14 @@ class CommandProcess(MPServer):
     """
 
     def __init__(
-        self, load: Callable[[], Any], *, host: str, port: int, workers: int, log_requests: bool
+        self,
+        load: Callable[[], Any],
+        *,
+        host: str,
+        port: int,
+        workers: int,
+        log_requests: bool,
+        reloads: bool = False,
     ) -> None:
         super().__init__(
             "cardwright",
@@ -69,6 +76,7 @@ class CommandProcess(MPServer):
         self._worker: Any = Worker(load, self._sent, os.getpid(), STOP_SECONDS)
         self._failure: str | None = None
         self._is_started = False
+        self._reloads = reloads
 
     def run(self, started: Callable[[], None]) -> None:
         """Serve until SIGINT or SIGTERM; see `cardwright.serve.server.run`."""
@@ -117,6 +125,17 @@ class CommandProcess(MPServer):
         # Workers that received the same signal, as Ctrl+C sends it to all, end as they should.
         _GRANIAN.setLevel(logging.CRITICAL)
         super().signal_handler_interrupt(*arguments, **named)  # type: ignore[no-untyped-call] # likewise
+
+    def signal_handler_reload(self, *arguments: Any, **named: Any) -> None:
+        """Pass SIGHUP on to workers that handle it, or replace all workers."""
+        if os.getpid() != self.pid:
+            return
+        if not self._reloads:
+            super().signal_handler_reload(*arguments, **named)  # type: ignore[no-untyped-call] # likewise
+            return
+        for worker in self.wrks:
+            with suppress(ProcessLookupError):
+                os.kill(worker.inner.pid, signal.SIGHUP)
 
     def _read(self, started: Callable[[], None]) -> None:
         """Read the messages of the workers."""

@@ -22,6 +22,7 @@ def run(
     workers: int,
     log_requests: bool = False,
     started: Callable[[], None] = lambda: None,
+    reloads: bool = False,
 ) -> None:
     """Serve an application until SIGINT or SIGTERM.
 
@@ -32,6 +33,7 @@ def run(
         workers: The number of worker processes.
         log_requests: Whether to log each request.
         started: Called once, in another thread, when all workers listen.
+        reloads: Whether the application handles SIGHUP itself. By default its workers are replaced.
 
     Raises:
         StartFailed: If a worker could not start.
@@ -40,4 +42,6 @@ def run(
     with requires_extra("serve"):
         from cardwright.serve.command_process import CommandProcess
 
-    CommandProcess(load, host=host, port=port, workers=workers, log_requests=log_requests).run(started)
+    CommandProcess(
+        load, host=host, port=port, workers=workers, log_requests=log_requests, reloads=reloads
+    ).run(started)

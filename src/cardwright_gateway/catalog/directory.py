@@ -7,11 +7,18 @@ import logging
 import time
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.errors import BadConfiguration, CardError, StoreError
+from cardwright_gateway.catalog.changes import (
+    check_submitted,
+    differs_in_visibility_alone,
+    nothing_to_check,
+    same_but_visibility,
+)
+from cardwright_gateway.catalog.lookup import AgentLookup
 from cardwright_gateway.catalog.peers import Peering
-from cardwright_gateway.errors import ChangedMeanwhile, UnknownAgent
+from cardwright_gateway.errors import ChangedMeanwhile
 from cardwright_gateway.settings.config import check_owner, network_agent, trusted_agent
 
 if TYPE_CHECKING:
@@ -26,11 +33,10 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # The maximum time until other processes have applied a change (reliability 2f).
 _FOLLOWED_SECONDS: Final = 5.0
-_FROM_FILE: Final = "the agent {!r} is in the configuration file; {} it there"
 _T = TypeVar("_T")
 
 
-class AgentDirectory:
+class AgentDirectory(AgentLookup):
     """The agents of the configuration file, and added agents.
 
     Several processes may share the table of added agents. Each process notes the revision that it has of every agent:
@@ -56,7 +62,7 @@ class AgentDirectory:
         added: AddedAgents,
         forget: Callable[[str], None],
     ) -> None:
-        self.by_id: dict[str, Agent] = {}
+        super().__init__()
         self._config = config
         self._registry = registry
         self._make = make
@@ -103,37 +109,6 @@ class AgentDirectory:
             self._applied[agent_id] = stored.changed_at
         self._peering.prune()
 
-    def get(self, agent_id: str) -> Agent | None:
-        """Return an agent, or None."""
-        return self.by_id.get(agent_id)
-
-    def agent(self, agent_id: str) -> Agent:
-        """Return an agent.
-
-        Raises:
-            UnknownAgent: If no agent has this id.
-        """
-        agent = self.by_id.get(agent_id)
-        if agent is None:
-            raise UnknownAgent(agent_id)
-        return agent
-
-    @property
-    def listed(self) -> Mapping[str, Agent]:
-        """The public agents."""
-        return {name: agent for name, agent in self.by_id.items() if agent.config.visibility == "public"}
-
-    def public_agent(self, agent_id: str) -> Agent:
-        """Return a public agent.
-
-        Raises:
-            UnknownAgent: If no public agent has this id.
-        """
-        agent = self.agent(agent_id)
-        if agent.config.visibility != "public":
-            raise UnknownAgent(agent_id)
-        return agent
-
     async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
         """Add an agent as the operator, or change its settings; see `Gateway.add`."""
         config = self._checked(
@@ -144,7 +119,7 @@ class AgentDirectory:
 
         async def change() -> Agent:
             known = self.by_id.get(agent_id)
-            if not _differs_in_visibility_alone(known, config):
+            if not differs_in_visibility_alone(known, config):
                 return await self._replace(config, None)
             self._set_visibility(known, config)
             return known
@@ -170,8 +145,8 @@ class AgentDirectory:
             known = self.by_id.get(agent_id)
             if check is not None:
                 check(known)
-            _check_submitted(known, agent_id, "change")
-            if not _differs_in_visibility_alone(known, config):
+            check_submitted(known, agent_id, "change")
+            if not differs_in_visibility_alone(known, config):
                 return await self._replace(config, actor)
             await self._put(config, actor)
             self._set_visibility(known, config)
@@ -181,7 +156,7 @@ class AgentDirectory:
 
     async def remove(self, agent_id: str, *, actor: str) -> None:
         """Remove an agent; see `Gateway.remove`."""
-        await self._run_change(partial(self._remove, agent_id, actor, _nothing_to_check))
+        await self._run_change(partial(self._remove, agent_id, actor, nothing_to_check))
 
     async def withdraw(
         self, agent_id: str, *, actor: str, check: Callable[[Agent | None], None] | None = None
@@ -191,7 +166,7 @@ class AgentDirectory:
         def may_be_withdrawn(agent: Agent) -> None:
             if check is not None:
                 check(agent)
-            _check_submitted(agent, agent_id, "remove")
+            check_submitted(agent, agent_id, "remove")
 
         await self._run_change(partial(self._remove, agent_id, actor, may_be_withdrawn))
 
@@ -212,6 +187,51 @@ class AgentDirectory:
         self._forget(agent_id)
         await self._peering.forget(agent.config)
         await agent.close()
+
+    async def reload(self, configs: Mapping[str, AgentConfig]) -> list[str]:
+        """Apply the agents of a changed configuration file, and return the ids of those that changed.
+
+        An agent with the same settings as before is not touched; of a changed or removed one, running calls are
+        cancelled. Agents that were added over the network stay.
+
+        Raises:
+            BadConfiguration: If an agent is invalid or cannot be created; nothing changed.
+            StoreError: If the database cannot be used.
+        """
+        return await self._run_change(partial(self._reload, configs))
+
+    async def _reload(self, configs: Mapping[str, AgentConfig]) -> list[str]:
+        of_file = {name: agent for name, agent in self.by_id.items() if agent.config.from_file}
+        changed = [
+            self._checked(config)
+            for name, config in configs.items()
+            if name not in of_file or of_file[name].config != config
+        ]
+        renewed = [one for one in changed if not differs_in_visibility_alone(of_file.get(one.id), one)]
+        created: list[Agent] = []
+        try:
+            for config in renewed:
+                agent = await asyncio.to_thread(self._create, config, since=self._since(config))
+                created.append(agent)
+            await asyncio.to_thread(self._peering.enter, self._peering.peers(renewed))
+        except CardError:
+            for agent in created:
+                await agent.close()
+            raise
+        for agent in created:
+            await self._swap(agent)
+        for config in changed:
+            self._set_visibility(self.by_id[config.id], config)
+        gone = [name for name in of_file if name not in configs]
+        for name in gone:
+            self.by_id.pop(name)
+            self._forget(name)
+            await self._peering.forget(of_file[name].config)
+            await of_file[name].close()
+            # An added agent that the file hid.
+            self._applied.pop(name, None)
+            await self._follow(name)
+        return [*(config.id for config in changed), *gone]
 
     async def close(self) -> None:
         """Close all agents, after a running change."""
@@ -282,7 +302,7 @@ class AgentDirectory:
             self.by_id.pop(agent_id, None)
         else:
             config = self._stored_config(agent_id, stored)
-            if known is not None and _same_but_visibility(known, config):
+            if known is not None and same_but_visibility(known, config):
                 self._set_visibility(known, config)
                 return
             await asyncio.to_thread(self._peering.enter, self._peering.peers([config]))
@@ -297,9 +317,7 @@ class AgentDirectory:
         Everything that can fail comes before the change of the table, because every process applies the table.
         """
         peers = self._peering.peers([config])
-        # Until other processes have applied the change, they may fetch cards with the old settings.
-        since = time.time() + (_FOLLOWED_SECONDS if config.id in self.by_id else 0.0)
-        agent = await asyncio.to_thread(self._create, config, since=since)
+        agent = await asyncio.to_thread(self._create, config, since=self._since(config))
         await asyncio.to_thread(self._peering.enter, peers)
         if actor is not None:
             try:
@@ -307,13 +325,21 @@ class AgentDirectory:
             except CardError:
                 await self._peering.restore(config)
                 raise
-        known = self.by_id.get(config.id)
-        self.by_id[config.id] = agent
-        self._forget(config.id)
+        await self._swap(agent)
+        return agent
+
+    async def _swap(self, agent: Agent) -> None:
+        """Put an agent in the place of the previous one, and close that one."""
+        known = self.by_id.get(agent.id)
+        self.by_id[agent.id] = agent
+        self._forget(agent.id)
         if known is not None:
             await self._peering.forget(known.config)
             await known.close()
-        return agent
+
+    def _since(self, config: AgentConfig) -> float:
+        # Until other processes have applied the change, they may fetch cards with the old settings.
+        return time.time() + (_FOLLOWED_SECONDS if config.id in self.by_id else 0.0)
 
     def _set_visibility(self, agent: Agent, config: AgentConfig) -> None:
         agent.set_visibility(config)
@@ -370,31 +396,3 @@ class AgentDirectory:
                 "/tasks: the gateway stores tasks only if the configuration file has owners or such an agent",
             )
         return config
-
-
-def _nothing_to_check(_: Agent) -> None:
-    """Allow the change."""
-
-
-def _check_submitted(agent: Agent | None, agent_id: str, verb: str) -> None:
-    """Check that an agent is not in the configuration file.
-
-    Raises:
-        BadConfiguration: If it is.
-    """
-    if agent is not None and agent.config.from_file:
-        raise BadConfiguration("", _FROM_FILE.format(agent_id, verb))
-
-
-def _differs_in_visibility_alone(agent: Agent | None, config: AgentConfig) -> TypeGuard[Agent]:
-    return (
-        agent is not None
-        and agent.config.visibility != config.visibility
-        and _same_but_visibility(agent, config)
-    )
-
-
-def _same_but_visibility(agent: Agent, config: AgentConfig) -> bool:
-    """Return whether settings differ from an agent's at most in the visibility."""
-    names = ("visibility", "definition", "definition_bytes")
-    return agent.config.model_copy(update={name: getattr(config, name) for name in names}) == config

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -18,7 +19,10 @@ from cardwright_gateway.cli import deliveries as gateway_deliveries
 from cardwright_gateway.cli import keys as gateway_keys
 
 if TYPE_CHECKING:
-    from cardwright_gateway import Gateway, GatewayConfig
+    from collections.abc import Callable
+
+    from cardwright_gateway import GatewayConfig
+    from cardwright_gateway.cli.reloading import ReloadingGateway
 
 _NETWORK: Final = "Network"
 _LOCAL: Final = ("127.0.0.1", "::1", "localhost")
@@ -37,10 +41,13 @@ class Running:
     config: GatewayConfig
     local: bool
     start_servers: bool
+    placed: Callable[[GatewayConfig], GatewayConfig]
+    watch: bool
 
-    def __call__(self) -> Gateway:
+    def __call__(self) -> ReloadingGateway:
         """Create the gateway."""
         from cardwright_gateway import Gateway
+        from cardwright_gateway.cli.reloading import ReloadingGateway
         from cardwright_gateway.telemetry.logs import set_up
 
         # Modules of function agents are searched for next to the configuration file.
@@ -48,7 +55,8 @@ class Running:
         set_up(self.config.log)
         for noisy in ("a2a", "httpx", "httpx2", "mcp"):
             logging.getLogger(noisy).setLevel(logging.ERROR)
-        return Gateway(self.config, local=self.local, start_servers=self.start_servers)
+        gateway = Gateway(self.config, local=self.local, start_servers=self.start_servers)
+        return ReloadingGateway(gateway, self.placed, watch=self.watch)
 
 
 _Config = Annotated[
@@ -91,13 +99,19 @@ _Root = Annotated[
 _StartServers = Annotated[
     bool, typer.Option("--start-servers", help="Start MCP servers now instead of at their first use.")
 ]
+_Watch = Annotated[
+    bool,
+    typer.Option(
+        "--watch", help="Apply changes of the agents in the file while running; SIGHUP applies them once."
+    ),
+]
 _LogRequests = Annotated[
     bool, typer.Option("--log-requests", rich_help_panel=_NETWORK, help="Log each request.")
 ]
 
 
 @app.callback(epilog="\nExample:\n  cardwright gateway --config agents.yml --port 4000")
-def command(
+def command(  # noqa: PLR0913 - an argument an option
     context: typer.Context,
     *,
     config: _Config = None,
@@ -106,6 +120,7 @@ def command(
     base_url: _BaseUrl = None,
     root: _Root = None,
     start_servers: _StartServers = False,
+    watch: _Watch = False,
     log_requests: _LogRequests = False,
 ) -> None:
     """Serve A2A agents, MCP servers and Python functions at one URL: their cards, and calls to them.
@@ -119,14 +134,18 @@ def command(
     check_extra("gateway")
     if config is None:
         fail("--config is missing: cardwright gateway --config agents.yml")
-    from cardwright.serve.listening import StartFailed
+    from cardwright.serve.listening import StartFailed, free_port
     from cardwright.serve.server import run
+    from cardwright_gateway import GatewayConfig
 
     try:
-        settings, local_url, port = _settings(config, host, port, base_url, root)
+        port = free_port(host, port)
+        local_url = _local_url(host, port)
+        placed = partial(_placed, base_url=base_url, local_url=local_url, root=root)
+        settings = placed(GatewayConfig.from_file(config))
     except CardError as error:
         fail(str(error))
-    running = Running(settings, host in _LOCAL, start_servers)
+    running = Running(settings, host in _LOCAL, start_servers, placed, watch)
     is_open = host not in _LOCAL and settings.admin_token is None
 
     def announce() -> None:
@@ -137,31 +156,34 @@ def command(
             tell(
                 "Any client that can connect can call every agent: put a proxy with access control in front of it.\n"
             )
-        tell("Press Ctrl+C to stop.\n")
+        tell(f"{'Watching the file. ' if watch else ''}Press Ctrl+C to stop.\n")
 
     try:
-        run(running, host=host, port=port, workers=1, log_requests=log_requests, started=announce)
+        run(
+            running,
+            host=host,
+            port=port,
+            workers=1,
+            log_requests=log_requests,
+            started=announce,
+            reloads=True,
+        )
     except StartFailed as error:
         fail(str(error))
 
 
-def _settings(
-    config: str, host: str, port: int, base_url: str | None, root: str | None
-) -> tuple[GatewayConfig, str, int]:
-    """Return the settings, the local URL of the gateway, and its port.
+def _local_url(host: str, port: int) -> str:
+    """Return the URL of the gateway on this machine."""
+    display_host = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
+    return f"http://{display_host}:{port}"
+
+
+def _placed(
+    settings: GatewayConfig, *, base_url: str | None, local_url: str, root: str | None
+) -> GatewayConfig:
+    """Return the settings of the file with those of the command line.
 
     Raises:
-        CardError: If the configuration cannot be used.
+        BadConfiguration: If they do not fit together.
     """
-    from cardwright.serve.listening import free_port
-    from cardwright_gateway import GatewayConfig
-
-    settings = GatewayConfig.from_file(config)
-    port = free_port(host, port)
-    display_host = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
-    local_url = f"http://{display_host}:{port}"
-    return (
-        settings.at(base_url or (None if settings.base_url or settings.proxies else local_url), root),
-        local_url,
-        port,
-    )
+    return settings.at(base_url or (None if settings.base_url or settings.proxies else local_url), root)

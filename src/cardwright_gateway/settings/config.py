@@ -134,6 +134,11 @@ class GatewayConfig(GatewayFile):
         base = self.base_url if base_url is None else _base(base_url, "--base-url")
         return self.model_copy(update={"base_url": base, "root": root or self.root})
 
+    def differences(self, other: GatewayConfig) -> list[str]:
+        """Return the names of the settings that differ, but for the agents."""
+        names = sorted(set(type(self).model_fields) - {"agents", "source"})
+        return [name for name in names if getattr(self, name) != getattr(other, name)]
+
 
 def network_agent(
     name: str, definition: Any, defaults: Mapping[str, Any], *, stored: bool = False

@@ -1,0 +1,92 @@
+"""Apply a changed configuration file to a running gateway: at SIGHUP, and with `--watch` when the file changes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.errors import CardError
+from cardwright_gateway.settings.config import GatewayConfig
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from cardwright_gateway.gateway import Gateway
+
+_LOG: Final = logging.getLogger("cardwright_gateway")
+_WATCH_SECONDS: Final = 1.0
+
+
+class ReloadingGateway:
+    """The ASGI application of a gateway that applies changes of its configuration file.
+
+    Args:
+        gateway: The gateway, made of the file `config.source`.
+        placed: Returns the settings of the file with those of the command line.
+        watch: Whether to look for changes every second, not only at SIGHUP.
+    """
+
+    def __init__(
+        self, gateway: Gateway, placed: Callable[[GatewayConfig], GatewayConfig], *, watch: bool
+    ) -> None:
+        self.gateway = gateway
+        self._file = Path(gateway.config.source)
+        self._placed = placed
+        self._watch = watch
+        self._requested = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer an ASGI connection; reload from the start of the gateway to its end."""
+        if scope["type"] != "lifespan":
+            await self.gateway(scope, receive, send)
+            return
+        async with self._reloading():
+            await self.gateway(scope, receive, send)
+
+    @asynccontextmanager
+    async def _reloading(self) -> AsyncGenerator[None]:
+        if hasattr(signal, "SIGHUP"):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._requested.set)
+        task = asyncio.create_task(self._reload_when_changed(), name="cardwright reload")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _reload_when_changed(self) -> None:
+        seen = self._stamp()
+        while True:
+            try:
+                async with asyncio.timeout(_WATCH_SECONDS if self._watch else None):
+                    await self._requested.wait()
+            except TimeoutError:
+                if self._stamp() == seen:
+                    continue
+            self._requested.clear()
+            seen = self._stamp()
+            await self._reload()
+
+    async def _reload(self) -> None:
+        try:
+            config = self._placed(await asyncio.to_thread(GatewayConfig.from_file, self._file))
+            changed = await self.gateway.directory.reload(config.agents)
+        except CardError as error:
+            _LOG.error("the changed configuration is not used, the previous one stays: %s", error)
+        except Exception:  # noqa: BLE001 - outermost frame of one reload: the gateway goes on
+            _LOG.exception("the changed configuration is not used, the previous one stays")
+        else:
+            _LOG.warning("configuration read again: %s", ", ".join(changed) or "no agent changed")
+            if others := config.differences(self.gateway.config):
+                _LOG.warning("changed settings that need a new start: %s", ", ".join(others))
+
+    def _stamp(self) -> tuple[int, int, int] | None:
+        try:
+            status = self._file.stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,155 @@
+"""A changed configuration file is applied agent by agent, and a bad one changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.errors import BadConfiguration
+from cardwright_gateway import Gateway, GatewayConfig
+from cardwright_gateway.cli.reloading import ReloadingGateway
+from tests.gateway.running import in_process
+from tests.peers import Asked, Reply, peer
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = {"base_url": "https://gateway.example"}
+
+
+def settings(**agents: Any) -> GatewayConfig:
+    return GatewayConfig.from_value({**BASE, "agents": agents})
+
+
+def calling(text: str) -> bytes:
+    return f'{{"jsonrpc":"2.0","id":1,"method":"message/send","params":{{"text":"{text}"}}}}'.encode()
+
+
+def card(url: str) -> Reply:
+    body = json.dumps({
+        "name": "Slow", "description": "d", "version": "1.0.0", "protocolVersion": "0.3.0", "url": url,
+        "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "a", "name": "A", "description": "d", "tags": ["a"]}],
+    })  # fmt: skip
+    return Reply(200, body.encode(), {"Content-Type": "application/json"})
+
+
+class Held:
+    """An agent that answers when the test lets it."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.free = asyncio.Event()
+
+    async def __call__(self, asked: Asked) -> Reply:
+        if asked.method == "GET":
+            origin = f"http://{asked.headers['host']}/"
+            return card(origin)
+        self.asked.set()
+        await self.free.wait()
+        message = (
+            b'{"jsonrpc":"2.0","id":1,"result":{"kind":"message","messageId":"m","role":"agent","parts":[]}}'
+        )
+        return Reply(200, message, {"Content-Type": "application/json"})
+
+
+def test_only_what_changed_is_replaced() -> None:
+    async def run() -> None:
+        held = Held()
+        async with peer(held) as there:
+            before = {
+                "a": {"url": there.origin},
+                "b": {"url": "http://127.0.0.1:9"},
+                "c": {"url": "http://127.0.0.1:9"},
+            }
+            async with in_process(before) as gateway:
+                kept, changed = gateway.agents["a"], gateway.agents["b"]
+                running = asyncio.create_task(call(gateway, "POST", "/agents/a", body=calling("x")))
+                await held.asked.wait()
+
+                ids = await gateway.directory.reload(
+                    settings(a=before["a"], b={"url": "http://127.0.0.1:10"}, d=before["c"]).agents
+                )
+
+                assert sorted(ids) == ["b", "c", "d"]
+                assert sorted(gateway.agents) == ["a", "b", "d"]
+                assert gateway.agents["a"] is kept
+                assert gateway.agents["b"] is not changed
+                held.free.set()
+                assert (await running).json["result"]["messageId"] == "m"
+                assert (await call(gateway, "GET", "/agents/c/.well-known/agent-card.json")).status == 404
+
+    asyncio.run(run())
+
+
+def test_if_one_agent_cannot_be_created_nothing_changes() -> None:
+    async def run() -> None:
+        async with in_process({"a": {"url": "http://127.0.0.1:9"}}) as gateway:
+            before = dict(gateway.agents)
+            wrong = settings(
+                b={"url": "http://127.0.0.1:9"},
+                c={"card": {"name": "C"}, "backend": {"python": "nowhere:at_all"}},
+            )
+
+            with pytest.raises(BadConfiguration):
+                await gateway.directory.reload(wrong.agents)
+
+            assert gateway.agents == before
+
+    asyncio.run(run())
+
+
+def test_an_added_agent_stays_and_comes_back_when_the_file_no_longer_hides_it() -> None:
+    async def run() -> None:
+        async with in_process({"a": {"url": "http://127.0.0.1:9"}}) as gateway:
+            await gateway.submit("added", {"url": "https://one.example"})
+
+            await gateway.directory.reload(settings(added={"url": "http://127.0.0.1:9"}).agents)
+            assert gateway.agents["added"].config.from_file
+
+            await gateway.directory.reload(settings(a={"url": "http://127.0.0.1:9"}).agents)
+            back = gateway.agents["added"].config
+            assert (back.from_file, back.connection.url) == (False, "https://one.example/")  # type: ignore[union-attr]
+
+    asyncio.run(run())
+
+
+def test_the_file_is_watched_and_a_bad_one_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
+    file = tmp_path / "agents.yml"
+
+    def write(text: str) -> None:
+        file.write_text(f"base_url: https://gateway.example\nstore: ':memory:'\n{text}")
+
+    async def run() -> None:
+        write("agents: {a: {url: 'http://127.0.0.1:9'}}\n")
+        gateway = Gateway(GatewayConfig.from_file(file))
+        application = ReloadingGateway(gateway, lambda config: config, watch=True)
+        received: asyncio.Queue[Any] = asyncio.Queue()
+        sent: asyncio.Queue[Any] = asyncio.Queue()
+        await received.put({"type": "lifespan.startup"})
+        lifespan = asyncio.create_task(application({"type": "lifespan"}, received.get, sent.put))
+        assert (await sent.get())["type"] == "lifespan.startup.complete"
+
+        async def until(text: str) -> None:
+            while text not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
+                await asyncio.sleep(0.01)
+
+        write("agents: {a: {url: 'http://127.0.0.1:9'}, b: {url: 'http://127.0.0.1:9'}}\n")
+        await until("configuration read again: b")
+        write("agents: [\n")
+        await until("the previous one stays: ")
+        assert sorted(gateway.agents) == ["a", "b"]
+        write("agents: {b: {url: 'http://127.0.0.1:9'}}\nports: [8443]\n")
+        await until("need a new start: ports")
+        assert sorted(gateway.agents) == ["b"]
+        await received.put({"type": "lifespan.shutdown"})
+        await lifespan
+
+    asyncio.run(asyncio.wait_for(run(), 60))
