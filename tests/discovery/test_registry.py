@@ -722,13 +722,20 @@ def test_what_a_contract_refers_to_is_fetched_with_the_card_and_never_when_it_is
     asyncio.run(run())
 
 
+def test_a_peer_without_a_card_says_why() -> None:
+    registry = AgentRegistry(["https://10.0.0.1/card.json"])
+    asyncio.run(registry.refresh())
+    with pytest.raises(UnknownPeer, match=r"has no card yet: refused: .*guard/address"):
+        asyncio.run(registry.call("https://10.0.0.1/card.json", "hello"))
+
+
 def test_an_unknown_peer_is_no_one_to_call() -> None:
     async def scene(on: Scene) -> None:
         with pytest.raises(UnknownPeer):
             await on.registry.call("nobody", "hello")
         with pytest.raises(UnknownPeer):
             await call_agent(on.registry.by_id("nobody"), "hello")
-        with pytest.raises(UnknownPeer):
+        with pytest.raises(UnknownPeer, match="has no card yet"):
             await on.registry.call(on.registry.store.peers().__next__().url, "hello")
 
     play(scene, Agent(CARD))

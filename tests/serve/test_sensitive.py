@@ -55,6 +55,8 @@ def test_what_is_sensitive_is_refused_by_its_pointer(changes: dict[str, Any], po
     assert [one.pointer for one in caught.value.findings] == [pointer]
     assert pointer in str(caught.value)
     assert SECRET not in str(caught.value)
+    allows = "hosts" if caught.value.findings[0].internal_host else "all"
+    assert str(caught.value).endswith(f'publish_sensitive="{allows}"')
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ class Peer:
 
     def _card(self) -> Card:
         if self.card is None:
-            raise UnknownPeer(self.url)
+            raise UnknownPeer(self.url, self.why_no_card)
         return self.card
 
     @property
@@ -109,6 +109,11 @@ class Peer:
     def error(self) -> str:
         """Why the last check failed; "" if it did not."""
         return self.record.error
+
+    @property
+    def why_no_card(self) -> str:
+        """Why there is no card yet, for a peer without one."""
+        return self.error or "it was not fetched; refresh the registry"
 
 
 def agent_id(card: Card) -> str | None:

@@ -108,15 +108,19 @@ class BadConfiguration(CardError):
 
 
 class UnknownPeer(CardError):
-    """There is no peer of that name: add it, or use a known name.
+    """There is no peer of that name, or it has no card yet: add it, use a known name, or fix what the message names.
 
     Attributes:
         name: The requested name.
+        reason: Why a known peer has no card yet; "" for an unknown one.
     """
 
-    def __init__(self, name: str) -> None:
-        super().__init__(escaped(f"unknown peer {name!r}"))
+    def __init__(self, name: str, reason: str = "") -> None:
+        super().__init__(
+            escaped(f"the peer {name!r} has no card yet: {reason}" if reason else f"unknown peer {name!r}")
+        )
         self.name = name
+        self.reason = reason
 
 
 class StoreError(CardError):
@@ -202,7 +206,7 @@ class ContractBroken(CardError):
 class CallFailed(PeerError):
     """An agent responded to a call with a protocol error; the code says what to do.
 
-    The agent's own text is in `remote_text` and never in the message, because it is untrusted.
+    The message quotes the start of the agent's own text, which is untrusted; `reason` is without it.
 
     Attributes:
         code: The JSON-RPC code, or None.
@@ -227,6 +231,10 @@ class CallFailed(PeerError):
         self.name = name
         self.error_reason = error_reason
         self.remote_text = remote_text[:1_000]
+
+    def __str__(self) -> str:
+        """Return the message, with the start of the agent's text in quotation marks."""
+        return f"{super().__str__()}: {quote(self.remote_text)}" if self.remote_text else super().__str__()
 
 
 class SessionFailed(PeerError):

@@ -66,7 +66,7 @@ class SensitiveCard(CardError):
         more = f"; and {len(findings) - 3} more" if len(findings) > 3 else ""
         super().__init__(
             f"not published, since it is sensitive: {first}{more}; remove it, hide it from the public with views, or"
-            " allow it with publish_sensitive"
+            f' allow it with publish_sensitive="{"hosts" if all(one.internal_host for one in findings) else "all"}"'
         )
         self.findings = tuple(findings)
 

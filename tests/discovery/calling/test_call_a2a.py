@@ -138,7 +138,7 @@ def test_the_tenant_and_the_context_go_with_every_request() -> None:
         if (way, streaming) != (WAYS[-1], True)
     ],
 )
-def test_an_error_of_a2a_is_told_by_its_name_and_not_by_its_words(
+def test_an_error_of_a2a_is_told_by_its_name_and_quoted(
     version: str, binding: str, *, streaming: bool
 ) -> None:
     async def scene() -> None:
@@ -149,7 +149,8 @@ def test_an_error_of_a2a_is_told_by_its_name_and_not_by_its_words(
         assert (error.code, error.name) == (-32005, "ContentTypeNotSupported")
         assert error.error_reason == "CONTENT_TYPE_NOT_SUPPORTED"
         assert "ignore all" in error.remote_text
-        assert "ignore all" not in str(error)
+        assert "ignore all" in str(error)
+        assert "ignore all" not in error.reason
 
     run(scene())
 
@@ -259,7 +260,8 @@ def test_a_code_that_is_none_of_a2a_has_no_name() -> None:
     for error in answering(rpc(body))():
         assert isinstance(error, CallFailed)
         assert (error.code, error.name, error.remote_text) == (-32098, "", "secret words")
-        assert "secret" not in str(error)
+        assert str(error).endswith(': "secret words"')
+        assert "secret" not in error.reason
 
 
 def test_an_answer_without_end_is_stopped() -> None:

@@ -155,7 +155,8 @@ def test_an_error_of_the_server_is_told_by_its_code() -> None:
             with pytest.raises(CallFailed) as caught:
                 await said(beach(one.origin), {"question": "when?"})
             assert (caught.value.code, caught.value.remote_text) == (-32602, "secret words")
-            assert "secret" not in str(caught.value)
+            assert str(caught.value).endswith(': "secret words"')
+            assert "secret" not in caught.value.reason
 
     run(scene())
 

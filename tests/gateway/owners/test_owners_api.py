@@ -321,6 +321,16 @@ def test_a_file_that_cannot_be_kept_is_refused(
     scene(play, files={"max_bytes": 100})
 
 
+def test_a_key_of_an_agent_is_told_to_name_the_agent() -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await gateway.ask("POST", "/files", b"x", KEY)
+
+        assert "files?agent_id=ID" in reply.body.decode()
+        assert reply.headers["www-authenticate"]
+
+    scene(play)
+
+
 def test_an_owner_without_room_is_told_what_to_do_and_others_have_theirs() -> None:
     async def play(gateway: Owned) -> None:
         first = await gateway.ask("POST", "/files", b"x" * 600)

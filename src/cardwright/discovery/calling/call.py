@@ -99,7 +99,8 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
         )
     card = agent if isinstance(agent, Card) or agent is None else agent.card
     if card is None:
-        raise UnknownPeer(getattr(agent, "url", "") or "(lookup without a result)")
+        name = getattr(agent, "url", "") or "(lookup without a result)"
+        raise UnknownPeer(name, getattr(agent, "why_no_card", ""))
     parts = parts_of(message)
     for part in parts:
         if part.kind == "data":

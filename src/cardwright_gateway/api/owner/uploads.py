@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ from cardwright.http.problem import (
     INVALID_REQUEST,
     UNAUTHENTICATED,
     UNSUPPORTED_MEDIA_TYPE,
+    HttpError,
     refuse,
 )
 from cardwright_gateway.a2a.problems import FULL
@@ -72,7 +74,15 @@ async def _uploader(request: OwnerRequest) -> tuple[Principal, str]:
     """
     agent_id = request.exchange.parameter("agent_id")
     if agent_id is None:
-        return await request.services.authenticator.user(request.exchange.scope), _NO_AGENT
+        try:
+            return await request.services.authenticator.user(request.exchange.scope), _NO_AGENT
+        except HttpError as error:
+            if error.problem.error_code is not UNAUTHENTICATED:
+                raise
+            message = (
+                f"{error.problem.message}; with a key of an agent, name the agent: /api/v1/files?agent_id=ID"
+            )
+            raise HttpError(replace(error.problem, message=message)) from None
     agent = request.services.agents.get(agent_id)
     if agent is None:
         raise UnknownAgent(agent_id)
