@@ -51,6 +51,7 @@ INCLUDED: Final = {
     "a2a": frozenset({"discovery", "sign"}),
     "discovery": frozenset({"sign"}),
     "gateway": frozenset({"a2a", "discovery", "mcp", "serve", "sign"}),
+    "grpc": frozenset({"a2a", "discovery", "sign"}),
     "mcp": frozenset({"discovery", "sign"}),
     "serve": frozenset({"sign"}),
 }
