@@ -287,7 +287,11 @@ def _imports(code: str) -> Callable[[Environment], None]:
 
 IMPORTS: Final = {
     "anthropic": _imports("import anthropic; from cardwright_beach import AnthropicTranslator"),
-    "grpc": _imports("import grpc"),
+    "grpc": _imports(
+        "import grpc.aio\n"
+        "from a2a.client.transports.grpc import GrpcTransport\n"
+        "from a2a.compat.v0_3.grpc_transport import CompatGrpcTransport"
+    ),
     "postgresql": _imports("import psycopg; from cardwright.store import CardStore"),
     "redis": _imports("import redis.asyncio, limits.aio.storage"),
     "telemetry": _imports(

@@ -51,6 +51,7 @@ INCLUDED: Final = {
     "a2a": frozenset({"discovery", "sign"}),
     "discovery": frozenset({"sign"}),
     "gateway": frozenset({"a2a", "discovery", "mcp", "serve", "sign"}),
+    "grpc": frozenset({"a2a", "discovery", "sign"}),
     "mcp": frozenset({"discovery", "sign"}),
     "serve": frozenset({"sign"}),
 }
@@ -114,11 +115,12 @@ def check_installed(modules: Iterable[str], *, extra: str) -> None:
     """
     with requires_extra(extra):
         for module in modules:
-            if not _is_installed(module):
+            if not is_installed(module):
                 raise ModuleNotFoundError(f"No module named {module!r}", name=module)
 
 
-def _is_installed(module: str) -> bool:
+def is_installed(module: str) -> bool:
+    """Return whether a module is installed, without importing it."""
     try:
         return find_spec(module) is not None
     except ValueError:

@@ -38,6 +38,7 @@ from cardwright_gateway.database.files import SqlFiles
 from cardwright_gateway.factory.agents import create_agent
 from cardwright_gateway.factory.resources import (
     database_folder,
+    grpc_server,
     open_registry,
     signing,
     task_service,
@@ -144,6 +145,7 @@ class Gateway:
                 start=self.start,
                 close=self.close,
             )
+            self._grpc = grpc_server(self.config, self.application)
             resources.pop_all()
 
     def _endpoints(self) -> Endpoints:
@@ -305,12 +307,14 @@ class Gateway:
         """Start refreshing cards and delivering webhooks; this waits for no agent.
 
         Raises:
-            CardError: If webhooks cannot be delivered as they are configured.
+            CardError: If webhooks cannot be delivered as they are configured, or gRPC cannot listen.
         """
         if self.task_service is not None:
             await self.task_service.start()
         self._refresher.start()
         self.agent_sync.start()
+        if self._grpc is not None:
+            await self._grpc.start()
         if self._start_servers and self._starting is None:
             sources = [agent.source for agent in self.agents.values() if agent.config.protocol == "mcp"]
             self._starting = asyncio.gather(*(agent.card() for agent in sources), return_exceptions=True)
@@ -334,6 +338,8 @@ class Gateway:
                 stack.push_async_callback(_cancelled, self._starting)
             stack.push_async_callback(self._refresher.close)
             stack.push_async_callback(self.agent_sync.close)
+            if self._grpc is not None:
+                stack.push_async_callback(self._grpc.close)
 
     async def __aenter__(self) -> Self:
         """Start the gateway; if that fails, close everything."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.card import Card
-from cardwright.discovery.protocol_support import CALLED, ProtocolSupport
+from cardwright.discovery.protocol_support import CALLED, OVER_GRPC, ProtocolSupport
 from cardwright.discovery.selection import Selection, select_interface
 from cardwright.errors import BadArgument, CardError, NoInterface
 from cardwright.view.interfaces import interfaces
@@ -131,7 +131,7 @@ def test_a2a_comes_before_mcp_and_mcp_before_others() -> None:
 def test_every_interface_that_was_passed_over_has_a_reason() -> None:
     grpc = {**NEWER, "protocolBinding": "GRPC"}
     card = newer(grpc, NEWER, {**NEWER, "protocolVersion": "2.0"}, {**NEWER, "url": "/relative"})
-    selection = select_interface(card)
+    selection = select_interface(card, supported=CALLED)
     assert [(one.interface.pointer[-1], one.reason) for one in selection.rejected] == [
         ("0", "the caller does not support version 1.0 over this binding"),
         ("2", "the caller does not support version 2.0 of this protocol"),
@@ -145,14 +145,14 @@ def downgrading() -> Card:
 
 
 def test_a_downgrade_is_told() -> None:
-    selection = select_interface(downgrading())
+    selection = select_interface(downgrading(), supported=CALLED)
     assert (selection.interface.version, selection.downgraded) == ("0.3", True)
     assert "This is a downgrade: the card offers A2A 1.0" in selection.explanation
 
 
 def test_a_downgrade_that_is_not_allowed_is_no_interface() -> None:
     with pytest.raises(NoInterface, match=r"A2A 0\.3 is older than 1\.0, which both sides support"):
-        select_interface(downgrading(), downgrade=False)
+        select_interface(downgrading(), supported=CALLED, downgrade=False)
 
 
 def test_an_older_version_is_no_downgrade_where_the_caller_speaks_no_newer() -> None:
@@ -223,7 +223,8 @@ def test_supported_is_a_list_of_at_least_one_text(supported: Any) -> None:
 
 
 def test_what_is_spoken_is_written_as_it_is_read() -> None:
-    assert [ProtocolSupport.from_text(str(one)) for one in CALLED] == list(CALLED)
+    for supported in (CALLED, OVER_GRPC):
+        assert [ProtocolSupport.from_text(str(one)) for one in supported] == list(supported)
 
 
 def holds(card: Card, supported: tuple[str, ...]) -> Selection | None:

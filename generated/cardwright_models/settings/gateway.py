@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 210972a4be41695cc53e9889965d370f7e3a913ef4fd601b030e1b553862239a)
+Generated from schemas/settings/gateway.schema.json (sha256 1045991c27a2127d2cc33f1cb02ac57e071a43a1b4599d7f8beefb04420a9134)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -323,6 +323,37 @@ class TelemetrySettings(SettingsModel):
     """
 
 
+class GrpcSettings(SettingsModel):
+    """
+    Where the gateway serves gRPC.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    port: int
+    """
+    The port. Required.
+    """
+    host: str = "127.0.0.1"
+    """
+    The address to listen on. Default: 127.0.0.1.
+    """
+    address: str | None = None
+    """
+    The public host and port, such as grpc.example.com:443, for the cards. Default: the host of the gateway's public URL, and `port`.
+    """
+    certificate: str | None = None
+    """
+    The PEM file of the TLS certificate, with its chain. A relative path is relative to the folder of this file. Default: without TLS, for a proxy that has it, or for this machine.
+    """
+    private_key: str | None = None
+    """
+    The PEM file of the certificate's private key. A relative path is relative to the folder of this file. Required beside `certificate`.
+    """
+
+
 class Backend(SettingsModel):
     """
     What executes a managed agent: exactly one of `url`, `python` and `queue`.
@@ -597,6 +628,10 @@ class GatewayFile(SettingsModel):
     telemetry: TelemetrySettings | None = None
     """
     OpenTelemetry traces. Default: no traces are sent.
+    """
+    grpc: GrpcSettings | None = None
+    """
+    The gRPC binding of A2A, on a port of its own, for agents that the gateway answers for: those with `tasks: own`, functions, queues and MCP servers. Their cards list it. Requires the extra grpc. Default: off.
     """
     log: Literal["text", "json"] = "text"
     """

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from cardwright.errors import BadArgument
+from cardwright.extras import is_installed
 from cardwright.view.interfaces import binding_of, major_minor, transport_of
 from cardwright_runtime.violation import quote
 
@@ -84,7 +85,7 @@ class ProtocolSupport:
         )
 
 
-# The protocols of `call_agent`. A2A 0.2 sends the same messages as 0.3 (`message/send`, parts by `kind`).
+# The protocols of `call_agent` over HTTP. A2A 0.2 sends the same messages as 0.3 (`message/send`, parts by `kind`).
 CALLED: Final = tuple(
     ProtocolSupport.from_text(text)
     for text in (
@@ -98,6 +99,15 @@ CALLED: Final = tuple(
 )
 
 
+# Those over gRPC, which an extra installs.
+OVER_GRPC: Final = tuple(map(ProtocolSupport.from_text, ("a2a/1.0+GRPC", "a2a/0.3+GRPC")))
+
+
+def called() -> tuple[ProtocolSupport, ...]:
+    """Return the protocols of `call_agent` with the installed extras."""
+    return (*CALLED, *OVER_GRPC) if is_installed("grpc") else CALLED
+
+
 def supported_protocols(supported: Iterable[ProtocolSupport | str] | None) -> tuple[ProtocolSupport, ...]:
     """Return the protocols that a caller supports; by default those of `call_agent`.
 
@@ -105,7 +115,7 @@ def supported_protocols(supported: Iterable[ProtocolSupport | str] | None) -> tu
         BadArgument: If it is not a list of such texts, or empty.
     """
     if supported is None:
-        return CALLED
+        return called()
     if isinstance(supported, str):
         raise BadArgument("supported", f"expected a list, such as [{supported!r}], found a text")
     protocols = tuple(

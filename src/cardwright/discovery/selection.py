@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from cardwright.discovery.protocol_support import ProtocolSupport, supported_protocols
-from cardwright.errors import NoInterface
+from cardwright.errors import ConnectionDenied, NoInterface
+from cardwright.extras import is_installed
+from cardwright.guard.grpc_target import grpc_target
 from cardwright.view.interfaces import CORE_BINDINGS, Interface, interfaces
 
 if TYPE_CHECKING:
@@ -116,6 +118,8 @@ def _unfit(interface: Interface, protocols: tuple[ProtocolSupport, ...]) -> str:
     if not of_version:
         return f"the caller does not support version {interface.version or '(missing)'} of this protocol"
     if not any(own.fits(interface) for own in of_version):
+        if interface.protocol == "a2a" and interface.binding == "GRPC" and not is_installed("grpc"):
+            return 'gRPC is not installed; install it with: pip install "cardwright[grpc]"'
         layer = "binding" if interface.protocol == "a2a" else "transport"
         return f"the caller does not support version {interface.version or '(any)'} over this {layer}"
     return ""
@@ -126,10 +130,14 @@ def _bad_address(interface: Interface) -> str:
         return "the URL is missing"
     if interface.url.strip().lower().startswith("stdio:") or interface.transport == "stdio":
         return "a stdio interface starts a command; only local configuration may do that"
-    over_http = interface.protocol == "mcp" or (
-        interface.protocol == "a2a" and interface.binding in CORE_BINDINGS and interface.binding != "GRPC"
-    )
-    if not over_http:
+    is_a2a = interface.protocol == "a2a"
+    if is_a2a and interface.binding == "GRPC":
+        try:
+            grpc_target(interface.url)
+        except ConnectionDenied as error:
+            return f"the gRPC address is invalid: {error.reason}"
+        return ""
+    if interface.protocol != "mcp" and not (is_a2a and interface.binding in CORE_BINDINGS):
         return ""
     try:
         parts = urlsplit(interface.url)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from contextlib import aclosing, asynccontextmanager, contextmanager
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import aiohttp
@@ -24,6 +26,7 @@ from cardwright.guard.target import target_of
 if TYPE_CHECKING:
     import ssl
     from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+    from ipaddress import IPv4Address, IPv6Address
 
     from cardwright.guard.pace import Allowance
     from cardwright.guard.resolver import Resolver
@@ -102,6 +105,9 @@ class GuardedClient:
 
     Attributes:
         guard: The rules for connections.
+        ssl_context: The TLS settings; None for the system's trust store.
+        user_agent: The User-Agent header.
+        fields: Returns header fields for a request, in addition to its own.
         parsing: The turns in which large responses are parsed.
         pace: The pace at which event streams are read.
     """
@@ -123,11 +129,11 @@ class GuardedClient:
         self.pace = Pace()
         self._timeouts = timeouts
         self._resolver = resolver
-        self._ssl = ssl_context
-        self._user_agent = user_agent
+        self.ssl_context = ssl_context
+        self.user_agent = user_agent
         self._concurrency = concurrency
         self._keep_alive = keep_alive
-        self._fields = fields
+        self.fields = fields
         self._resolvers: list[CheckedResolver] = []
         self._guarded: aiohttp.ClientSession | None = None
         self._configured: aiohttp.ClientSession | None = None
@@ -152,6 +158,33 @@ class GuardedClient:
         # aiohttp does not close resolvers that it did not create.
         for resolver in resolvers:
             await resolver.close()
+
+    async def addresses(
+        self, target: Target, safe_url: str, *, configured: str | None = None
+    ) -> tuple[IPv4Address | IPv6Address, ...]:
+        """Return the addresses of a target for a connection of another library, if all of them are allowed.
+
+        Args:
+            target: The target.
+            safe_url: Its address, for messages.
+            configured: An origin from the operator's configuration; connections to it are allowed at any address.
+
+        Raises:
+            ConnectionDenied: If the guard denies the target or an address.
+            OSError: If the name has no address.
+        """
+        guard = None if target.origin == configured else self.guard
+        with _denied_url(safe_url):
+            if guard is not None:
+                guard.check(target)
+            if target.address is not None:
+                return (target.address,)
+            resolver = CheckedResolver(guard, self._resolver)
+            try:
+                found = await resolver.resolve(target.host, target.port, socket.AF_UNSPEC)
+            finally:
+                await resolver.close()
+        return tuple(ip_address(one["host"].partition("%")[0]) for one in found)
 
     async def get(
         self,
@@ -280,7 +313,7 @@ class GuardedClient:
             # The resolver only gets the host, so its error lacks the URL.
             with _denied_url(safe_url):
                 response = await session.request(
-                    method, URL(target.url, encoded=True), headers={**headers, **self._fields()}, data=content,
+                    method, URL(target.url, encoded=True), headers={**headers, **self.fields()}, data=content,
                     timeout=client_timeout, allow_redirects=False,
                 )  # fmt: skip
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
@@ -312,7 +345,7 @@ class GuardedClient:
             resolver=resolver,
             # Each connection needs its own lookup, and so its own check.
             use_dns_cache=False,
-            ssl=self._ssl or True,
+            ssl=self.ssl_context or True,
             limit=self._concurrency,
             **keep_alive_options,
         )
@@ -322,7 +355,7 @@ class GuardedClient:
             trust_env=False,
             auto_decompress=False,
             read_bufsize=_READ_BUFFER,
-            headers={"User-Agent": self._user_agent, "Accept-Encoding": "identity"},
+            headers={"User-Agent": self.user_agent, "Accept-Encoding": "identity"},
         )
 
 

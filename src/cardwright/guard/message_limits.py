@@ -68,6 +68,12 @@ class MessageLimits:
             url, "too-large", f"a message of the response exceeds {self.max_values:,} JSON values"
         )
 
+    def too_much_text(self, url: str) -> BadResponse:
+        """Return the error for a message with too much text, to be raised; `url` is shown."""
+        return BadResponse(
+            url, "too-large", f"a message of the response exceeds {self.max_text:,} bytes besides its files"
+        )
+
     def check(self, message: bytes, url: str) -> None:
         """Check one complete message.
 
@@ -79,11 +85,7 @@ class MessageLimits:
         if count_message_values(message, self.max_values) > self.max_values:
             raise self.too_many_values(url)
         if self.max_text is not None and self._has_more_text(message, self.max_text):
-            raise BadResponse(
-                url,
-                "too-large",
-                f"a message of the response exceeds {self.max_text:,} bytes besides its files",
-            )
+            raise self.too_much_text(url)
 
     def _has_more_text(self, message: bytes, at_most: int) -> bool:
         return len(message) > at_most and len(message) - _file_bytes(message, self.max_values) > at_most

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cardwright.http.request import check_host
 from cardwright.serve import TrustedProxies
-from cardwright_gateway.api.exchange import Exchange
+from cardwright_gateway.api.exchange import POSTED, Endpoint, Exchange
 from cardwright_gateway.api.loopback import check_local, check_origin
 from cardwright_gateway.api.routes import routed_path, router_of
 from cardwright_gateway.telemetry.request_record import RequestRecord
@@ -50,6 +51,7 @@ class Application:
         self._metrics = endpoints.metrics
         self._responses = endpoints.responses
         self._router = router_of(endpoints, config.root)
+        self._grpc = Endpoint("grpc", endpoints.calls.grpc, POSTED, "rpc", of_agent=True)
         self._local = local
         self.bodies = bodies
         self._start = start
@@ -89,6 +91,17 @@ class Application:
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
+    async def grpc(self, scope: Scope, receive: Receive, send: Send, agent_id: str) -> None:
+        """Handle a call over gRPC to an agent, as the request of a JSON-RPC call.
+
+        Args:
+            scope: The ASGI scope of the request.
+            receive: The ASGI `receive`.
+            send: The ASGI `send`.
+            agent_id: The agent; "" for the agent at the root.
+        """
+        await self._handle(scope, receive, send, partial(self._grpc_route, agent_id))
+
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
         cached = self._responses.get(scope, self._agents.by_id)
@@ -98,7 +111,17 @@ class Application:
             record = RequestRecord("card", quiet=True)
             record.over(self._metrics, cached.status, time.perf_counter() - began)
             return
-        record = RequestRecord()
+        if cached is None:
+            await self._handle(scope, receive, send, self._route)
+        else:
+            await self._handle(scope, receive, send, partial(_send_cached, cached))
+
+    async def _handle(
+        self, scope: Scope, receive: Receive, send: Send, route: Callable[[Exchange], Awaitable[None]]
+    ) -> None:
+        """Handle a request, with its record and its trace."""
+        began = time.perf_counter()
+        tracing, record = self.tracing, RequestRecord()
         exchange = Exchange(
             record.within(scope),
             receive,
@@ -112,20 +135,16 @@ class Application:
         try:
             with self._loops.propagated(scope):
                 if tracing is None:
-                    await self._answer(exchange, cached)
+                    await self._answer(exchange, route)
                 else:
                     with tracing.request(exchange.scope, record, lambda: exchange.status):
-                        await self._answer(exchange, cached)
+                        await self._answer(exchange, route)
         finally:
             exchange.release()
             record.over(self._metrics, exchange.status, time.perf_counter() - began)
 
-    async def _answer(self, exchange: Exchange, cached: Response | None) -> None:
-        if cached is not None:
-            exchange.record.kind, exchange.record.quiet = "card", True
-            await cached.send(exchange.send)
-            return
-        await exchange.answer(self._route)
+    async def _answer(self, exchange: Exchange, route: Callable[[Exchange], Awaitable[None]]) -> None:
+        await exchange.answer(route)
         if exchange.agent_id in self._agents.by_id:
             # Any other id is unknown text from the caller.
             exchange.record.agent = exchange.agent_id
@@ -141,3 +160,16 @@ class Application:
             exchange.scope = {**scope, "client": (self._proxies.caller(scope), 0)}
         check_origin(scope, self._config, exchange.base)
         await self._router(exchange.routed(routed_path(scope)), exchange.receive, exchange.send)
+
+    async def _grpc_route(self, agent_id: str, exchange: Exchange) -> None:
+        # No check of Host and Origin: no web page can send gRPC.
+        if self._proxies:
+            exchange.scope = {**exchange.scope, "client": (self._proxies.caller(exchange.scope), 0)}
+        parameters = {"agent": agent_id} if agent_id else {}
+        routed = {**exchange.routed("/"), "path_params": parameters}
+        await self._grpc(routed, exchange.receive, exchange.send)
+
+
+async def _send_cached(cached: Response, exchange: Exchange) -> None:
+    exchange.record.kind, exchange.record.quiet = "card", True
+    await cached.send(exchange.send)

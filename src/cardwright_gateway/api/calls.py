@@ -16,7 +16,7 @@ from cardwright.http.request import off_loop, read_request
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.signing import unsigned
 from cardwright_gateway.a2a.calls import Call
-from cardwright_gateway.a2a.problems import NO_BACKEND, NOT_OFFERED
+from cardwright_gateway.a2a.problems import AGENT_NOT_FOUND, NO_BACKEND, NOT_OFFERED
 from cardwright_gateway.a2a.responses import json_response, rpc_result
 from cardwright_gateway.api.forwarding import Forward
 from cardwright_gateway.api.importing import import_in_thread
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 _UNKNOWN_PATH: Final = "unknown path"
 _NO_INVOKE: Final = "this agent does not accept invocations; its card lists the supported protocols"
+_NO_TENANT: Final = "the call names no agent; send its id as the tenant, or in the metadata a2a-tenant"
+_NO_GRPC: Final = "this agent does not support gRPC; its card lists the supported bindings"
 _NO_BACKEND: Final = "this agent has no backend at the gateway; its card has the URL of the agent"
 
 
@@ -125,6 +127,24 @@ class AgentCalls:
                 )
             forward = _forward(agent, served, admitted, call, exchange)
             return await forward.rest(exchange, version, extended=extended)
+
+    async def grpc(self, exchange: Exchange) -> None:
+        """Handle a call over gRPC, as the JSON-RPC call that does the same.
+
+        Raises:
+            HttpError: If the call is refused, or the gateway does not answer for the agent itself.
+            CardError: If the agent cannot answer it.
+            Disconnected: If the caller disconnects.
+        """
+        if not exchange.agent_id:
+            raise refuse(AGENT_NOT_FOUND, _NO_TENANT)
+        agent, admitted = await self._admitted(exchange)
+        call = await exchange.call(admitted.principal.name)
+        with agent.calling(admitted.principal.name):
+            served = await _ready(agent, exchange.public)
+            if not served.answered:
+                raise refuse(NOT_OFFERED, _NO_GRPC)
+            await _answer_at_gateway(agent, served, admitted, call, exchange)
 
     async def invoke(self, exchange: Exchange) -> Response:
         """Handle an invocation: a turn of an agent without a task.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from cardwright.conversion.convert import convert_document
 from cardwright_gateway.auth.schemes import requirements_of, schemes_of
@@ -69,6 +70,33 @@ def presented(card: Card, config: AgentConfig, settings: GatewayConfig, public: 
         document["securitySchemes"] = schemes_of(config, users=users)
         document["securityRequirements"] = requirements_of(config, users=users)
         document["skills"] = [_without_security(skill) for skill in document.get("skills", [])]
+    return edited(card, document, "a2a-1.0")
+
+
+def with_grpc(card: Card, config: AgentConfig, settings: GatewayConfig, base: str) -> Card:
+    """Return the card of an agent that the gateway answers for, with the gateway's gRPC interfaces, if it has any.
+
+    An address of gRPC has no path, so calls name their agent by the tenant, which an interface of A2A 1.0 states
+    (A2A 1.0 §8.3.2). A2A 0.3 has no tenant: only the card of the agent at the root can list it (project decision).
+
+    Args:
+        card: The card, as A2A 1.0.
+        config: The settings of the agent.
+        settings: The gateway's settings.
+        base: The public URL of the gateway.
+    """
+    if settings.grpc is None:
+        return card
+    host = urlsplit(base).hostname or ""
+    name = f"[{host}]" if ":" in host else host
+    interface = {"url": settings.grpc.address or f"{name}:{settings.grpc.port}", "protocolBinding": "GRPC"}
+    added = [{**interface, "protocolVersion": "1.0", "tenant": config.id}]
+    if settings.root == config.id:
+        added.append({**interface, "protocolVersion": "0.3"})
+    document = {
+        **card.document,
+        "supportedInterfaces": [*card.document.get("supportedInterfaces", ()), *added],
+    }
     return edited(card, document, "a2a-1.0")
 
 

@@ -12,7 +12,7 @@ from cardwright.signing import unsigned
 from cardwright.view import flag
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway.a2a.problems import SourceFailed
-from cardwright_gateway.catalog.presentation import presented, redacted
+from cardwright_gateway.catalog.presentation import presented, redacted, with_grpc
 from cardwright_gateway.catalog.rewriting import CARRIED, Note, Upstream, edited, rewritten
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_gateway.settings.agents import Http
@@ -82,7 +82,10 @@ def served_card(
     """
     made = _served_card(config, upstream, public)
     base = public.removesuffix(f"/agents/{config.id}")
-    card = presented(made.card, config, settings or GatewayConfig(agents={}), public, base)
+    settings = settings or GatewayConfig(agents={})
+    card = presented(made.card, config, settings, public, base)
+    if made.answered:
+        card = with_grpc(card, config, settings, base)
     validated = made.card if config.protocol == "mcp" else upstream.card
     if card.document is not validated.document:
         # The only validation: the edits before do not validate.

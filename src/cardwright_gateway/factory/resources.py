@@ -1,10 +1,12 @@
-"""Open the resources of a gateway: its database, its signing key and its tracing."""
+"""Open the resources of a gateway: its database, its signing key, its tracing and its gRPC server."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+from cardwright.extras import requires_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright.serve import Signing
     from cardwright.store.database import Database
+    from cardwright_gateway.api.application import Application
+    from cardwright_gateway.api.grpc.server import GrpcServer
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.database.agents import AddedAgents
     from cardwright_gateway.database.files import FileStore
@@ -126,3 +130,17 @@ def signing(config: GatewayConfig) -> Signing | None:
     from cardwright_gateway.catalog.signing import signing_of
 
     return None if config.signing is None else signing_of(config.signing)
+
+
+def grpc_server(config: GatewayConfig, application: Application) -> GrpcServer | None:
+    """Return the gRPC server; None if gRPC is off.
+
+    Raises:
+        BadConfiguration: If the certificate or its key cannot be read.
+        MissingPackage: If grpcio is not installed.
+    """
+    if config.grpc is None:
+        return None
+    with requires_extra("grpc"):
+        from cardwright_gateway.api.grpc.server import GrpcServer
+    return GrpcServer(config.grpc, application.grpc, application.bodies)

@@ -352,7 +352,7 @@ def test_data_that_is_no_json_is_refused() -> None:
 
 def test_what_cannot_be_spoken_here_is_refused() -> None:
     with pytest.raises(BadArgument, match="none of these protocols can be called"):
-        asyncio.run(said(newer("http://127.0.0.1:1"), "hello", supported=["a2a/1.0+GRPC"]))
+        asyncio.run(said(newer("http://127.0.0.1:1"), "hello", supported=["a2a/1.0+SLIM"]))
 
 
 def test_every_kind_of_part_is_sent() -> None:

@@ -35,8 +35,8 @@ def trusting() -> ssl.SSLContext:
 
 
 @cache
-def serving(host: str) -> ssl.SSLContext:
-    """What a server of a host shows."""
+def issued(host: str) -> tuple[bytes, bytes]:
+    """The key and the certificate of a server of a host, as PEM."""
     issuer_key, issuer = _authority()
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Server of one test")])
@@ -47,10 +47,16 @@ def serving(host: str) -> ssl.SSLContext:
     )
     pem = serialization.Encoding.PEM
     secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return secret, certificate.public_bytes(pem)
+
+
+@cache
+def serving(host: str) -> ssl.SSLContext:
+    """What a server of a host shows."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with TemporaryDirectory() as folder:
         chain = Path(folder) / "chain.pem"
-        chain.write_bytes(secret + certificate.public_bytes(pem))
+        chain.write_bytes(b"".join(issued(host)))
         context.load_cert_chain(chain)
     return context
 

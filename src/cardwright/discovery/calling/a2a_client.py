@@ -1,4 +1,4 @@
-"""Client for one A2A interface over the transports of a2a-sdk: A2A 1.0 and 0.3, JSON-RPC and HTTP+JSON."""
+"""Client for one A2A interface over the transports of a2a-sdk: A2A 1.0 and 0.3, JSON-RPC, HTTP+JSON and gRPC."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import re
 import uuid
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx
@@ -25,7 +26,9 @@ from google.protobuf import json_format  # type: ignore[import-untyped] # it has
 
 from cardwright.canonical import DEFAULT_LIMITS, decode
 from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
+from cardwright.discovery.calling.grpc_errors import by_grpc_status, is_rpc_error, reasons_of
 from cardwright.errors import CallFailed, CardError, MalformedDocument
+from cardwright.extras import requires_extra
 from cardwright.guard import Headers
 from cardwright.guard.transports import httpx_transport
 from cardwright.http.request import off_loop
@@ -46,7 +49,7 @@ _UNKNOWN: Final = re.compile(r"JSON-RPC Error (-?\d{1,10}): (.*)", re.DOTALL)
 _DEPTH: Final = 512
 # RFC 5842 §7.2, RFC 8586 §4.
 _LOOP_DETECTED: Final = 508
-_TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard, str], ClientTransport]]] = {
+_TRANSPORTS: Final[dict[tuple[str, bool], Callable[..., ClientTransport]]] = {
     ("JSONRPC", True): JsonRpcTransport,
     ("HTTP+JSON", True): RestTransport,
     ("JSONRPC", False): CompatJsonRpcTransport,
@@ -83,7 +86,7 @@ class A2aClient:
         Args:
             client: The guarded HTTP client.
             url: The URL of the interface.
-            binding: `JSONRPC` or `HTTP+JSON`.
+            binding: `JSONRPC`, `HTTP+JSON` or `GRPC`.
             version: A2A's version, as Major.Minor.
             tenant: The tenant in each request, or None (A2A 1.0 §8.3.2).
             credentials: Header fields by origin; each origin gets only its own.
@@ -91,22 +94,34 @@ class A2aClient:
             configured: An origin from the operator's configuration; connections to it are allowed at any address.
             headers: Further header fields.
             hold: Returns the memory of an answer; None for no limit.
+
+        Raises:
+            CardError: If the address of a gRPC server is denied or cannot be resolved.
+            MissingPackage: If the package of the binding is not installed.
         """
         parsing = client.parsing.turn()
-        guarded = httpx_transport(
-            client,
-            credentials_for=credentials,
-            timeouts=timeouts,
-            configured=configured,
-            hold=hold,
-            parsing=parsing,
-        )
         is_1_0 = not version.startswith("0.")
-        version_header = {"A2A-Version": version} if is_1_0 else {}
-        async with httpx.AsyncClient(
-            transport=guarded, headers={**version_header, **(headers or {})}, trust_env=False
-        ) as http:
-            yield cls(_TRANSPORTS[binding, is_1_0](http, AgentCard(), url), tenant, parsing)
+        if binding == "GRPC":
+            with requires_extra("grpc"):
+                from cardwright.discovery.calling.grpc_transports import over_grpc
+            opened = over_grpc(
+                client, url, is_1_0=is_1_0, credentials_for=credentials, timeouts=timeouts, configured=configured,
+                headers=headers, hold=hold, parsing=parsing,
+            )  # fmt: skip
+        else:
+            guarded = httpx_transport(
+                client,
+                credentials_for=credentials,
+                timeouts=timeouts,
+                configured=configured,
+                hold=hold,
+                parsing=parsing,
+            )
+            version_header = {"A2A-Version": version} if is_1_0 else {}
+            make = partial(_TRANSPORTS[binding, is_1_0], agent_card=AgentCard(), url=url)
+            opened = _over_http(guarded, {**version_header, **(headers or {})}, make)
+        async with opened as transport:
+            yield cls(transport, tenant, parsing)
 
     async def send(self, message: Mapping[str, Any], *, streams: bool) -> AsyncGenerator[dict[str, Any]]:
         """Send a message in the A2A 1.0 form, and yield each event of the response in that form.
@@ -149,6 +164,16 @@ class A2aClient:
         with contextlib.suppress(Exception), self._parsed():
             async with asyncio.timeout(within_seconds):
                 await self._transport.cancel_task(CancelTaskRequest(id=task_id, tenant=self._tenant or ""))
+
+
+@contextlib.asynccontextmanager
+async def _over_http(
+    transport: httpx.AsyncBaseTransport,
+    headers: Mapping[str, str],
+    make: Callable[[httpx.AsyncClient], ClientTransport],
+) -> AsyncGenerator[ClientTransport]:
+    async with httpx.AsyncClient(transport=transport, headers=headers, trust_env=False) as http:
+        yield make(http)
 
 
 async def _to_json(message: SendMessageResponse | StreamResponse | Task) -> dict[str, Any]:
@@ -197,6 +222,12 @@ def failure(error: Exception, url: str) -> CardError:
     )
     if a2a_error is not None and is_known:
         return _error_of(a2a_error, url)
+    rpc_error: Any = next(filter(is_rpc_error, errors), None)
+    if rpc_error is not None:
+        kind = next(filter(None, map(A2A_REASON_TO_ERROR.get, reasons_of(rpc_error))), None)
+        if kind is not None:
+            return _error(url, kind, JSON_RPC_ERROR_CODE_MAP.get(kind), rpc_error.details())
+        return by_grpc_status(url, rpc_error)
     if response is not None:
         headers = Headers(response.headers.multi_items())
         return _from_body(response, url) or by_status(url, response.status_code, headers)

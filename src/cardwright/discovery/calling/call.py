@@ -10,7 +10,7 @@ from cardwright.canonical import Limits, checked_copy
 from cardwright.card import Card
 from cardwright.discovery.calling.exchange import Call
 from cardwright.discovery.calling.parts import Part, parts_of
-from cardwright.discovery.protocol_support import CALLED, supported_protocols
+from cardwright.discovery.protocol_support import called, supported_protocols
 from cardwright.discovery.selection import select_interface
 from cardwright.discovery.skill_schemas import declared_schema, skill_ids
 from cardwright.errors import BadArgument, PeerTimeout, UnknownPeer, UnknownSkill
@@ -137,7 +137,7 @@ async def _dispatch(call: Call, card: Card, tool: str | None) -> Reply:
         with requires_extra("mcp"):
             from cardwright.discovery.calling.mcp import call_mcp
         return await call_mcp(call, name, schema)
-    with requires_extra("a2a"):
+    with requires_extra("grpc" if interface.binding == "GRPC" else "a2a"):
         from cardwright.discovery.calling.a2a import call_a2a
     return await call_a2a(call)
 
@@ -147,9 +147,9 @@ def _callable_protocols(supported: Iterable[ProtocolSupport | str] | None) -> li
     if supported is None:
         return None
     requested = supported_protocols(supported)
-    usable = [support for support in CALLED if any(wanted.covers(support) for wanted in requested)]
+    usable = [support for support in called() if any(wanted.covers(support) for wanted in requested)]
     if not usable:
-        names = ", ".join(map(str, CALLED))
+        names = ", ".join(map(str, called()))
         raise BadArgument("supported", f"none of these protocols can be called; supported: {names}")
     return usable
 

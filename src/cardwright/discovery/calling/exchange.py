@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.guard import target_of
+from cardwright.guard.grpc_target import grpc_target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,4 +50,7 @@ class Call:
     @property
     def safe_url(self) -> str:
         """The URL without its query, for messages."""
-        return target_of(self.selection.interface.url).safe_url
+        interface = self.selection.interface
+        if interface.protocol == "a2a" and interface.binding == "GRPC":
+            return grpc_target(interface.url).safe_url
+        return target_of(interface.url).safe_url

@@ -1,0 +1,391 @@
+"""The gRPC binding of the gateway, called by a2a-sdk's own clients and by bare stubs."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from a2a.client import ClientConfig, ClientFactory
+from a2a.compat.v0_3 import a2a_v0_3_pb2
+from a2a.helpers import new_text_message
+from a2a.types import (
+    AgentCard,
+    CancelTaskRequest,
+    GetExtendedAgentCardRequest,
+    GetTaskRequest,
+    ListTasksRequest,
+    Role,
+    SendMessageRequest,
+    SubscribeToTaskRequest,
+    TaskPushNotificationConfig,
+    TaskState,
+)
+from a2a.utils.errors import TaskNotFoundError
+from a2a.utils.grpc_status import status_from_call
+from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # no stubs
+
+from cardwright.errors import BadConfiguration, MissingPackage
+from cardwright.serve.listening import free_port
+from cardwright.view.interfaces import interfaces
+from cardwright_gateway import Gateway
+from tests.gateway.serving import BASE, CARD
+from tests.gateway.tasks.owned import OWNERS
+from tests.grpc_modules import aio, grpc, services, services_of_0_3
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator
+
+    from a2a.client import Client
+
+HOST = "127.0.0.1"
+VERSION = ("a2a-version", "1.0")
+HELD: set[str] = set()
+
+
+async def answer(text: str) -> Any:
+    """Say how many words there are; `slowly` in pieces, `forever` not at all."""
+    return f"{len(text.split())} words"
+
+
+async def pieces(text: str) -> AsyncIterator[str]:
+    """Yield the words one by one, and then, for `wait`, nothing more."""
+    for word in text.split():
+        yield word
+    if "wait" in text:
+        HELD.add(text)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            HELD.discard(text)
+
+
+def function(name: str, **more: Any) -> dict[str, Any]:
+    return {"card": CARD, "backend": {"python": f"{__name__}:{name}"}, **more}
+
+
+AGENTS: dict[str, Any] = {
+    "greeter": function("answer"),
+    "pieces": function("pieces"),
+    "kept": function("answer", owner="acme"),
+    "bare": {"card": CARD},
+}
+
+
+@asynccontextmanager
+async def serving(agents: dict[str, Any] = AGENTS, **more: Any) -> AsyncGenerator[tuple[Gateway, str]]:
+    """Run a gateway with gRPC; yield it and the address."""
+    port = free_port(HOST, 0)
+    settings = {
+        "base_url": BASE,
+        "agents": agents,
+        "owners": OWNERS,
+        "limits": {"requests": 0},
+        "webhooks": {"enabled": False},
+        **more,
+        "grpc": {"port": port, "address": f"{HOST}:{port}", **more.get("grpc", {})},
+    }
+    async with Gateway(settings) as gateway:
+        yield gateway, f"{HOST}:{port}"
+
+
+@asynccontextmanager
+async def stub(address: str) -> AsyncGenerator[Any]:
+    async with aio.insecure_channel(address) as channel:
+        yield services.A2AServiceStub(channel)
+
+
+async def client_of(gateway: Gateway, agent_id: str, version: str, *, streaming: bool) -> Client:
+    """Return a2a-sdk's client for the gRPC interface of a card as the gateway serves it."""
+    card = ParseDict(
+        (await gateway.card(agent_id, form="1.0")).document, AgentCard(), ignore_unknown_fields=True
+    )
+    kept = [
+        one
+        for one in card.supported_interfaces
+        if one.protocol_binding == "GRPC" and one.protocol_version == version
+    ]
+    del card.supported_interfaces[:]
+    card.supported_interfaces.extend(kept)
+    config = ClientConfig(
+        streaming=streaming,
+        grpc_channel_factory=aio.insecure_channel,
+        supported_protocol_bindings=["GRPC"],
+    )
+    return ClientFactory(config).create(card)
+
+
+def message(text: str, tenant: str = "") -> SendMessageRequest:
+    return SendMessageRequest(message=new_text_message(text, role=Role.ROLE_USER), tenant=tenant)
+
+
+async def refused(call: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the status code of a refused call, and its ErrorInfo with the message."""
+    with pytest.raises(aio.AioRpcError) as caught:
+        await call
+    status = status_from_call(caught.value)
+    assert status is not None
+    details = MessageToDict(status)["details"]
+    return caught.value.code(), {**details[0], "message": caught.value.details()}
+
+
+def texts(event: Any) -> list[str]:
+    parts = event.artifact_update.artifact.parts if event.HasField("artifact_update") else ()
+    return [part.text for part in parts]
+
+
+@pytest.mark.parametrize("version", ["1.0", "0.3"])
+def test_the_client_of_the_sdk_sends_reads_and_lists_by_the_card(version: str) -> None:
+    async def run() -> None:
+        async with serving(root="greeter") as (gateway, _):
+            client = await client_of(gateway, "greeter", version, streaming=False)
+            async with client:
+                (event,) = [one async for one in client.send_message(message("two words"))]
+                task = event.task
+                assert task.status.state == TaskState.TASK_STATE_COMPLETED
+                assert [part.text for one in task.artifacts for part in one.parts] == ["2 words"]
+                assert (await client.get_task(GetTaskRequest(id=task.id))).id == task.id
+                with pytest.raises(TaskNotFoundError):
+                    await client.get_task(GetTaskRequest(id="none"))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("version", ["1.0", "0.3"])
+def test_a_stream_arrives_piece_by_piece(version: str) -> None:
+    async def run() -> None:
+        async with serving(root="pieces") as (gateway, _):
+            client = await client_of(gateway, "pieces", version, streaming=True)
+            async with client:
+                events = [one async for one in client.send_message(message("Hel lo"))]
+            assert [text for event in events for text in texts(event)] == ["Hel", "lo"]
+            assert events[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
+
+    asyncio.run(run())
+
+
+def test_a_card_lists_the_interface_of_each_version_only_where_a_call_by_it_reaches_the_agent() -> None:
+    async def run() -> None:
+        async with serving(root="pieces") as (gateway, address):
+            for agent_id, versions in (("greeter", ["1.0"]), ("pieces", ["1.0", "0.3"]), ("bare", [])):
+                card = await gateway.card(agent_id)
+                listed = [one for one in interfaces(card) if one.binding == "GRPC"]
+                assert [one.version for one in listed] == versions
+                assert {one.url for one in listed} <= {address}
+                assert [one.tenant for one in listed] == [agent_id, None][: len(versions)]
+                assert card.valid
+            older = (await gateway.card("greeter", form="0.3")).document
+            assert "GRPC" not in str(older)
+            older = (await gateway.card("pieces", form="0.3")).document
+            assert {"url": address, "transport": "GRPC"} in older["additionalInterfaces"]
+
+    asyncio.run(run())
+
+
+def test_the_default_address_in_a_card_is_the_host_of_the_gateway() -> None:
+    gateway = Gateway(
+        {"base_url": "https://gw.example/x", "agents": AGENTS, "owners": OWNERS, "grpc": {"port": 50051}}
+    )
+
+    async def run() -> None:
+        async with gateway:
+            card = (await gateway.card("greeter")).document
+            assert card["supportedInterfaces"][-1]["url"] == "gw.example:50051"
+
+    asyncio.run(run())
+
+
+def test_a_call_names_its_agent_by_tenant_or_metadata_and_an_unknown_one_is_not_found() -> None:
+    async def run() -> None:
+        async with serving() as (_, address), stub(address) as agent:
+            code, info = await refused(agent.SendMessage(message("hi", "nobody"), metadata=[VERSION]))
+            assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
+            code, info = await refused(agent.SendMessage(message("hi"), metadata=[VERSION]))
+            assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
+            assert "tenant" in info["message"]
+            named = [VERSION, ("a2a-tenant", "greeter")]
+            assert (await agent.SendMessage(message("hi"), metadata=named)).task.id
+            code, info = await refused(agent.SendMessage(message("hi", "pieces"), metadata=named))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_HEADER")
+            code, info = await refused(agent.SendMessage(message("hi", "bare")))
+            assert (code, info["reason"]) == (grpc.StatusCode.UNAVAILABLE, "NO_BACKEND")
+
+    asyncio.run(run())
+
+
+def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
+    async def run() -> None:
+        async with serving() as (_, address), aio.insecure_channel(address) as channel:
+            older = services_of_0_3.A2AServiceStub(channel)
+            request = a2a_v0_3_pb2.SendMessageRequest(
+                request=a2a_v0_3_pb2.Message(
+                    message_id="m", role=a2a_v0_3_pb2.ROLE_USER, content=[a2a_v0_3_pb2.Part(text="two words")]
+                ),
+                configuration=a2a_v0_3_pb2.SendMessageConfiguration(blocking=True),
+            )
+            named = [("a2a-tenant", "greeter")]
+            reply = await older.SendMessage(request, metadata=named)
+            assert reply.task.artifacts[0].parts[0].text == "2 words"
+            name = f"tasks/{reply.task.id}"
+            read = await older.GetTask(a2a_v0_3_pb2.GetTaskRequest(name=name), metadata=named)
+            assert read.id == reply.task.id
+            code, info = await refused(
+                older.GetTask(a2a_v0_3_pb2.GetTaskRequest(name="tasks/none"), metadata=named)
+            )
+            assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "TASK_NOT_FOUND")
+            # The form that a2a-sdk's clients of 0.3 read.
+            assert info["message"].startswith("TaskNotFoundError: ")
+            code, info = await refused(
+                older.CancelTask(a2a_v0_3_pb2.CancelTaskRequest(name=reply.task.id), metadata=named)
+            )
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
+
+    asyncio.run(run())
+
+
+def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            secret = gateway.keys.issue("kept", "acme", actor="test")[1]
+            wrong = secret[:-4] + ("AAAA" if secret[-4:] != "AAAA" else "BBBB")
+            for name, value in (
+                ("x-agent-api-key", wrong),
+                ("authorization", f"Bearer {wrong}"),
+                ("x-other", "1"),
+            ):
+                call = agent.SendMessage(message("hi", "kept"), metadata=[VERSION, (name, value)])
+                code, info = await refused(call)
+                assert (code, info["reason"]) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+                assert dict(await call.trailing_metadata())["www-authenticate"].startswith("ApiKey")
+            for name, value in (("x-agent-api-key", secret), ("authorization", f"Bearer {secret}")):
+                sent = [VERSION, (name, value)]
+                task = (await agent.SendMessage(message("two words", "kept"), metadata=sent)).task
+                assert task.artifacts[0].parts[0].text == "2 words"
+            listed = await agent.ListTasks(ListTasksRequest(tenant="kept"), metadata=sent)
+            assert listed.total_size == 2
+            card = await agent.GetExtendedAgentCard(GetExtendedAgentCardRequest(tenant="kept"), metadata=sent)
+            assert card.name == CARD["name"]
+
+    asyncio.run(run())
+
+
+def test_the_rate_limit_counts_calls_over_grpc() -> None:
+    async def run() -> None:
+        limits = {"requests": 1, "seconds": 60}
+        async with serving(limits=limits) as (gateway, address), stub(address) as agent:
+            sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+            await agent.SendMessage(message("hi", "kept"), metadata=sent)
+            call = agent.SendMessage(message("hi", "kept"), metadata=sent)
+            code, info = await refused(call)
+            assert (code, info["reason"]) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED")
+            assert int(dict(await call.trailing_metadata())["retry-after"]) > 0
+
+    asyncio.run(run())
+
+
+def test_a_message_that_is_too_large_is_refused() -> None:
+    async def run() -> None:
+        async with serving(max_body_bytes=64 * 1024) as (gateway, address), stub(address) as agent:
+            code, info = await refused(agent.SendMessage(message("x" * 65_400, "greeter")))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+            with pytest.raises(aio.AioRpcError) as caught:
+                await agent.SendMessage(message("x" * 100_000, "greeter"))
+            assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert (await agent.SendMessage(message("hi", "greeter"))).task.id
+            assert gateway.application.bodies.taken == 0
+
+    asyncio.run(run())
+
+
+def test_a_cancelled_call_of_a_stream_takes_no_place_and_its_task_goes_on() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            call = agent.SendStreamingMessage(message("please wait", "pieces"))
+            events = aiter(call)
+            while not HELD:
+                event = await anext(events)
+                task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id
+            call.cancel()
+            async with asyncio.timeout(10):
+                while gateway.agents["pieces"].running_calls:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.01)
+            assert HELD
+            following = aiter(agent.SubscribeToTask(SubscribeToTaskRequest(id=task_id, tenant="pieces")))
+            assert (await anext(following)).task.id == task_id
+            cancelled = await agent.CancelTask(CancelTaskRequest(id=task_id, tenant="pieces"))
+            assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
+            last = [event async for event in following][-1]
+            assert last.status_update.status.state == TaskState.TASK_STATE_CANCELED
+            assert not HELD
+
+    asyncio.run(run())
+
+
+def test_a_call_ends_at_its_deadline() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            with pytest.raises(aio.AioRpcError) as caught:
+                await agent.SendMessage(message("wait", "pieces"), timeout=0.5)
+            assert caught.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+            assert (await agent.SendMessage(message("hi", "greeter"))).task.id
+            assert gateway.agents["pieces"].running_calls <= 1
+
+    asyncio.run(run())
+
+
+def test_what_is_no_request_is_refused_and_the_version_must_fit_the_service() -> None:
+    async def run() -> None:
+        async with serving() as (_, address), aio.insecure_channel(address) as channel:
+            raw = channel.unary_unary("/lf.a2a.v1.A2AService/GetTask")
+            code, info = await refused(raw(b"\xff\xff"))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST")
+            sent = GetTaskRequest(tenant="greeter", id="t").SerializeToString()
+            code, info = await refused(raw(sent, metadata=[("a2a-version", "0.3")]))
+            assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "VERSION_NOT_SUPPORTED")
+            code, info = await refused(
+                services.A2AServiceStub(channel).SendMessage(SendMessageRequest(tenant="greeter"))
+            )
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
+            with pytest.raises(aio.AioRpcError) as caught:
+                await channel.unary_unary("/lf.a2a.v1.A2AService/Other")(b"")
+            assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
+
+    asyncio.run(run())
+
+
+def test_push_configurations_are_refused_where_webhooks_are_off() -> None:
+    async def run() -> None:
+        async with serving() as (_, address), stub(address) as agent:
+            config = TaskPushNotificationConfig(tenant="greeter", task_id="t", url="https://a.example")
+            code, info = await refused(agent.CreateTaskPushNotificationConfig(config))
+            assert (code, info["reason"]) == (
+                grpc.StatusCode.FAILED_PRECONDITION,
+                "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            )
+
+    asyncio.run(run())
+
+
+def test_a_port_in_use_and_half_of_a_certificate_are_errors_of_the_settings() -> None:
+    async def run() -> None:
+        async with serving() as (_, address):
+            port = int(address.rpartition(":")[2])
+            second = Gateway({"base_url": BASE, "agents": {}, "grpc": {"port": port}})
+            with pytest.raises(BadConfiguration, match=f"port {port}"):
+                await second.start()
+            await second.close()
+
+    asyncio.run(run())
+    with pytest.raises(BadConfiguration, match="private_key is missing"):
+        Gateway({"base_url": BASE, "agents": {}, "grpc": {"port": 1, "certificate": "a.pem"}})
+
+
+def test_without_grpcio_the_error_has_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    for name in [name for name in sys.modules if name.startswith("cardwright_gateway.api.grpc")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "grpc", None)
+    with pytest.raises(MissingPackage, match=r'grpcio is not installed; .*"cardwright\[grpc\]"'):
+        Gateway({"base_url": BASE, "agents": {}, "grpc": {"port": 1}})
