@@ -28,6 +28,7 @@ from cardwright_gateway.auth import Authenticator, Limiter
 from cardwright_gateway.auth.access import AccessControl
 from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.catalog.agent import Urls
+from cardwright_gateway.catalog.availability_checks import AvailabilityChecks
 from cardwright_gateway.catalog.directory import AgentDirectory
 from cardwright_gateway.catalog.publisher import CardPublisher
 from cardwright_gateway.catalog.refresher import Refresher
@@ -134,8 +135,8 @@ class Gateway:
                 self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
             )
             self.directory.fill(None if self.task_service is None else self.task_service.of)
-            self._refresher = Refresher(self.agents)
             self.agent_sync = AgentSync(self.directory, added, database)
+            self._background = (self.agent_sync, Refresher(self.agents), AvailabilityChecks(self.agents))
             self.statistics = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
             self.application = Application(
                 self.config,
@@ -311,8 +312,8 @@ class Gateway:
         """
         if self.task_service is not None:
             await self.task_service.start()
-        self._refresher.start()
-        self.agent_sync.start()
+        for task in self._background:
+            task.start()
         if self._grpc is not None:
             await self._grpc.start()
         if self._start_servers and self._starting is None:
@@ -336,8 +337,8 @@ class Gateway:
             stack.push_async_callback(self.directory.close)
             if self._starting is not None:
                 stack.push_async_callback(_cancelled, self._starting)
-            stack.push_async_callback(self._refresher.close)
-            stack.push_async_callback(self.agent_sync.close)
+            for task in self._background:
+                stack.push_async_callback(task.close)
             if self._grpc is not None:
                 stack.push_async_callback(self._grpc.close)
 
@@ -374,10 +375,9 @@ class Gateway:
         )
 
     def _gauges(self) -> Gauges:
-        agents = list(self.agents.values())
         return Gauges(
-            agents=Counter((agent.config.protocol, agent.source.status().state) for agent in agents),
-            calls_under_way=sum(agent.running_calls for agent in agents),
+            agents=Counter((one.config.protocol, one.status().state) for one in self.agents.values()),
+            calls_under_way=sum(one.running_calls for one in self.agents.values()),
             body_bytes=self._bodies.taken,
             limits_degraded=self.limiter.status() == "degraded",
         )

@@ -99,11 +99,11 @@ class AgentRecord(DocumentModel):
     protocol: Literal["a2a", "mcp", "managed"]
     state: Literal["ok", "stale", "failing", "waiting", "starting", "idle"]
     """
-    The state of its card.
+    The state of its card; `failing` also if the agent cannot be reached, as its last call or check showed.
     """
     error: str | MISSING = MISSING
     """
-    Why its card could not be fetched.
+    Why its card could not be fetched, or the agent could not be reached.
     """
     added: bool
     """

@@ -37,7 +37,7 @@ class Catalogue:
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
         """Return the list entry of an agent."""
         public = self._urls.agent(agent.id, base)
-        status = agent.source.status()
+        status = agent.status()
         brief: dict[str, Any] = {"id": agent.id, "protocol": agent.config.protocol, "state": status.state}
         if status.upstream is not None:
             outline = agent.outline_of(status.upstream.card, status.upstream.mark)

@@ -142,7 +142,7 @@ def _agents(agents: Sequence[Agent]) -> tuple[AgentsState, ...]:
     counts = Counter[str]()
     oldest: dict[str, float] = {}
     for agent in agents:
-        status = agent.source.status()
+        status = agent.status()
         counts[status.state] += 1
         age = status.upstream.age_seconds if status.upstream else None
         if age is not None and agent.config.visibility == "public":

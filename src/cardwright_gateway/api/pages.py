@@ -116,7 +116,7 @@ def _catalogue(
     directory: AgentDirectory, urls: Urls, query: str, protocol: str, state: str, page: int
 ) -> bytes:
     agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
-    statuses = {agent.id: agent.source.status() for agent in agents}
+    statuses = {agent.id: agent.status() for agent in agents}
     counts = Counter[str](status.state for status in statuses.values())
     matches = [
         agent
@@ -210,7 +210,7 @@ def _leaks(agent: Agent, served: ServedCard) -> tuple[Violation, ...]:
 
 
 def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: bool) -> bytes:
-    status = agent.source.status()
+    status = agent.status()
     row = _row(agent, status, served_card, "../")
     source = status.upstream
     notes = [Done(note.pointer, note.why) for note in served_card.notes] if served_card else []

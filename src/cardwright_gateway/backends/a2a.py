@@ -158,6 +158,7 @@ class A2aBackend:
             ):
                 async for event in events:
                     first_event.reschedule(None)
+                    self.caller.availability.reached()
                     await reader.read(event)
                     if not stored and reader.task_id and self.known and turn.task_id:
                         stored = True

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from cardwright.errors import StoreError
 from cardwright.extras import requires_extra
 from cardwright.http.problem import refuse
 from cardwright.outline import outline
@@ -14,11 +16,13 @@ from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.a2a import A2aBackend
 from cardwright_gateway.backends.backend import Limited
+from cardwright_gateway.backends.work import HasWorkers
 from cardwright_gateway.catalog.served_card import ServedCard, served_card
 from cardwright_gateway.database.deployment import Deployment
-from cardwright_gateway.errors import UnknownAgent
+from cardwright_gateway.errors import AgentOffline, UnknownAgent
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.single_flight import shielded
+from cardwright_gateway.upstream.availability import Availability
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator
@@ -29,12 +33,14 @@ if TYPE_CHECKING:
     from cardwright_gateway.a2a_server.stores import TaskStores
     from cardwright_gateway.backends.a2a import Known
     from cardwright_gateway.backends.backend import Backend, ReportLimit
-    from cardwright_gateway.catalog.sources import Source, UpstreamCard
+    from cardwright_gateway.catalog.sources import Source, SourceStatus, UpstreamCard
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.upstream.client import Caller
 
 # How long cancelled calls may take to stop (project decision).
 _CLOSING_SECONDS: Final = 5.0
+# States that say nothing about the agent itself.
+_MAY_BE_AWAY: Final = ("ok", "stale", "waiting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,7 @@ class Agent:
         own: The storage of its tasks, if the gateway stores them.
         running_calls: The number of running calls.
         waiting_workers: The number of workers that wait for its work.
+        availability: Whether it can be reached.
     """
 
     def __init__(
@@ -100,6 +107,7 @@ class Agent:
         self.settings = GatewayConfig(agents={})
         self.deployment = Deployment()
         self.own: Own | None = None
+        self.availability = Availability() if caller is None else caller.availability
         self._relay: A2aBackend | None = None
         self.running_calls = 0
         self._anonymous_calls = 0
@@ -121,6 +129,36 @@ class Agent:
     def id(self) -> str:
         """The id of the agent; part of URL paths."""
         return self.config.id
+
+    def status(self) -> SourceStatus:
+        """Return the status of its card, or that it cannot be reached although the card is fresh."""
+        status = self.source.status()
+        error = self.availability.error
+        if not error or status.state not in _MAY_BE_AWAY:
+            return status
+        age = status.upstream.age_seconds if status.upstream else None
+        if age is not None and time.time() - age > self.availability.at:
+            return status
+        return replace(status, state="failing", error=error)
+
+    def note_denied(self) -> None:
+        """Note at once if no connection to its address is allowed; a name is resolved by the next check."""
+        if self.caller is not None:
+            self.availability.note_denied(self.caller.client.guard, self.caller.http)
+
+    async def check_availability(self) -> None:
+        """Learn whether it can be reached, if that can be checked without a call."""
+        availability = self.availability
+        if self.caller is not None:
+            await availability.check(self.caller.client, self.caller.http)
+        elif isinstance(self.backend, HasWorkers):
+            try:
+                online = (await self.backend.workers()).online
+            except StoreError:
+                return
+            availability.reached() if online else availability.failed(AgentOffline(self.id))
+        else:
+            availability.reached()
 
     def served_now(self, public: str) -> ServedCard | None:
         """Return the served card, if it is cached and fresh."""

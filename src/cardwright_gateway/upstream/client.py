@@ -13,6 +13,7 @@ from cardwright.guard.message_limits import FORWARDED_MESSAGES
 from cardwright.http.request import off_loop
 from cardwright_gateway.errors import AgentOffline
 from cardwright_gateway.telemetry.tracing import trace_headers, traced_call
+from cardwright_gateway.upstream.availability import Availability
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
@@ -53,6 +54,7 @@ class Caller:
         owned: The agent's id if it has an owner: if it is unreachable, it is reported as offline (BeeOS seed §8).
             Other agents are reported as unreachable (SuperX's table).
         hold: Returns the memory of an answer; None for no limit.
+        availability: What the last call showed.
     """
 
     client: GuardedClient
@@ -60,13 +62,15 @@ class Caller:
     timeout_seconds: float
     owned: str = ""
     hold: Callable[[], HeldAnswer] | None = None
+    availability: Availability = field(default_factory=Availability)
     _origin: str = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_origin", target_of(self.http.url).origin)
 
     def missed(self, error: CardError) -> CardError:
-        """Return the error for the caller, given an error that came before any response."""
+        """Note an error that came before any response, and return the error for the caller."""
+        self.availability.failed(error)
         return AgentOffline(self.owned) if self.owned and type(error) is PeerUnreachable else error
 
     @asynccontextmanager
@@ -101,10 +105,10 @@ class Caller:
         try:
             async with traced_call(method, open_stream) as response:
                 responded = True
+                self.availability.reached()
                 yield response
         except CardError as error:
-            visible = self.missed(error)
-            if responded or visible is error:
+            if responded or (visible := self.missed(error)) is error:
                 raise
             raise visible from error
 

@@ -60,6 +60,7 @@ async def add_agent(request: OwnerRequest) -> Response:
 
     check(request.services.agents.get(agent_id))
     agent = await _put(request, agent_id, body.agent, check)
+    agent.note_denied()
     # A former agent with this id may have left keys, if the operator removed it.
     await _revoke_all(request, agent_id)
     location = f"{request.services.urls.base}/api/v1/agents/{agent_id}".encode()
@@ -111,7 +112,7 @@ async def remove_agent(request: OwnerRequest) -> Response:
 
 def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
     """Return an agent as its owner sees it, without the upstream credentials."""
-    status = agent.source.status()
+    status = agent.status()
     public = request.services.urls.agent(agent.id)
     name = ""
     if status.upstream is not None:

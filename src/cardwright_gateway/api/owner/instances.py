@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pydantic import MISSING
 
 from cardwright_gateway.api.owner.request import answer, page_token
-from cardwright_gateway.backends.database_queue import SharedQueueBackend
-from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.work import HasWorkers
 from cardwright_gateway.settings.agents import Http
 from cardwright_models.api import gateway as api
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["push", "pull", "local", "none"]
 State = Literal["online", "offline", "unknown"]
+_NEVER: Final = float("-inf")
 _STATES: Final[dict[str, State]] = {"ok": "online", "failing": "offline"}
 
 
@@ -35,7 +35,7 @@ async def list_instances(request: OwnerRequest) -> Response:
 async def instance(agent: Agent) -> api.Instance:
     """Return what executes an agent, and whether it is online."""
     backend = agent.backend
-    if isinstance(backend, (QueueBackend, SharedQueueBackend)):
+    if isinstance(backend, HasWorkers):
         workers = await backend.workers()
         seen = workers.seen_seconds_ago
         state: State = "online" if workers.online else "offline"
@@ -43,10 +43,10 @@ async def instance(agent: Agent) -> api.Instance:
     if agent.config.connection is None:
         return _instance(agent, "none", "offline")
     mode: Mode = "push" if isinstance(agent.config.connection, Http) else "local"
-    if agent.config.protocol == "managed":
+    status = agent.status()
+    if agent.config.protocol == "managed" and agent.availability.at == _NEVER:
         # The card is stored at the gateway, so it does not show whether the agent is online.
         return _instance(agent, mode, "unknown" if mode == "push" else "online")
-    status = agent.source.status()
     age = status.upstream.age_seconds if status.upstream else None
     return _instance(agent, mode, _STATES.get(status.state, "unknown"), age)
 

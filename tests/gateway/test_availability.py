@@ -1,0 +1,126 @@
+"""What the gateway says of an agent that went away while its card is fresh."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.catalog.availability_checks import FRESH_SECONDS, AvailabilityChecks
+from tests.gateway.owners.owning import Owned, scene
+from tests.gateway.running import in_process
+from tests.gateway.test_reloading import Held, calling
+from tests.peers import peer
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from cardwright_gateway import Gateway
+
+CARD = "/agents/a/.well-known/agent-card.json"
+GONE = ("failing", "the agent cannot be reached")
+
+
+async def checked(gateway: Gateway) -> None:
+    """Check the agents, as if what is known of them were old."""
+    await AvailabilityChecks(gateway.agents, lambda: time.time() + 2 * FRESH_SECONDS).check()
+
+
+def state(gateway: Gateway, agent_id: str = "a") -> tuple[str, str]:
+    status = gateway.agents[agent_id].status()
+    return status.state, status.error
+
+
+def answering() -> Held:
+    agent = Held()
+    agent.free.set()
+    return agent
+
+
+def test_a_call_that_reaches_nothing_shows_at_once() -> None:
+    async def run() -> None:
+        async with peer(answering()) as there, in_process({"a": {"url": there.origin}}) as gateway:
+            assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 200
+            assert state(gateway) == ("ok", "")
+        async with peer(answering()) as there:
+            running = in_process({"a": {"url": there.origin}})
+            gateway = await running.__aenter__()
+            await gateway.card("a")
+        try:
+            assert state(gateway) == ("ok", "")
+            assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 502
+            assert state(gateway) == GONE
+            page = await call(gateway, "GET", "/")
+            assert "the agent cannot be reached" in page.body.decode()
+        finally:
+            await running.__aexit__(None, None, None)
+
+    asyncio.run(run())
+
+
+def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() -> None:
+    async def run() -> None:
+        async with peer(answering()) as there:
+            running = in_process({"a": {"url": there.origin}})
+            gateway = await running.__aenter__()
+            await gateway.card("a")
+            asked = len(there.asked)
+            await checked(gateway)
+            assert state(gateway) == ("ok", "")
+            # A connection, and no request.
+            assert len(there.asked) == asked
+        try:
+            await checked(gateway)
+            assert state(gateway) == GONE
+            back = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", there.port)
+            async with back:
+                await checked(gateway)
+                assert state(gateway) == ("ok", "")
+        finally:
+            await running.__aexit__(None, None, None)
+
+    asyncio.run(run())
+
+
+def test_only_what_is_old_is_checked_and_never_more_than_twenty_at_once() -> None:
+    async def run() -> None:
+        agents = {f"a{number}": {"url": "http://127.0.0.1:9"} for number in range(45)}
+        async with in_process(agents) as gateway:
+            before = [agent.availability.at for agent in gateway.agents.values()]
+            await checked(gateway)
+            first = sum(agent.availability.at not in before for agent in gateway.agents.values())
+            assert first <= 20
+            fresh = AvailabilityChecks(gateway.agents)
+            for _ in range(3):
+                await fresh.check()
+            known = [agent.availability.at for agent in gateway.agents.values()]
+            assert min(known) > float("-inf")
+            await fresh.check()
+            assert [agent.availability.at for agent in gateway.agents.values()] == known
+
+    asyncio.run(run())
+
+
+def test_a_queue_without_a_worker_is_not_ok() -> None:
+    async def play(owned: Owned) -> None:
+        gateway = owned.gateway
+        await checked(gateway)
+        assert state(gateway, "worked") == ("failing", "the agent is offline; try again later")
+        backend = gateway.agents["worked"].backend
+        assert isinstance(backend, QueueBackend)
+        await backend.take(0)
+        await checked(gateway)
+        assert state(gateway, "worked") == ("ok", "")
+
+    scene(play)
+
+
+def test_an_agent_whose_address_is_denied_says_so_when_it_is_added() -> None:
+    async def play(owned: Owned) -> None:
+        added = await owned.ask("POST", "/agents", {"id": "inside", "agent": {"url": "http://10.0.0.1/"}})
+
+        assert added.status == 201
+        assert added.json["state"] == "failing"
+        assert "address" in added.json["error"]
+
+    scene(play)
