@@ -150,7 +150,7 @@ class A2aBackend:
         from cardwright.discovery.calling.a2a_client import failure
 
         stored = False
-        message = self._message(turn, before)
+        message = self._message(client, turn, before)
         try:
             async with (
                 contextlib.aclosing(client.send(message, streams=self.streams)) as events,
@@ -175,14 +175,12 @@ class A2aBackend:
             raise not_a_reply("the agent's stream ended without a task")
         return await self._poll(client, reader)
 
-    def _message(self, turn: Turn, before: tuple[str, str] | None) -> dict[str, Any]:
+    def _message(self, client: A2aClient, turn: Turn, before: tuple[str, str] | None) -> dict[str, Any]:
         """Return the A2A message of a turn, with the upstream task that it continues."""
-        from cardwright.discovery.calling.a2a_client import message_of
-
         task_id, context_id = before if before is not None else (None, None)
         if before is None and turn.context_id:
             context_id = self.deployment.context_id(self.agent_id, turn.owner, turn.context_id)
-        return message_of(
+        return client.message(
             turn.parts,
             message_id=turn.message_id,
             context_id=context_id,
