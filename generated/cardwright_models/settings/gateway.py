@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 210972a4be41695cc53e9889965d370f7e3a913ef4fd601b030e1b553862239a)
+Generated from schemas/settings/gateway.schema.json (sha256 a1dfd6fd85ac026b787aa210f57b4bd478d1787d04191560ed69c1f20ec5ce61)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -457,7 +457,7 @@ class Agent(SettingsModel):
     """
     tasks: Literal["pass", "own"] | None = None
     """
-    Who stores the tasks. pass: the agent itself. own: the gateway, durably and with webhooks. Default: own if `access` is keys, else pass.
+    Who stores the tasks. pass: the agent itself, or the memory of the gateway if it answers for the agent (MCP servers, managed agents, A2A 0.1). own: the gateway, durably and with webhooks. Default: own if `access` is keys, else pass.
     """
     invoke: bool = False
     """

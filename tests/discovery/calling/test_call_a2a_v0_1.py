@@ -30,7 +30,7 @@ from cardwright.discovery import AgentRegistry, fetch_card, select_interface
 from cardwright.discovery.calling import Part, Reply, call_agent
 from cardwright.discovery.calling.a2a_client import A2aClient, failure
 from cardwright.discovery.calling.a2a_v0_1_transport import OlderJsonRpcTransport
-from cardwright.errors import BadResponse, CallFailed, PeerTimeout
+from cardwright.errors import AccessDenied, BadResponse, CallFailed, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Timeouts
 from tests.older_agent import JSON, STREAM, OlderAgent
 from tests.peers import Reply as Answer
@@ -178,6 +178,18 @@ def test_an_error_has_the_name_that_its_code_has_in_0_1(
         assert (caught.value.code, caught.value.name) == (code, name)
         assert caught.value.remote_text
         assert caught.value.remote_text not in str(caught.value)
+
+    run(scene())
+
+
+def test_credentials_of_the_card_are_asked_for_and_sent() -> None:
+    async def scene() -> None:
+        agent = OlderAgent(token="t")  # noqa: S106 - of this test alone
+        async with agent.running() as there:
+            with pytest.raises(AccessDenied):
+                await said(agent, there, "hello")
+            credentials = {there.origin: {"Authorization": "Bearer t"}}
+            assert (await said(agent, there, "hello", credentials=credentials)).text == "you said hello"
 
     run(scene())
 
