@@ -297,7 +297,6 @@ def test_an_error_of_the_agent_ends_the_task_without_its_words(
 HOSTILE: dict[str, Callable[[dict[str, Any]], bytes]] = {
     "no JSON": lambda _: b"secret words",
     "half": lambda asked: json.dumps({"id": asked["id"], "result": {"id": asked["params"]["id"]}}).encode()[:-3],
-    "another call": lambda asked: json.dumps({"id": "x", "result": {"id": asked["params"]["id"], "status": {"state": "completed"}}}).encode(),
     "another task": lambda asked: json.dumps({"id": asked["id"], "result": {"id": "x", "status": {"state": "completed"}}}).encode(),
     "no task": lambda asked: json.dumps({"id": asked["id"], "result": {"secret": "words"}}).encode(),
 }  # fmt: skip
@@ -318,6 +317,20 @@ def test_an_answer_that_is_not_of_0_1_fails_the_task(
             assert status["state"] == "TASK_STATE_FAILED"
             assert status["message"]["metadata"]["reason"] == "UPSTREAM_INVALID"
             assert "secret" not in json.dumps(status)
+
+    asyncio.run(scene())
+
+
+def test_a_card_of_the_operator_says_that_an_agent_without_a_version_is_of_0_1() -> None:
+    async def scene() -> None:
+        agent = OlderAgent(streaming=True)
+        async with agent.running() as there:
+            card = example("a2a-0.1") | {"protocolVersion": "0.1.0", "url": "https://elsewhere.example/a2a"}
+            managed = {"card": card, "backend": {"url": f"{there.origin}/a2a"}}
+            async with in_process({"harbour": managed}) as gateway:
+                task = await Served(gateway).send("hello")
+        assert task["artifacts"][0]["parts"] == [{"text": "you said hello"}]
+        assert agent.methods() == ["tasks/sendSubscribe"]
 
     asyncio.run(scene())
 

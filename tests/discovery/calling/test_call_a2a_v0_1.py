@@ -234,7 +234,6 @@ WRONG: dict[str, Callable[[dict[str, Any]], bytes]] = {
     "half of JSON": lambda call: own({"status": DONE})(call)[:-9],
     "no object": lambda _: b"[]",
     "no result": lambda call: json.dumps({"jsonrpc": "2.0", "id": call["id"]}).encode(),
-    "the id of another call": lambda call: own({"status": DONE})({**call, "id": "another"}),
     "the id of another task": body({"id": "another", "status": DONE}),
     "an id that is a number": body({"id": 1, "status": DONE}),
     "a result that is a text": body("secret words"),
@@ -310,6 +309,20 @@ def test_nulls_and_missing_fields_are_read_as_absent() -> None:
         assert (reply.state, reply.text, reply.context_id) == ("completed", "7\n7", "trip")
         assert reply.task_id == agent.calls[0][1]["id"]
         assert "timestamp" not in reply.raw["status"]
+
+    run(scene())
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_a_response_with_another_json_rpc_id_belongs_to_its_request(*, streaming: bool) -> None:
+    # As fasta2a 0.2 answers tasks/send.
+    async def scene() -> None:
+        agent = OlderAgent(streaming=streaming)
+        agent.spoil = lambda call, reply: Answer(
+            200, reply.body.replace(call["id"].encode(), b"another"), reply.headers
+        )
+        async with agent.running() as there:
+            assert (await said(agent, there, "hello")).text == "you said hello"
 
     run(scene())
 

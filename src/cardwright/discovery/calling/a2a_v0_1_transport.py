@@ -28,6 +28,9 @@ _OTHER_MEANING: Final = (-32006, -32007, -32008, -32009)
 class OlderJsonRpcTransport(JsonRpcTransport):
     """JSON-RPC transport for A2A 0.1, with the interface of the transport for 1.0.
 
+    As in the transports for the other versions, the id of a JSON-RPC response is not checked (fasta2a 0.2 sends another
+    one): the HTTP response belongs to the request. The id of the task in it is.
+
     A message must have a task id: in A2A 0.1 the client chooses it. Lists of tasks and of push configurations, and
     extended cards, came later: they are `UnsupportedOperationError`.
     """
@@ -37,7 +40,7 @@ class OlderJsonRpcTransport(JsonRpcTransport):
     ) -> dict[str, Any]:
         call, older = _translated(payload)
         response = await super()._send_request(older, context)
-        return {**response, "result": call.result(_result(response, older))}
+        return {**response, "result": call.result(response["result"])}
 
     async def _send_stream_request(
         self, rpc_request_payload: dict[str, Any], context: ClientCallContext | None = None
@@ -54,7 +57,7 @@ class OlderJsonRpcTransport(JsonRpcTransport):
         )
         async with contextlib.aclosing(stream) as events:
             async for event in events:
-                result = _result(self._check_jsonrpc_response(json.loads(event)), older)
+                result = self._check_jsonrpc_response(json.loads(event))["result"]
                 yield parse_lenient(call.result(result), StreamResponse())
                 if call.ends_with(result):
                     return
@@ -76,14 +79,3 @@ def _translated(payload: dict[str, Any]) -> tuple[OlderCall, dict[str, Any]]:
     if call is None:
         raise UnsupportedOperationError(f"A2A 0.1 does not have {payload['method']}")
     return call, {**payload, "method": call.method, "params": call.params}
-
-
-def _result(response: dict[str, Any], request: dict[str, Any]) -> Any:
-    """Return the result of a JSON-RPC response.
-
-    Raises:
-        A2AClientError: If it has the id of another call (JSON-RPC 2.0 §5). In 0.1 it may have none.
-    """
-    if response.get("id") not in (None, request["id"]):
-        raise A2AClientError("Invalid JSON-RPC response: it has the id of another call")
-    return response["result"]
