@@ -14,15 +14,17 @@ from cardwright import Card, sign
 from cardwright.cli import probe, terminal
 from cardwright.signing import Key, new_key
 from tests.discovery.probe.agents import KEY, SECURED, Agent, card, older
+from tests.older_agent import OlderAgent
 from tests.peers import Asked, Reply, peer
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Awaitable, Callable, Generator
     from pathlib import Path
 
     import pytest
 
     from tests.cli.runs import Run, Told
+    from tests.peers import Peer
 
 MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "fix", "spec"}
 
@@ -30,8 +32,6 @@ MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected",
 @contextmanager
 def listening(agent: Agent) -> Generator[str]:
     """Run an agent on loopback beside the command; yields its origin."""
-    origins: list[str] = []
-    started, ended = threading.Event(), threading.Event()
 
     def as_http(asked: Asked) -> Reply:
         reply = agent.answer(asked)
@@ -40,10 +40,20 @@ def listening(agent: Agent) -> Generator[str]:
         fields = {name: value for name, value in reply.headers.items() if name != "Content-Length"}
         return Reply(reply.status, body, fields)
 
+    with beside(as_http) as one:
+        agent.asked = one.asked
+        yield one.origin
+
+
+@contextmanager
+def beside(answer: Callable[[Asked], Reply | Awaitable[Reply]]) -> Generator[Peer]:
+    """Run a peer beside the command."""
+    peers: list[Peer] = []
+    started, ended = threading.Event(), threading.Event()
+
     async def scene() -> None:
-        async with peer(as_http) as one:
-            agent.asked = one.asked
-            origins.append(one.origin)
+        async with peer(answer) as one:
+            peers.append(one)
             started.set()
             await asyncio.to_thread(ended.wait)
 
@@ -51,7 +61,7 @@ def listening(agent: Agent) -> Generator[str]:
     thread.start()
     try:
         assert started.wait(10)
-        yield origins[0]
+        yield peers[0]
     finally:
         ended.set()
         thread.join()
@@ -70,6 +80,18 @@ def misspelt(origin: str) -> dict[str, Any]:
 def liar() -> Agent:
     """Says 1.0 and speaks 0.3."""
     return Agent(misspelt, speaks=("0.3",))
+
+
+def test_an_agent_of_0_1_is_found_and_called_in_its_own_version(run: Run) -> None:
+    agent = OlderAgent(streaming=True, push=True)
+    with beside(agent.answer) as there:
+        found = run("discover", there.origin, "--allow-private")
+        told = run("probe", there.origin, "--allow-private", "--send")
+
+    assert "A2A 0.1 over JSONRPC" in found.stdout
+    assert told.exit_code == 0
+    assert "✗" not in told.stdout
+    assert {"tasks/send", "tasks/sendSubscribe"} <= {*agent.methods()}
 
 
 def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:

@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 1045991c27a2127d2cc33f1cb02ac57e071a43a1b4599d7f8beefb04420a9134)
+Generated from schemas/settings/gateway.schema.json (sha256 ab34edc7e2a84bf90908964b9e341338f59465c931091125da50e4fae23f14b5)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -488,7 +488,7 @@ class Agent(SettingsModel):
     """
     tasks: Literal["pass", "own"] | None = None
     """
-    Who stores the tasks. pass: the agent itself. own: the gateway, durably and with webhooks. Default: own if `access` is keys, else pass.
+    Who stores the tasks. pass: the agent itself, or the memory of the gateway if it answers for the agent (MCP servers, managed agents, A2A 0.1). own: the gateway, durably and with webhooks. Default: own if `access` is keys, else pass.
     """
     invoke: bool = False
     """

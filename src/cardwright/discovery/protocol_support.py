@@ -94,6 +94,7 @@ CALLED: Final = tuple(
         "a2a/0.3+JSONRPC",
         "a2a/0.3+HTTP+JSON",
         "a2a/0.2+JSONRPC",
+        "a2a/0.1+JSONRPC",
         "mcp+http",
     )
 )

@@ -34,7 +34,14 @@ _RETRY_SECONDS: Final = (0.2, 1.0, 3.0)
 # How long a stream may be silent before its task is polled instead (project decision).
 _SILENT_SECONDS: Final = 300.0
 # Binding and version, in order of preference.
-_PREFERENCE: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
+_PREFERENCE: Final = (
+    ("JSONRPC", "1.0"),
+    ("HTTP+JSON", "1.0"),
+    ("JSONRPC", "0.3"),
+    ("HTTP+JSON", "0.3"),
+    ("JSONRPC", "0.2"),
+    ("JSONRPC", "0.1"),
+)
 # Error codes that mean that the message was wrong (A2A 1.0 §5.4): the caller can correct it.
 _MESSAGE_ERRORS: Final = frozenset({-32602, -32004, -32005, -32008})
 
@@ -58,7 +65,7 @@ class A2aBackend:
     Attributes:
         agent_id: The agent that the turns are for.
         caller: The agent's address, and the HTTP client for it.
-        known: The store of upstream task ids; without it tasks cannot be continued.
+        known: The store of upstream task ids; without it only tasks of A2A 0.1 can be continued.
         streams: Whether the agent's card declares streaming.
         deployment: Derives the context ids that the agent sees.
         detached: Whether another process continues the tasks: then cancelling here does not cancel the upstream task.
@@ -102,7 +109,9 @@ class A2aBackend:
         response_timeout = None if turn.task_id else self.caller.timeout_seconds
         try:
             async with self._connected() as client, asyncio.timeout(response_timeout):
-                return await self._run_cancellable(client, reader, self._send(client, turn, before, reader))
+                message = self._message(client, turn, before)
+                work = self._send(client, turn, message, reader)
+                return await self._run_cancellable(client, reader, work, message.get("taskId"))
         except TimeoutError:
             raise PeerTimeout("", "the agent did not answer in time") from None
 
@@ -129,28 +138,32 @@ class A2aBackend:
     async def cancel_upstream(self, task_id: str) -> None:
         """Cancel the upstream task of a task that waits for its caller."""
         before = await self.known.find(task_id) if self.known else None
-        if self._route is not None and before is not None:
+        upstream_id = before[0] if before is not None else self._chosen_id(task_id)
+        if self._route is not None and upstream_id is not None:
             async with self._connected() as client:
-                await client.cancel(before[0], within_seconds=_CANCEL_SECONDS)
+                await client.cancel(upstream_id, within_seconds=_CANCEL_SECONDS)
 
     async def _run_cancellable(
-        self, client: A2aClient, reader: TurnReader, work: Awaitable[TurnResult]
+        self, client: A2aClient, reader: TurnReader, work: Awaitable[TurnResult], sent_id: str | None = None
     ) -> TurnResult:
-        """Wait for the work. If it is cancelled, cancel the upstream task too, unless the backend is detached."""
+        """Wait for the work. If it is cancelled, cancel the upstream task too, unless the backend is detached.
+
+        `sent_id` is the id of the task in the message: the agent may not have answered yet.
+        """
         try:
             return await work
         except asyncio.CancelledError:
-            if not self.detached and reader.task_id:
-                await client.cancel(reader.task_id, within_seconds=_CANCEL_SECONDS)
+            task_id = reader.task_id or sent_id
+            if not self.detached and task_id:
+                await client.cancel(task_id, within_seconds=_CANCEL_SECONDS)
             raise
 
     async def _send(
-        self, client: A2aClient, turn: Turn, before: tuple[str, str] | None, reader: TurnReader
+        self, client: A2aClient, turn: Turn, message: dict[str, Any], reader: TurnReader
     ) -> TurnResult:
         from cardwright.discovery.calling.a2a_client import failure
 
         stored = False
-        message = self._message(turn, before)
         try:
             async with (
                 contextlib.aclosing(client.send(message, streams=self.streams)) as events,
@@ -176,20 +189,23 @@ class A2aBackend:
             raise not_a_reply("the agent's stream ended without a task")
         return await self._poll(client, reader)
 
-    def _message(self, turn: Turn, before: tuple[str, str] | None) -> dict[str, Any]:
+    def _message(self, client: A2aClient, turn: Turn, before: tuple[str, str] | None) -> dict[str, Any]:
         """Return the A2A message of a turn, with the upstream task that it continues."""
-        from cardwright.discovery.calling.a2a_client import message_of
-
-        task_id, context_id = before if before is not None else (None, None)
+        task_id, context_id = before if before is not None else (self._chosen_id(turn.task_id), None)
         if before is None and turn.context_id:
             context_id = self.deployment.context_id(self.agent_id, turn.owner, turn.context_id)
-        return message_of(
+        return client.message(
             turn.parts,
             message_id=turn.message_id,
             context_id=context_id,
             task_id=task_id,
             metadata=turn.metadata,
         )
+
+    def _chosen_id(self, task_id: str) -> str | None:
+        """Return the id that the gateway chooses for the upstream task of A2A 0.1; None if the agent chooses it."""
+        chooses = self._route is not None and self._route.version == "0.1"
+        return self.deployment.task_id(self.agent_id, task_id) if chooses and task_id else None
 
     async def _store(self, known: Known, task_id: str, client: A2aClient, reader: TurnReader) -> None:
         """Store the upstream task id. If that fails, cancel the upstream task: the turn ends here.
@@ -286,7 +302,8 @@ def _is_final(error: CardError) -> bool:
 def _caller_error(error: CardError) -> CardError:
     """Return the error for the caller: `BadTurn` if the agent rejected the message, otherwise what went wrong."""
     if isinstance(error, CallFailed):
-        if error.code in _MESSAGE_ERRORS:
+        # Without a name, the code has another meaning in the agent's version of A2A.
+        if error.name and error.code in _MESSAGE_ERRORS:
             return BadTurn(f"the agent rejected the message ({error.error_reason or 'no reason given'})")
         return not_a_reply("the agent responded with an error")
     return error

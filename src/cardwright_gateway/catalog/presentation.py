@@ -10,6 +10,8 @@ from cardwright_gateway.auth.schemes import requirements_of, schemes_of
 from cardwright_gateway.catalog.rewriting import edited
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from cardwright.card import Card
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
@@ -19,6 +21,9 @@ INVOKE_BINDING: Final = "https://cardwright.dev/bindings/invoke/v1"
 _REDACTED: Final = "Only the owner of this agent sees its description and skills."
 _OPEN: Final = frozenset({"name", "version", "supportedInterfaces", "securitySchemes", "securityRequirements",
                           "defaultInputModes", "defaultOutputModes", "provider"})  # fmt: skip
+
+# The fields with security requirements, in every version of A2A.
+_SECURITY: Final = frozenset({"authentication", "securitySchemes", "security", "securityRequirements"})
 
 
 def plain(config: AgentConfig) -> bool:
@@ -67,9 +72,9 @@ def presented(card: Card, config: AgentConfig, settings: GatewayConfig, public: 
     document["capabilities"] = merged
     if config.access == "keys" and config.connection is not None:
         users = bool(settings.jwt)
+        document = without_security(document)
         document["securitySchemes"] = schemes_of(config, users=users)
         document["securityRequirements"] = requirements_of(config, users=users)
-        document["skills"] = [_without_security(skill) for skill in document.get("skills", [])]
     return edited(card, document, "a2a-1.0")
 
 
@@ -113,8 +118,16 @@ def redacted(card: Card) -> Card:
     return card.of_parts(document, "a2a-1.0")
 
 
-def _without_security(skill: Any) -> Any:
-    """Return a skill without security requirements: these are the upstream agent's."""
-    if type(skill) is not dict:
-        return skill
-    return {name: value for name, value in skill.items() if name not in ("security", "securityRequirements")}
+def without_security(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a card's document without the upstream agent's security: callers authenticate to the gateway."""
+    rest = _fields_without(document, _SECURITY)
+    skills: Any = document.get("skills")
+    if type(skills) is list:
+        rest["skills"] = [
+            _fields_without(skill, _SECURITY) if type(skill) is dict else skill for skill in skills
+        ]
+    return rest
+
+
+def _fields_without(holder: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in holder.items() if name not in names}

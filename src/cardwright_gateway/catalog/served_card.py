@@ -12,8 +12,8 @@ from cardwright.signing import unsigned
 from cardwright.view import flag
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway.a2a.problems import SourceFailed
-from cardwright_gateway.catalog.presentation import presented, redacted, with_grpc
-from cardwright_gateway.catalog.rewriting import CARRIED, Note, Upstream, edited, rewritten
+from cardwright_gateway.catalog.presentation import presented, redacted, with_grpc, without_security
+from cardwright_gateway.catalog.rewriting import CARRIED, TRANSLATED, Note, Upstream, edited, rewritten
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_gateway.settings.agents import Http
 from cardwright_gateway.settings.config import GatewayConfig
@@ -133,16 +133,21 @@ def _rewritten(
 ) -> ServedCard:
     """Return the card of an agent that is called over HTTP, with the gateway's interfaces."""
     base = public.removesuffix(f"/agents/{config.id}")
-    rewriting = rewritten(bare, public, connection.url, base=base)
+    carries = _carried(bare)
+    rewriting = rewritten(bare, public, connection.url, base=base, carries=carries)
     if not rewriting.usable:
         raise UpstreamInvalid("it has no interface that the gateway supports")
     routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in rewriting.routes}
     # If a card already has the gateway's URL, or is stored at the gateway, calls go to the configured URL.
-    routes = routes | _configured_routes(bare, connection.url, () if config.protocol == "managed" else routes)
+    known = () if config.protocol == "managed" else routes
+    routes = routes | _configured_routes(bare, connection.url, known, carries)
     card, notes = _provenance(rewriting.card, upstream), rewriting.notes
-    own = config.tasks == "own"
-    if own:
-        card, more = _answered_by_gateway(card, public)
+    streams, own = flag(bare.document, "streaming"), config.tasks == "own"
+    answered = own or carries is TRANSLATED
+    if answered:
+        card, more = _answered_by_gateway(
+            edited(card, without_security(card.document)), public, streams=own or streams
+        )
         notes = (*notes, *more)
     return ServedCard(
         card=card,
@@ -150,11 +155,17 @@ def _rewritten(
         source=upstream,
         public=public,
         routes=routes,
-        answered=own,
+        answered=answered,
         notes=notes,
         fixes=fixes,
-        streams=flag(bare.document, "streaming"),
+        streams=streams,
     )
+
+
+def _carried(card: Card) -> frozenset[tuple[str, str]]:
+    """Return the bindings and versions to use: `TRANSLATED` if the card has no other one."""
+    offered = {(interface.binding, interface.version) for interface in interfaces(card)}
+    return TRANSLATED if offered & TRANSLATED and not offered & CARRIED else CARRIED
 
 
 def _unsigned(card: Card) -> Card:
@@ -168,8 +179,14 @@ def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:
     return (card, ()) if card.valid else fix(card, safe_only=True)
 
 
-def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...]]:
-    """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway."""
+def _answered_by_gateway(card: Card, public: str, *, streams: bool = True) -> tuple[Card, tuple[Note, ...]]:
+    """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway.
+
+    Args:
+        card: The card.
+        public: The public URL of the agent.
+        streams: Whether it declares streaming; if not, the gateway refuses it.
+    """
     converted, _ = convert_document(card, to="a2a-1.0")
     gateway_interfaces = [
         {"url": public, "protocolBinding": binding, "protocolVersion": version}
@@ -178,10 +195,10 @@ def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...
     document = {**converted, "supportedInterfaces": gateway_interfaces}
     capabilities: Any = document.get("capabilities")
     abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
-    # The capabilities of the gateway itself: it streams. `presented` sets pushNotifications.
+    # The capabilities of the gateway itself. `presented` sets pushNotifications.
     document["capabilities"] = {
         **abilities,
-        "streaming": True,
+        "streaming": streams,
         "pushNotifications": False,
         "extendedAgentCard": False,
     }
@@ -200,14 +217,14 @@ def _answered_by_gateway(card: Card, public: str) -> tuple[Card, tuple[Note, ...
 
 
 def _configured_routes(
-    card: Card, url: str, known: Collection[tuple[str, str]]
+    card: Card, url: str, known: Collection[tuple[str, str]], carries: Collection[tuple[str, str]]
 ) -> dict[tuple[str, str], Upstream]:
     """Return the upstream endpoints at the configured URL, for the card's bindings and versions that are not known."""
     supported = [interface for interface in reversed(interfaces(card)) if interface.protocol == "a2a"]
     routes: dict[tuple[str, str], Upstream] = {}
     for interface in supported:
         key = interface.binding, interface.version
-        if key in CARRIED and key not in known:
+        if key in carries and key not in known:
             routes[key] = Upstream(*key, url, interface.tenant)  # type: ignore[arg-type] # as CARRIED has them
     return routes
 

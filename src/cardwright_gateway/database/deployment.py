@@ -76,7 +76,14 @@ class Deployment:
         >>> ada == deployment.context_id("travel", "key:bo", "trip-1")
         False
         """
-        return str(uuid.UUID(bytes=self.digest("context", agent_id, owner, context_id)[:16], version=4))
+        return self._uuid("context", agent_id, owner, context_id)
+
+    def task_id(self, agent_id: str, task_id: str) -> str:
+        """Return the id of a task at an agent whose clients choose task ids; it does not reveal the gateway's."""
+        return self._uuid("task", agent_id, task_id)
+
+    def _uuid(self, purpose: str, *values: str) -> str:
+        return str(uuid.UUID(bytes=self.digest(purpose, *values)[:16], version=4))
 
 
 def write_check(database: Database) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
-from cardwright.discovery.calling.a2a_client import A2aClient, failure, message_of
+from cardwright.discovery.calling.a2a_client import A2aClient, failure
 from cardwright.discovery.calling.failures import no_reply
 from cardwright.discovery.calling.outcome import Outcome
 
@@ -22,7 +22,6 @@ async def call_a2a(call: Call) -> Reply:
         CardError: As `call_agent`.
     """
     interface = call.selection.interface
-    message = message_of(call.parts, context_id=call.context_id, task_id=call.task_id)
     outcome = Outcome()
     async with A2aClient.connect(
         call.client,
@@ -34,6 +33,7 @@ async def call_a2a(call: Call) -> Reply:
         timeouts=call.timeouts,
         configured=call.configured,
     ) as client:
+        message = client.message(call.parts, context_id=call.context_id, task_id=call.task_id)
         try:
             async with contextlib.aclosing(client.send(message, streams=call.stream)) as events:
                 async for event in events:
@@ -41,8 +41,9 @@ async def call_a2a(call: Call) -> Reply:
                     if outcome.message is not None:
                         break
         except asyncio.CancelledError:
-            if outcome.task_id is not None and not outcome.done:
-                await client.cancel(outcome.task_id, within_seconds=call.cancel_seconds)
+            task_id = outcome.task_id or message.get("taskId")
+            if task_id is not None and not outcome.done:
+                await client.cancel(task_id, within_seconds=call.cancel_seconds)
             raise
         except Exception as error:  # a2a-sdk parses a remote response: it may raise anything
             raise failure(error, call.safe_url) from error

@@ -1,4 +1,4 @@
-"""Client for one A2A interface over the transports of a2a-sdk: A2A 1.0 and 0.3, JSON-RPC, HTTP+JSON and gRPC."""
+"""Client for one A2A interface over the transports of a2a-sdk: A2A 1.0 and 0.x, JSON-RPC, HTTP+JSON and gRPC."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from a2a.utils.errors import (
 from google.protobuf import json_format  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright.canonical import DEFAULT_LIMITS, decode
+from cardwright.discovery.calling import a2a_v0_1
+from cardwright.discovery.calling.a2a_v0_1_transport import OlderJsonRpcTransport
 from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
 from cardwright.discovery.calling.grpc_errors import by_grpc_status, is_rpc_error, reasons_of
 from cardwright.errors import CallFailed, CardError, MalformedDocument
@@ -60,8 +62,11 @@ _TRANSPORTS: Final[dict[tuple[str, bool], Callable[..., ClientTransport]]] = {
 class A2aClient:
     """Client of one A2A interface: sends messages and reads tasks; `connect` creates it."""
 
-    def __init__(self, transport: ClientTransport, tenant: str | None, parsing: ParsingTurn) -> None:
+    def __init__(
+        self, transport: ClientTransport, version: str, tenant: str | None, parsing: ParsingTurn
+    ) -> None:
         self._transport = transport
+        self._version = version
         self._tenant = tenant
         self._parsing = parsing
 
@@ -86,7 +91,7 @@ class A2aClient:
         Args:
             client: The guarded HTTP client.
             url: The URL of the interface.
-            binding: `JSONRPC`, `HTTP+JSON` or `GRPC`.
+            binding: `JSONRPC`, `HTTP+JSON` or `GRPC`; A2A 0.1 and 0.2 have only the first.
             version: A2A's version, as Major.Minor.
             tenant: The tenant in each request, or None (A2A 1.0 §8.3.2).
             credentials: Header fields by origin; each origin gets only its own.
@@ -118,10 +123,39 @@ class A2aClient:
                 parsing=parsing,
             )
             version_header = {"A2A-Version": version} if is_1_0 else {}
-            make = partial(_TRANSPORTS[binding, is_1_0], agent_card=AgentCard(), url=url)
+            kind = OlderJsonRpcTransport if version == a2a_v0_1.VERSION else _TRANSPORTS[binding, is_1_0]
+            make = partial(kind, agent_card=AgentCard(), url=url)
             opened = _over_http(guarded, {**version_header, **(headers or {})}, make)
         async with opened as transport:
-            yield cls(transport, tenant, parsing)
+            yield cls(transport, version, tenant, parsing)
+
+    def message(
+        self,
+        parts: Iterable[Part],
+        *,
+        message_id: str | None = None,
+        context_id: str | None = None,
+        task_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return a user's message in the A2A 1.0 form, with the ids that a client of this version chooses.
+
+        Without a `task_id` it begins a task. In A2A 0.1 the client chooses the ids of a new task and its session.
+        """
+        message: dict[str, Any] = {
+            "messageId": message_id or _new_id(),
+            "role": "ROLE_USER",
+            "parts": [part.to_wire() for part in parts],
+        }
+        if metadata:
+            message["metadata"] = dict(metadata)
+        if self._version == a2a_v0_1.VERSION and task_id is None:
+            task_id, context_id = _new_id(), context_id or _new_id()
+        if context_id is not None:
+            message["contextId"] = context_id
+        if task_id is not None:
+            message["taskId"] = task_id
+        return message
 
     async def send(self, message: Mapping[str, Any], *, streams: bool) -> AsyncGenerator[dict[str, Any]]:
         """Send a message in the A2A 1.0 form, and yield each event of the response in that form.
@@ -182,27 +216,8 @@ async def _to_json(message: SendMessageResponse | StreamResponse | Task) -> dict
     return value
 
 
-def message_of(
-    parts: Iterable[Part],
-    *,
-    message_id: str | None = None,
-    context_id: str | None = None,
-    task_id: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return a user's message in the A2A 1.0 form."""
-    message: dict[str, Any] = {
-        "messageId": message_id or uuid.uuid4().hex,
-        "role": "ROLE_USER",
-        "parts": [part.to_wire() for part in parts],
-    }
-    if metadata:
-        message["metadata"] = dict(metadata)
-    if context_id is not None:
-        message["contextId"] = context_id
-    if task_id is not None:
-        message["taskId"] = task_id
-    return message
+def _new_id() -> str:
+    return uuid.uuid4().hex
 
 
 def failure(error: Exception, url: str) -> CardError:

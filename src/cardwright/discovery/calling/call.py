@@ -59,7 +59,8 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
 
     The interface is selected as by `select_interface`: A2A before MCP. An A2A agent may reply with an unfinished
     task (`Reply.state`); call again for more. If the call is cancelled or times out, the agent is asked to
-    cancel the task, if it has sent a task id.
+    cancel the task, if its id is known: a new task of A2A 0.1 has an id that the client chose, any other one the id
+    that the agent sent.
 
     Args:
         agent: The card of the agent, or an object with a `card` attribute.

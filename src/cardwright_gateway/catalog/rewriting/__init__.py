@@ -20,12 +20,24 @@ from cardwright_gateway.upstream.urls import Bases
 if TYPE_CHECKING:
     from cardwright.card import Card
 
-__all__ = ["CARD_PATH", "CARRIED", "Note", "Rewriting", "Upstream", "edited", "leaks", "rewritten"]
+__all__ = [
+    "CARD_PATH",
+    "CARRIED",
+    "TRANSLATED",
+    "Note",
+    "Rewriting",
+    "Upstream",
+    "edited",
+    "leaks",
+    "rewritten",
+]
 
-# The bindings and versions of A2A that the gateway supports (project decision).
+# The bindings and versions of A2A that the gateway forwards (project decision).
 CARRIED: Final = frozenset(
     {("JSONRPC", "0.2"), ("JSONRPC", "0.3"), ("JSONRPC", "1.0"), ("HTTP+JSON", "0.3"), ("HTTP+JSON", "1.0")}
 )
+# Those whose calls it translates, because clients of later versions cannot call them.
+TRANSLATED: Final = frozenset({("JSONRPC", "0.1")})
 
 
 @dataclass(frozen=True, slots=True)
