@@ -22,12 +22,15 @@ from a2a.types import (
 from a2a.utils.errors import TaskNotFoundError
 from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped] # no stubs
 
+from cardwright import Card, call_agent
 from cardwright.discovery.probe import probe
 from cardwright.errors import BadConfiguration, MissingPackage
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway import Gateway
+from tests.discovery.probe.agents import Loopback
+from tests.discovery.probe.certificates import issued, trusting
 from tests.gateway.grpc_serving import AGENTS, HELD, HOST, VERSION, message, refused, serving, stub
 from tests.gateway.running import before
 from tests.gateway.serving import BASE, CARD
@@ -35,6 +38,8 @@ from tests.gateway.tasks.owned import OWNERS
 from tests.grpc_modules import aio, grpc, services, services_of_0_3
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from a2a.client import Client
 
 
@@ -308,6 +313,41 @@ def test_push_configurations_are_refused_where_webhooks_are_off() -> None:
                 grpc.StatusCode.FAILED_PRECONDITION,
                 "PUSH_NOTIFICATION_NOT_SUPPORTED",
             )
+
+    asyncio.run(run())
+
+
+def test_with_a_certificate_the_server_has_tls(tmp_path: Path) -> None:
+    key, chain = issued("gateway.example")
+    (tmp_path / "key.pem").write_bytes(key)
+    (tmp_path / "chain.pem").write_bytes(chain)
+    files = {"private_key": str(tmp_path / "key.pem"), "certificate": str(tmp_path / "chain.pem")}
+
+    async def run() -> None:
+        async with serving(grpc=files) as (gateway, address):
+            port = int(address.rpartition(":")[2])
+            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+            entry = {
+                "url": f"https://gateway.example:{port}",
+                "protocolBinding": "GRPC",
+                "protocolVersion": "1.0",
+                "tenant": "greeter",
+            }
+            card = Card.from_document({**CARD, "supportedInterfaces": [entry]})
+            async with client:
+                reply = await call_agent(card, "two words", client=client)
+            assert reply.text == "2 words"
+            assert gateway.agents["greeter"].running_calls == 0
+
+    asyncio.run(run())
+
+
+def test_a_call_that_came_from_the_gateway_itself_is_a_loop() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            came = [VERSION, ("cdn-loop", gateway.loops.name)]
+            code, info = await refused(agent.SendMessage(message("hi", "greeter"), metadata=came))
+            assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "LOOP_DETECTED")
 
     asyncio.run(run())
 
