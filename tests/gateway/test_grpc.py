@@ -169,6 +169,9 @@ def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
             assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "TASK_NOT_FOUND")
             # The form that a2a-sdk's clients of 0.3 read.
             assert info["message"].startswith("TaskNotFoundError: ")
+            request.request.ClearField("role")
+            code, info = await refused(older.SendMessage(request, metadata=named))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
             code, info = await refused(
                 older.CancelTask(a2a_v0_3_pb2.CancelTaskRequest(name=reply.task.id), metadata=named)
             )

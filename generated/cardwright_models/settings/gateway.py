@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 1045991c27a2127d2cc33f1cb02ac57e071a43a1b4599d7f8beefb04420a9134)
+Generated from schemas/settings/gateway.schema.json (sha256 ed38c9da0f393db9983fdaa763d21d361d4f2ce64973e98c06ec42d4c78247f1)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -342,7 +342,7 @@ class GrpcSettings(SettingsModel):
     """
     address: str | None = None
     """
-    The public host and port, such as grpc.example.com:443, for the cards. Default: the host of the gateway's public URL, and `port`.
+    The public host and port, such as grpc.example.com:443, for the cards. Clients of a2a-sdk read this form; with a scheme (grpc, grpcs, http or https) others also learn whether there is TLS. Default: the host of the gateway's public URL, and `port`.
     """
     certificate: str | None = None
     """
