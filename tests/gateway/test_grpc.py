@@ -3,97 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from a2a.client import ClientConfig, ClientFactory
 from a2a.compat.v0_3 import a2a_v0_3_pb2
-from a2a.helpers import new_text_message
 from a2a.types import (
     AgentCard,
     CancelTaskRequest,
     GetExtendedAgentCardRequest,
     GetTaskRequest,
     ListTasksRequest,
-    Role,
     SendMessageRequest,
     SubscribeToTaskRequest,
     TaskPushNotificationConfig,
     TaskState,
 )
 from a2a.utils.errors import TaskNotFoundError
-from a2a.utils.grpc_status import status_from_call
-from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # no stubs
+from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped] # no stubs
 
+from cardwright import Card, call_agent
+from cardwright.discovery.probe import probe
 from cardwright.errors import BadConfiguration, MissingPackage
+from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway import Gateway
+from tests.discovery.probe.agents import Loopback
+from tests.discovery.probe.certificates import issued, trusting
+from tests.gateway.grpc_serving import AGENTS, HELD, HOST, VERSION, message, refused, serving, stub
+from tests.gateway.running import before
 from tests.gateway.serving import BASE, CARD
 from tests.gateway.tasks.owned import OWNERS
 from tests.grpc_modules import aio, grpc, services, services_of_0_3
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from pathlib import Path
 
     from a2a.client import Client
-
-HOST = "127.0.0.1"
-VERSION = ("a2a-version", "1.0")
-HELD: set[str] = set()
-
-
-async def answer(text: str) -> Any:
-    """Say how many words there are; `slowly` in pieces, `forever` not at all."""
-    return f"{len(text.split())} words"
-
-
-async def pieces(text: str) -> AsyncIterator[str]:
-    """Yield the words one by one, and then, for `wait`, nothing more."""
-    for word in text.split():
-        yield word
-    if "wait" in text:
-        HELD.add(text)
-        try:
-            await asyncio.Event().wait()
-        finally:
-            HELD.discard(text)
-
-
-def function(name: str, **more: Any) -> dict[str, Any]:
-    return {"card": CARD, "backend": {"python": f"{__name__}:{name}"}, **more}
-
-
-AGENTS: dict[str, Any] = {
-    "greeter": function("answer"),
-    "pieces": function("pieces"),
-    "kept": function("answer", owner="acme"),
-    "bare": {"card": CARD},
-}
-
-
-@asynccontextmanager
-async def serving(agents: dict[str, Any] = AGENTS, **more: Any) -> AsyncGenerator[tuple[Gateway, str]]:
-    """Run a gateway with gRPC; yield it and the address."""
-    port = free_port(HOST, 0)
-    settings = {
-        "base_url": BASE,
-        "agents": agents,
-        "owners": OWNERS,
-        "limits": {"requests": 0},
-        "webhooks": {"enabled": False},
-        **more,
-        "grpc": {"port": port, "address": f"{HOST}:{port}", **more.get("grpc", {})},
-    }
-    async with Gateway(settings) as gateway:
-        yield gateway, f"{HOST}:{port}"
-
-
-@asynccontextmanager
-async def stub(address: str) -> AsyncGenerator[Any]:
-    async with aio.insecure_channel(address) as channel:
-        yield services.A2AServiceStub(channel)
 
 
 async def client_of(gateway: Gateway, agent_id: str, version: str, *, streaming: bool) -> Client:
@@ -114,20 +61,6 @@ async def client_of(gateway: Gateway, agent_id: str, version: str, *, streaming:
         supported_protocol_bindings=["GRPC"],
     )
     return ClientFactory(config).create(card)
-
-
-def message(text: str, tenant: str = "") -> SendMessageRequest:
-    return SendMessageRequest(message=new_text_message(text, role=Role.ROLE_USER), tenant=tenant)
-
-
-async def refused(call: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the status code of a refused call, and its ErrorInfo with the message."""
-    with pytest.raises(aio.AioRpcError) as caught:
-        await call
-    status = status_from_call(caught.value)
-    assert status is not None
-    details = MessageToDict(status)["details"]
-    return caught.value.code(), {**details[0], "message": caught.value.details()}
 
 
 def texts(event: Any) -> list[str]:
@@ -236,6 +169,9 @@ def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
             assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "TASK_NOT_FOUND")
             # The form that a2a-sdk's clients of 0.3 read.
             assert info["message"].startswith("TaskNotFoundError: ")
+            request.request.ClearField("role")
+            code, info = await refused(older.SendMessage(request, metadata=named))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
             code, info = await refused(
                 older.CancelTask(a2a_v0_3_pb2.CancelTaskRequest(name=reply.task.id), metadata=named)
             )
@@ -354,6 +290,23 @@ def test_what_is_no_request_is_refused_and_the_version_must_fit_the_service() ->
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("agent_id", ["pieces", "kept"])
+def test_our_own_probe_finds_no_fault(agent_id: str) -> None:
+    async def run() -> None:
+        port = free_port(HOST, 0)
+        agents = {name: AGENTS[name] for name in ("pieces", "kept")}
+        grpc_settings = {"port": port, "address": f"{HOST}:{port}"}
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)))
+        async with before(agents, owners=OWNERS, root="pieces", grpc=grpc_settings) as running, client:
+            report = await probe(running.at(agent_id), client=client, send=True)
+        over_grpc = [check for check in report.checks if "over GRPC" in check.subject]
+        assert [check for check in over_grpc if check.outcome in ("error", "warning")] == []
+        reached = [check for check in over_grpc if check.id == "probe/interface-reachable"]
+        assert [check.outcome for check in reached] == ["pass"] * (2 if agent_id == "pieces" else 1)
+
+    asyncio.run(run())
+
+
 def test_push_configurations_are_refused_where_webhooks_are_off() -> None:
     async def run() -> None:
         async with serving() as (_, address), stub(address) as agent:
@@ -363,6 +316,41 @@ def test_push_configurations_are_refused_where_webhooks_are_off() -> None:
                 grpc.StatusCode.FAILED_PRECONDITION,
                 "PUSH_NOTIFICATION_NOT_SUPPORTED",
             )
+
+    asyncio.run(run())
+
+
+def test_with_a_certificate_the_server_has_tls(tmp_path: Path) -> None:
+    key, chain = issued("gateway.example")
+    (tmp_path / "key.pem").write_bytes(key)
+    (tmp_path / "chain.pem").write_bytes(chain)
+    files = {"private_key": str(tmp_path / "key.pem"), "certificate": str(tmp_path / "chain.pem")}
+
+    async def run() -> None:
+        async with serving(grpc=files) as (gateway, address):
+            port = int(address.rpartition(":")[2])
+            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+            entry = {
+                "url": f"https://gateway.example:{port}",
+                "protocolBinding": "GRPC",
+                "protocolVersion": "1.0",
+                "tenant": "greeter",
+            }
+            card = Card.from_document({**CARD, "supportedInterfaces": [entry]})
+            async with client:
+                reply = await call_agent(card, "two words", client=client)
+            assert reply.text == "2 words"
+            assert gateway.agents["greeter"].running_calls == 0
+
+    asyncio.run(run())
+
+
+def test_a_call_that_came_from_the_gateway_itself_is_a_loop() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            came = [VERSION, ("cdn-loop", gateway.loops.name)]
+            code, info = await refused(agent.SendMessage(message("hi", "greeter"), metadata=came))
+            assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "LOOP_DETECTED")
 
     asyncio.run(run())
 

@@ -35,6 +35,10 @@ EXCEPTIONS = {
     ("cardwright/discovery/calling", "httpx"): "types of the transport that the guard makes",
     ("cardwright/discovery/calling", "httpx2"): "types of the transport that the guard makes",
     (
+        "cardwright/discovery/probe/grpc_wire.py",
+        "grpc",
+    ): "its exception and its end of a stream, of a channel that the guard makes",
+    (
         "cardwright_beach/anthropic_translator.py",
         "anthropic",
     ): "errors and types of the SDK; the caller makes its client",

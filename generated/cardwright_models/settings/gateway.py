@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 ab34edc7e2a84bf90908964b9e341338f59465c931091125da50e4fae23f14b5)
+Generated from schemas/settings/gateway.schema.json (sha256 9b5e51c5a48045412304a1aa84e822840d5199eccb2aace38555d4b837d7af95)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -342,7 +342,7 @@ class GrpcSettings(SettingsModel):
     """
     address: str | None = None
     """
-    The public host and port, such as grpc.example.com:443, for the cards. Default: the host of the gateway's public URL, and `port`.
+    The public host and port, such as grpc.example.com:443, for the cards. Clients of a2a-sdk read this form; with a scheme (grpc, grpcs, http or https) others also learn whether there is TLS. Default: the host of the gateway's public URL, and `port`.
     """
     certificate: str | None = None
     """

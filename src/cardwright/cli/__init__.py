@@ -6,6 +6,7 @@ its dialect is unknown or a gate failed, 2 an input could not be read or the com
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -71,6 +72,8 @@ for _panel, _modules in _PANELS.items():
 
 def main() -> None:
     """Run the command line on the arguments of the process."""
+    # gRPC writes lines about closed connections to standard error, past every log.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     try:
         app(prog_name="cardwright")
     except OSError as error:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped] # it has no stubs
 
-from cardwright.errors import PeerTimeout, PeerUnreachable
+from cardwright.errors import BadResponse, PeerTimeout, PeerUnreachable
 from cardwright.guard.exchange import origin_of
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.guard.message_limits import A2A_MESSAGES
@@ -213,7 +214,10 @@ class GuardedChannel:
             self._held.resize(len(content))
         if self._parsing is not None:
             await self._parsing.begin(len(content))
-        message = deserialize(content)
+        try:
+            message = deserialize(content)
+        except DecodeError:
+            raise BadResponse(self.safe_url, "not-a-reply", "the response is not a message of A2A") from None
         values = _check(message, len(content), A2A_MESSAGES, self.safe_url)
         return message, values
 

@@ -159,6 +159,17 @@ def _matched(pattern: Any, name: str) -> Any:
     return found
 
 
+def _message_of_03(message: Any) -> Any:
+    """Return the parameters of a message; a2a-sdk would take a missing role for the agent's.
+
+    Raises:
+        HttpError: If the role is missing.
+    """
+    if message.request.role == a2a_v0_3_pb2.ROLE_UNSPECIFIED:
+        raise refuse(INVALID_PARAMS, "message.role is required", faults=[("/request/role", "is required")])
+    return proto_utils.FromProto.message_send_params(message)
+
+
 def _new_config(message: Any) -> dict[str, Any]:
     params: dict[str, Any] = proto_utils.FromProto.task_push_notification_config_request(message).model_dump(
         **_FIELDS_OF_03
@@ -177,11 +188,9 @@ _SERVICE: Final = a2a_pb2.DESCRIPTOR.services_by_name["A2AService"]
 _OLDER_SERVICE: Final = a2a_v0_3_pb2.DESCRIPTOR.services_by_name["A2AService"]
 _READ: Final = proto_utils.FromProto
 _OLDER_METHODS: Final = {
-    "SendMessage": _older(
-        "message/send", a2a_v0_3_pb2.SendMessageRequest, _READ.message_send_params, _reply_of_03
-    ),
+    "SendMessage": _older("message/send", a2a_v0_3_pb2.SendMessageRequest, _message_of_03, _reply_of_03),
     "SendStreamingMessage": _older(
-        "message/stream", a2a_v0_3_pb2.SendMessageRequest, _READ.message_send_params, _event_of_03
+        "message/stream", a2a_v0_3_pb2.SendMessageRequest, _message_of_03, _event_of_03
     ),
     "GetTask": _older("tasks/get", a2a_v0_3_pb2.GetTaskRequest, _READ.task_query_params, _task_of_03),
     "CancelTask": _older("tasks/cancel", a2a_v0_3_pb2.CancelTaskRequest, _READ.task_id_params, _task_of_03),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from cardwright.errors import BadResponse, CallFailed, CardError, PeerTimeout, StoreError
 from cardwright.guard import Timeouts, target_of
+from cardwright.guard.grpc_target import grpc_target
 from cardwright_gateway.a2a.problems import LOOP_DETECTED
 from cardwright_gateway.backends.a2a_events import TurnReader
 from cardwright_gateway.database.deployment import Deployment
@@ -33,15 +34,11 @@ _Done = TypeVar("_Done")
 _RETRY_SECONDS: Final = (0.2, 1.0, 3.0)
 # How long a stream may be silent before its task is polled instead (project decision).
 _SILENT_SECONDS: Final = 300.0
-# Binding and version, in order of preference.
+# Binding and version, in order of preference: gRPC last, as its ports are often open to few.
 _PREFERENCE: Final = (
-    ("JSONRPC", "1.0"),
-    ("HTTP+JSON", "1.0"),
-    ("JSONRPC", "0.3"),
-    ("HTTP+JSON", "0.3"),
-    ("JSONRPC", "0.2"),
-    ("JSONRPC", "0.1"),
-)
+    ("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"), ("JSONRPC", "0.2"),
+    ("JSONRPC", "0.1"), ("GRPC", "1.0"), ("GRPC", "0.3"),
+)  # fmt: skip
 # Error codes that mean that the message was wrong (A2A 1.0 §5.4): the caller can correct it.
 _MESSAGE_ERRORS: Final = frozenset({-32602, -32004, -32005, -32008})
 
@@ -260,6 +257,8 @@ class A2aBackend:
         assert route is not None  # noqa: S101 - `ready` says so
         http, timeout = self.caller.http, self.caller.timeout_seconds
         first_byte = max(timeout, _SILENT_SECONDS) if self.streams else timeout
+        over_grpc = route.binding == "GRPC"
+        target = grpc_target(route.url).target if over_grpc else target_of(route.url)
         with traced("call") as trace:
             async with A2aClient.connect(
                 self.caller.client,
@@ -270,7 +269,7 @@ class A2aBackend:
                 credentials={target_of(http.url).origin: http.headers},
                 timeouts=Timeouts(first_byte=first_byte, total=None),
                 configured=http.configured,
-                headers=trace_headers(trace, own=target_of(route.url).origin == target_of(http.url).origin),
+                headers=trace_headers(trace, own=target.origin == target_of(http.url).origin),
                 hold=self.caller.hold,
             ) as client:
                 yield client

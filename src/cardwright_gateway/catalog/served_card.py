@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.convert import convert_document
 from cardwright.conversion.extensions import declared
+from cardwright.errors import ConnectionDenied
+from cardwright.extras import is_installed
+from cardwright.guard.grpc_target import grpc_target
 from cardwright.repair import fix
 from cardwright.signing import unsigned
 from cardwright.view import flag
@@ -135,16 +139,20 @@ def _rewritten(
     base = public.removesuffix(f"/agents/{config.id}")
     carries = _carried(bare)
     rewriting = rewritten(bare, public, connection.url, base=base, carries=carries)
-    if not rewriting.usable:
-        raise UpstreamInvalid("it has no interface that the gateway supports")
+    own = config.tasks == "own"
+    over_grpc = _routes_over_grpc(bare)
+    if not rewriting.usable and not (own and over_grpc and is_installed("grpc")):
+        raise UpstreamInvalid(_why_unusable(own=own, over_grpc=bool(over_grpc)))
     routes: dict[tuple[str, str], Upstream] = {(one.binding, one.version): one for one in rewriting.routes}
     # If a card already has the gateway's URL, or is stored at the gateway, calls go to the configured URL.
     known = () if config.protocol == "managed" else routes
     routes = routes | _configured_routes(bare, connection.url, known, carries)
     card, notes = _provenance(rewriting.card, upstream), rewriting.notes
-    streams, own = flag(bare.document, "streaming"), config.tasks == "own"
+    streams = flag(bare.document, "streaming")
     answered = own or carries is TRANSLATED
     if answered:
+        if own and is_installed("grpc"):
+            routes |= over_grpc
         card, more = _answered_by_gateway(
             edited(card, without_security(card.document)), public, streams=own or streams
         )
@@ -227,6 +235,33 @@ def _configured_routes(
         if key in carries and key not in known:
             routes[key] = Upstream(*key, url, interface.tenant)  # type: ignore[arg-type] # as CARRIED has them
     return routes
+
+
+def _routes_over_grpc(card: Card) -> dict[tuple[str, str], Upstream]:
+    """Return the upstream endpoints over gRPC, the first of each version; only the gateway's own turns use them."""
+    routes: dict[tuple[str, str], Upstream] = {}
+    for interface in interfaces(card):
+        if (
+            interface.protocol == "a2a"
+            and interface.binding == "GRPC"
+            and interface.version in ("1.0", "0.3")
+        ):
+            with suppress(ConnectionDenied):
+                grpc_target(interface.url)
+                upstream = Upstream("GRPC", interface.version, interface.url, interface.tenant)
+                routes.setdefault(("GRPC", interface.version), upstream)
+    return routes
+
+
+def _why_unusable(*, own: bool, over_grpc: bool) -> str:
+    """Return why a card without a usable interface cannot be served, and what the operator can do."""
+    if not over_grpc:
+        return "it has no interface that the gateway supports"
+    if not own:
+        return "it has interfaces over gRPC only, which are not forwarded; set `tasks: own` for the agent"
+    return (
+        'it has interfaces over gRPC only; install gRPC at the gateway with: pip install "cardwright[grpc]"'
+    )
 
 
 def _provenance(card: Card, upstream: UpstreamCard) -> Card:

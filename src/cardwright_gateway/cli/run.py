@@ -146,12 +146,16 @@ def command(  # noqa: PLR0913 - an argument an option
     except CardError as error:
         fail(str(error))
     running = Running(settings, host in _LOCAL, start_servers, placed, watch)
-    is_open = host not in _LOCAL and settings.admin_token is None
+    grpc = settings.grpc
+    local = host in _LOCAL and (grpc is None or grpc.host in _LOCAL)
+    is_open = not local and settings.admin_token is None
 
     def announce() -> None:
         agents = len(settings.agents)
         tell(f"{local_url}/ lists {agents} {'agent' if agents == 1 else 'agents'}\n")
         tell(f"{local_url}/.well-known/ai-catalog.json lists them as JSON\n")
+        if grpc is not None:
+            tell(f"gRPC is served on {grpc.host}, port {grpc.port}\n")
         if is_open:
             tell(
                 "Any client that can connect can call every agent: put a proxy with access control in front of it.\n"

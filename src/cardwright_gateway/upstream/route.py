@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Binding: TypeAlias = Literal["JSONRPC", "HTTP+JSON"]
+Binding: TypeAlias = Literal["JSONRPC", "HTTP+JSON", "GRPC"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,6 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.tasks import InMemoryTaskStore
-from a2a.types import AgentCapabilities, AgentCard
 from a2a.types import a2a_pb2 as wire
 from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # it has no stubs
 
@@ -32,36 +29,14 @@ from cardwright.guard.grpc_target import grpc_target
 from cardwright.serve.listening import free_port
 from tests.discovery.calling.running import Harbour
 from tests.discovery.probe.certificates import issued, trusting
-from tests.grpc_modules import aio, grpc, services, services_of_0_3
+from tests.grpc_agent import serving
+from tests.grpc_modules import aio, grpc, services
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
 
 ALLOW = ("127.0.0.0/8",)
 VERSIONS = ["1.0", "0.3"]
-
-
-@asynccontextmanager
-async def serving(harbour: Harbour, credentials: Any = None) -> AsyncGenerator[str]:
-    """Run an agent of a2a-sdk that supports gRPC of 1.0 and 0.3; yield its address."""
-    from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
-    from a2a.server.request_handlers.grpc_handler import GrpcHandler
-
-    handler = DefaultRequestHandler(
-        harbour, InMemoryTaskStore(), AgentCard(capabilities=AgentCapabilities(streaming=True))
-    )
-    server = aio.server()
-    services.add_A2AServiceServicer_to_server(GrpcHandler(handler), server)
-    services_of_0_3.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), server)
-    if credentials is None:
-        port = server.add_insecure_port("127.0.0.1:0")
-    else:
-        port = server.add_secure_port("127.0.0.1:0", credentials)
-    await server.start()
-    try:
-        yield f"127.0.0.1:{port}"
-    finally:
-        await server.stop(None)
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import ssl
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,7 +28,7 @@ from tests.discovery.probe.agents import (
     said,
 )
 from tests.discovery.probe.certificates import serving, trusting
-from tests.peers import Asked, Reply, peer, raw_peer
+from tests.peers import Asked, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -324,27 +325,16 @@ def test_a_command_is_never_started() -> None:
     ]
 
 
-def test_of_grpc_only_the_port_is_looked_at() -> None:
-    async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # SETTINGS and GOAWAY of HTTP/2, as a server of gRPC greets.
-        writer.write(b"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
-        await writer.drain()
+def test_without_grpcio_its_interfaces_are_skipped_with_the_line_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "grpc", None)
 
-    async def scene() -> Report:
-        async with raw_peer(greet) as grpc:
-            document = naming(
-                interface("{origin}/rpc"),
-                interface(f"{HOST}:{grpc.port}", "GRPC"),
-                interface(f"grpc://{HOST}:1", "GRPC"),
-            )
-            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
-            async with peer(Agent(document).answer, tls=serving(HOST)) as one, client:
-                return await probe(f"https://{HOST}:{one.port}", client=client)
+    report = probed(Agent(naming(interface("{origin}/rpc"), interface(f"{HOST}:1", "GRPC"))))
 
-    report = asyncio.run(scene())
-
-    assert outcomes(report, "probe/interface-reachable") == ["pass", "pass", "error"]
-    assert "does not check gRPC itself" in said(report, "probe/interface-reachable")[1][1]
+    assert [seen for outcome, seen in said(report, "probe/interface-reachable") if outcome == "skip"] == [
+        'not checked: gRPC is not installed; install it with: pip install "cardwright[grpc]"'
+    ]
 
 
 def test_a_binding_of_somebodys_own_is_skipped() -> None:

@@ -39,6 +39,16 @@ def reasons_of(error: Any) -> list[str]:
     return [info.reason for info in _infos(error) if info.domain == _A2A_DOMAIN]
 
 
+def http_status(name: str) -> int:
+    """Return the HTTP status for the name of a google.rpc.Code."""
+    return _HTTP.get(name, 500)
+
+
+def fields_of(error: Any) -> Headers:
+    """Return the trailing metadata of a failed call that is text."""
+    return Headers([(key, value) for key, value in error.trailing_metadata() or () if isinstance(value, str)])
+
+
 def by_grpc_status(url: str, error: Any) -> PeerError:
     """Return the error for a status that is not OK; no message contains text of the peer.
 
@@ -48,9 +58,8 @@ def by_grpc_status(url: str, error: Any) -> PeerError:
     """
     name = str(error.code().name)
     text = str(error.details() or "")
-    fields = [(key, value) for key, value in error.trailing_metadata() or () if isinstance(value, str)]
-    headers, infos = Headers(fields), _infos(error)
-    status = 508 if any(info.reason == _LOOP for info in infos) else _HTTP.get(name, 500)
+    headers, infos = fields_of(error), _infos(error)
+    status = 508 if any(info.reason == _LOOP for info in infos) else http_status(name)
     if name in ("UNAUTHENTICATED", "PERMISSION_DENIED"):
         return AccessDenied(url, status, challenges(headers))
     if name == "DEADLINE_EXCEEDED" and not infos:

@@ -43,7 +43,7 @@ async def check_access(
         return reply
     authorized = await wire.request("get")
     if authorized.form == "denied":
-        seen = f"HTTP {authorized.response.status} with the given header, too"
+        seen = f"{authorized} with the given header, too"
         context.add("probe/auth-accepted", "warning", subject, seen, pointer=pointer)
         return None
     if reply.form == "denied":
@@ -62,20 +62,20 @@ def _check_denied(
 ) -> None:
     status = reply.response.status
     if declared.auth_required is False:
-        seen = f"HTTP {status}, but the card requires no credentials"
+        seen = f"{reply}, but the card requires no credentials"
         # Declared but not required schemes are a slip; without any scheme callers cannot know what to send.
         outcome: Outcome = "warning" if declared.has_schemes else "error"
         context.add("probe/auth-undeclared", outcome, subject, seen, pointer=pointer)
     elif declared.auth_required and status == 403:
-        seen = "HTTP 403 without credentials; 401 would tell the caller to authenticate"
+        seen = f"{reply} without credentials; 401 would tell the caller to authenticate"
         context.add("probe/auth-demanded", "warning", subject, seen, pointer=pointer)
     elif declared.auth_required:
-        context.add("probe/auth-demanded", "pass", subject, "HTTP 401 without credentials", pointer=pointer)
+        context.add("probe/auth-demanded", "pass", subject, f"{reply} without credentials", pointer=pointer)
     if status != 401:
         return
     challenged = challenges(reply.response.headers)
     if not challenged:
-        seen = "HTTP 401 without a valid WWW-Authenticate header"
+        seen = f"{reply} without a valid WWW-Authenticate header"
         context.add("probe/auth-challenge", "error", subject, seen, pointer=pointer)
     elif declared.schemes and not declared.schemes & set(challenged):
         seen = f"WWW-Authenticate asks for {' or '.join(challenged)}, the card for {' or '.join(sorted(declared.schemes))}"

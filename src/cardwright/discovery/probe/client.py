@@ -87,6 +87,11 @@ class ProbeClient:
         """Whether requests to a URL carry the given headers."""
         return bool(self._headers) and target_of(url).origin == self._origin
 
+    @property
+    def credentials_for(self) -> dict[str, dict[str, str]]:
+        """The given headers by the only origin that gets them."""
+        return {self._origin: self._headers} if self._headers else {}
+
     async def get(self, url: str, headers: Mapping[str, str]) -> Response:
         """Return the response to a GET that follows redirects, as clients do that look for a card.
 
@@ -94,12 +99,12 @@ class ProbeClient:
             BudgetSpent: If a limit is reached.
             CardError: As `GuardedClient.get`.
         """
-        seconds = self._count_request()
+        seconds = self.count_request()
         credentials = self._headers if self.has_credentials(url) else {}
         answer = await self.client.get(
             url, headers=headers, credentials=credentials, timeouts=_times(seconds)
         )
-        self._check_throttled(answer.status)
+        self.check_throttled(answer.status)
         return answer
 
     async def request(
@@ -124,7 +129,7 @@ class ProbeClient:
             BudgetSpent: If a limit is reached.
             CardError: As `GuardedClient.stream`.
         """
-        seconds = self._count_request()
+        seconds = self.count_request()
         credentials = self._headers if not anonymous and self.has_credentials(url) else {}
         try:
             async with (
@@ -143,7 +148,7 @@ class ProbeClient:
         except TimeoutError:
             message = f"no complete response within {seconds:.0f} seconds"
             raise PeerTimeout(target_of(url).safe_url, message) from None
-        self._check_throttled(response.status)
+        self.check_throttled(response.status)
         return response
 
     def count(self, requests: int) -> None:
@@ -161,7 +166,12 @@ class ProbeClient:
             raise BudgetSpent("the time limit is reached")
         return min(_SECONDS, left)
 
-    def _count_request(self) -> float:
+    def count_request(self) -> float:
+        """Count a request, and return its time limit, in seconds.
+
+        Raises:
+            BudgetSpent: If a limit is reached.
+        """
         if self._throttled:
             raise BudgetSpent("the agent responded with 429 (too many requests)")
         if self.request_count >= self._max_requests:
@@ -170,7 +180,12 @@ class ProbeClient:
         self.request_count += 1
         return left
 
-    def _check_throttled(self, status: int) -> None:
+    def check_throttled(self, status: int) -> None:
+        """Stop the probe if a response has the status 429.
+
+        Raises:
+            BudgetSpent: If it has.
+        """
         if status == 429:
             self._throttled = True
             raise BudgetSpent("the agent responded with 429 (too many requests)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.discovery.probe import sessions
@@ -18,10 +19,11 @@ from cardwright.errors import (
     CardError,
     ConnectionDenied,
     PeerError,
-    PeerTimeout,
     PeerUnreachable,
 )
+from cardwright.extras import is_installed
 from cardwright.guard import Target, target_of
+from cardwright.guard.grpc_target import grpc_target
 from cardwright.hosts import internal
 from cardwright.view.interfaces import CORE_BINDINGS
 from cardwright_runtime.violation import quote, steps_of
@@ -31,15 +33,13 @@ if TYPE_CHECKING:
     from cardwright.view.interfaces import Interface
 
 _MAJOR_MINOR: Final = re.compile(r"\d+\.\d+")
-# Errors of the guard that still prove a listening server, such as one that supports only HTTP/2.
-_RESPONDED: Final = ("closed the connection", "not valid HTTP", "connection was lost", "is incomplete")
 
 
 async def check_interface(context: CheckContext, interface: Interface) -> Wire | None:
     """Run all checks of an interface that change nothing.
 
     Returns:
-        The client of the interface, if it is A2A over HTTP, matches the card and grants access; else None.
+        The client of the interface, if it is A2A, matches the card and grants access; else None.
     """
     subject = str(interface)
     _check_form(context, interface, subject)
@@ -53,8 +53,6 @@ async def check_interface(context: CheckContext, interface: Interface) -> Wire |
     try:
         if interface.protocol == "mcp":
             await sessions.check_session(context, interface, subject, target.url)
-        elif interface.binding == "GRPC":
-            await _check_port(context, interface, subject, target)
         else:
             return await _check_a2a(context, interface, subject, target)
     except BudgetSpent:
@@ -67,7 +65,7 @@ async def check_interface(context: CheckContext, interface: Interface) -> Wire |
 async def _check_a2a(
     context: CheckContext, interface: Interface, subject: str, target: Target
 ) -> Wire | None:
-    wire = Wire(context.client, interface, context.new_id, target.url)
+    wire = _wire(context, interface, target)
     reply = await wire.request("get", anonymous=True)
     _add_reached(context, interface, subject, target)
     if context.card is None:
@@ -80,6 +78,16 @@ async def _check_a2a(
     return wire
 
 
+def _wire(context: CheckContext, interface: Interface, target: Target) -> Wire:
+    """Return the client of an interface."""
+    if interface.binding != "GRPC":
+        return Wire(context.client, interface, context.new_id, target.url)
+    # It imports gRPC, which an extra installs.
+    from cardwright.discovery.probe.grpc_wire import GrpcWire
+
+    return GrpcWire(context.client, interface, context.new_id, target.url)
+
+
 def _skip_reason(interface: Interface) -> str:
     """Return the reason why an interface is not checked; "" if it is."""
     if interface.url.strip().lower().startswith("stdio:") or interface.transport == "stdio":
@@ -88,27 +96,24 @@ def _skip_reason(interface: Interface) -> str:
         return f"not checked: the probe does not support the protocol {quote(interface.protocol)}"
     if interface.protocol == "a2a" and interface.binding not in CORE_BINDINGS:
         return f"not checked: {quote(interface.binding)} is not a core binding of A2A"
-    if interface.protocol == "a2a" and interface.binding != "GRPC" and interface.version not in VERSIONS:
+    if interface.protocol == "a2a" and interface.version not in VERSIONS:
         return f"not checked: the probe does not support A2A {quote(interface.version)}"
     if (
         interface.protocol == "a2a"
-        and interface.binding == "HTTP+JSON"
+        and interface.binding != "JSONRPC"
         and interface.version not in ("1.0", "0.3")
     ):
-        return f"not checked: A2A {interface.version} has no HTTP+JSON binding"
+        return f"not checked: A2A {interface.version} has no {interface.binding} binding"
+    if interface.binding == "GRPC" and not is_installed("grpc"):
+        return 'not checked: gRPC is not installed; install it with: pip install "cardwright[grpc]"'
     return ""
 
 
 def _target(context: CheckContext, interface: Interface, subject: str) -> Target | None:
     """Return the address of an interface; report and return None if no caller can reach it."""
     url = interface.url.strip()
-    if interface.binding == "GRPC":
-        # Cards write gRPC addresses in many forms; the scheme does not show whether the port uses TLS.
-        scheme, separator, rest = url.rpartition("://")
-        plain = {"": "http", "grpc": "http", "dns": "http", "grpcs": "https"}.get(scheme.lower(), scheme)
-        url = f"{plain}://{rest.lstrip('/') if separator else url}"
     try:
-        target = target_of(url)
+        target = _of_grpc(url) if interface.binding == "GRPC" else target_of(url)
     except ConnectionDenied as error:
         seen = f"invalid URL: {error.reason}" if url else "the interface has no URL"
         context.add("probe/interface-address", "error", subject, seen, pointer=interface.pointer)
@@ -119,6 +124,13 @@ def _target(context: CheckContext, interface: Interface, subject: str) -> Target
         context.add("probe/interface-address", "error", subject, seen, pointer=interface.pointer)
         return None
     return target
+
+
+def _of_grpc(url: str) -> Target:
+    """Return the target of a gRPC address; without a scheme, a host that is public has TLS (`GrpcTarget.at`)."""
+    parsed = grpc_target(url)
+    tls = parsed.tls if parsed.tls is not None else internal(parsed.target.host) is None
+    return replace(parsed.target, scheme="https" if tls else "http")
 
 
 def _add_fault(context: CheckContext, interface: Interface, subject: str, error: CardError) -> None:
@@ -188,18 +200,3 @@ def _check_form(context: CheckContext, interface: Interface, subject: str) -> No
             f"protocolVersion is {quote(version)}",
             pointer=interface.pointer,
         )
-
-
-async def _check_port(context: CheckContext, interface: Interface, subject: str, target: Target) -> None:
-    """Check that a gRPC port responds; the probe does not use gRPC itself."""
-    seen = "the port responds; the probe does not check gRPC itself"
-    try:
-        await context.client.request("GET", f"{target.origin}/", {}, anonymous=True)
-    except PeerTimeout:
-        seen = "unknown: the port did not respond to plain HTTP, and the probe does not use gRPC"
-        context.add("probe/interface-reachable", "skip", subject, seen, pointer=interface.pointer)
-        return
-    except PeerError as error:
-        if not isinstance(error, BadResponse) and not any(phrase in error.reason for phrase in _RESPONDED):
-            raise
-    context.add("probe/interface-reachable", "pass", subject, seen, pointer=interface.pointer)

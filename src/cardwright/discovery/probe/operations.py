@@ -97,7 +97,7 @@ async def _check_extended(context: CheckContext, wire: Wire, subject: str, *, de
         )
         return
     if reply.form == "denied":
-        seen = f"HTTP {reply.response.status} without credentials"
+        seen = f"{reply} without credentials"
         context.add("probe/extended-card", "pass", subject, seen, pointer=pointer)
     elif reply.form == "result":
         seen = "the extended card is returned without credentials"

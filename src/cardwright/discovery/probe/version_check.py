@@ -43,6 +43,8 @@ async def check_protocol(context: CheckContext, wire: Wire, reply: OperationResp
         return False
     if wire.version == "1.0":
         _check_details(context, wire, reply, subject)
+    if wire.version == "1.0" and not wire.grpc:
+        # A service of gRPC has its version in its name.
         unsupported = await wire.request("get", header_version=UNSUPPORTED)
         rejected = unsupported.code == VERSION_NOT_SUPPORTED
         seen = f"response to A2A-Version {UNSUPPORTED}: {unsupported}"

@@ -27,7 +27,7 @@ VERSION_NOT_SUPPORTED: Final = -32009
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 # A2A 1.0 §5.4: error names over HTTP+JSON.
-_REASONS: Final = {
+REASONS: Final = {
     "TASK_NOT_FOUND": TASK_NOT_FOUND,
     "TASK_NOT_CANCELABLE": -32002,
     "PUSH_NOTIFICATION_NOT_SUPPORTED": PUSH_NOT_SUPPORTED,
@@ -40,7 +40,7 @@ _REASONS: Final = {
     "METHOD_NOT_FOUND": METHOD_NOT_FOUND,
     "INVALID_PARAMS": INVALID_PARAMS,
 }
-_NAMES: Final = {code: name for name, code in _REASONS.items()}
+_NAMES: Final = {code: name for name, code in REASONS.items()}
 _INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 
 Form = Literal["result", "error", "stream", "denied", "other"]
@@ -58,6 +58,7 @@ class OperationResponse:
         result: The result, a JSON value.
         detailed: Whether the error has its reason in an ErrorInfo.
         details_form: Whether the error details, if any, are an array of objects with `@type`.
+        status: The status in words, if it is not that of HTTP.
     """
 
     response: HttpResponse
@@ -66,10 +67,11 @@ class OperationResponse:
     result: Any = None
     detailed: bool = False
     details_form: bool = True
+    status: str = ""
 
     def __str__(self) -> str:
         """Return a description for check results."""
-        status = f"HTTP {self.response.status}"
+        status = self.status or f"HTTP {self.response.status}"
         match self.form:
             case "error":
                 name = _NAMES.get(self.code, "") if self.code is not None else ""
@@ -93,7 +95,7 @@ class Wire:
 
     Args:
         client: The HTTP client of the probe.
-        interface: The interface; JSON-RPC or HTTP+JSON.
+        interface: The interface; JSON-RPC or HTTP+JSON. `GrpcWire` is for gRPC.
         new_id: Creates unused ids.
         url: The URL of the interface.
     """
@@ -104,6 +106,7 @@ class Wire:
         self.interface = interface
         self.url = url
         self.rest = interface.binding == "HTTP+JSON"
+        self.grpc = interface.binding == "GRPC"
         self.version = interface.version
         self._client = client
         self._new_id = new_id
@@ -214,15 +217,15 @@ def rest_response(response: HttpResponse, version: str) -> OperationResponse:
     if type(error) is dict:
         details = error.get("details")
         reason = _reason(details)
-        code = _REASONS.get(reason, _bare(error, response))
+        code = REASONS.get(reason, _bare(error, response))
         return OperationResponse(response, "error", code, None, bool(reason), _is_array(details))
     if response.media_type == "application/problem+json" or type(value.get("type")) is str:
         # A2A 1.0 §6.4 shows problem details instead.
         name = str(value.get("type")).rpartition("/")[2].upper().replace("-", "_").removesuffix("_ERROR")
         code = (
-            VERSION_NOT_SUPPORTED if "supportedVersions" in value else _REASONS.get(name, _bare({}, response))
+            VERSION_NOT_SUPPORTED if "supportedVersions" in value else REASONS.get(name, _bare({}, response))
         )
-        return OperationResponse(response, "error", code, None, name in _REASONS)
+        return OperationResponse(response, "error", code, None, name in REASONS)
     # A2A 0.3 does not define the form; its SDK sent only a message.
     if version != "1.0" and ("message" in value or "code" in value):
         return OperationResponse(response, "error", _bare(value, response), detailed=True)
