@@ -521,3 +521,75 @@ def test_a_route_of_rest_takes_its_own_methods_and_no_others(path: str, methods:
     wrong = next(name for name in ("DELETE", "POST") if name not in methods)
     (told,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
     assert (told.status, told.headers["allow"], there.asked) == (405, methods, [])
+
+
+# Connections
+
+
+async def _ask_dying(*requests: tuple[str, str, dict[str, str], bytes]) -> tuple[list[Answer], list[bytes]]:
+    """Send requests to an agent that closes each connection at its second call, without a response."""
+    calls: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        count = 0
+        while count < 2:
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            length = head.partition(b"content-length: ")[2].partition(b"\r")[0]
+            received = await reader.readexactly(int(length or b"0"))
+            if CARD.encode() in head:
+                host = head.split(b"host: ")[1].split(b"\r\n")[0].decode()
+                body = json.dumps(card(f"http://{host}")).encode()
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n")
+                writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                await writer.drain()
+                return
+            calls.append(head + received)
+            count += 1
+            if count == 1:
+                body = b'{"jsonrpc": "2.0", "id": 1, "result": {}}'
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+                writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                await writer.drain()
+
+    async with raw_peer(serve) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+        answers = [
+            await call(gateway, method, f"/agents/tides{path}", headers, body=body)
+            for method, path, headers, body in requests
+        ]
+        return answers, calls
+
+
+OLDER = {"Content-Type": "application/json"}
+READING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
+    "get": ("POST", "", NEWER, rpc("GetTask")),
+    "list": ("POST", "", NEWER, rpc("ListTasks")),
+    "subscribe": ("POST", "", NEWER, rpc("SubscribeToTask")),
+    "get of 0.3": ("POST", "", OLDER, rpc("tasks/get")),
+    "webhook of 0.3": ("POST", "", OLDER, rpc("tasks/pushNotificationConfig/get")),
+    "get over REST": ("GET", "/tasks/t-1", NEWER, b""),
+}
+
+
+@pytest.mark.parametrize("kind", READING)
+def test_a_call_that_changes_nothing_survives_the_end_of_a_reused_connection(kind: str) -> None:
+    answers, calls = asyncio.run(_ask_dying(("POST", "", NEWER, rpc("SendMessage")), READING[kind]))
+    assert [one.status for one in answers] == [200, 200]
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage", "CancelTask"])
+def test_a_call_that_changes_something_is_never_repeated(method: str) -> None:
+    answers, calls = asyncio.run(
+        _ask_dying(("POST", "", NEWER, rpc("GetTask")), ("POST", "", NEWER, rpc(method)))
+    )
+    assert [one.status for one in answers] == [200, 502]
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"", None), (b"", "application/json"), (b"{}", "application/json")]
+)
+def test_a_post_has_the_content_type_that_the_caller_sent_or_none(body: bytes, kind: str | None) -> None:
+    headers = {"A2A-Version": "1.0", **({"Content-Type": kind} if kind else {})}
+    _, there = ask(lambda _: served({}), ("POST", "/tasks/t-1:cancel", headers, body))
+    assert [one.headers.get("content-type") for one in there.asked] == [kind]

@@ -46,6 +46,7 @@ class Route:
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
         hold: Returns the memory of an answer, which is released when it was read; None for no limit.
         parsing: The turn in which large responses are parsed; the code that gets the parsed response ends it. None: at once.
+        reads: Whether a POST changes nothing, and may be sent once more if a reused connection breaks.
         failure: The last error of a POST: SDK clients may swallow it.
         posted: The status and header fields of the last response to a POST, for the same reason.
     """
@@ -58,6 +59,7 @@ class Route:
     configured: str | None = None
     hold: Callable[[], HeldAnswer] | None = None
     parsing: ParsingTurn | None = None
+    reads: bool = field(default=False, init=False)
     failure: CardError | None = field(default=None, init=False)
     posted: tuple[int, Headers] | None = field(default=None, init=False)
 
@@ -82,6 +84,7 @@ class Route:
                     content=content or None,
                     max_bytes=self.max_bytes,
                     timeouts=_DELETE_TIMEOUTS if method == "DELETE" else self.timeouts,
+                    repeatable=self.reads or None,
                 )
             )
         except CardError as error:

@@ -26,7 +26,7 @@ from cardwright.http.request import off_loop
 from cardwright.http.response import Response
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright_gateway.a2a.calls import UNSTATED, older_query, other_version
-from cardwright_gateway.a2a.operations import KNOWN, STREAMING, allowed_methods
+from cardwright_gateway.a2a.operations import KNOWN, READS, STREAMING, allowed_methods
 from cardwright_gateway.a2a.problems import (
     LOOP_DETECTED,
     NOT_OFFERED,
@@ -84,6 +84,7 @@ class _Route:
         read: Returns the response to send to the caller; None if it is not an A2A response.
         errors: Rebuilds the errors in a stream.
         failing: Creates the last event of a broken stream.
+        reads: Whether the call changes nothing.
     """
 
     http_method: str
@@ -94,6 +95,7 @@ class _Route:
     read: Callable[[int, Any], Any]
     errors: EventErrors
     failing: Callable[[Problem], bytes]
+    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ class Forward:
             "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
             self._card_in_result if call.method in EXTENDED_METHODS else None,
             partial(self._read_older_rpc if version == "0.3" else self._read_rpc, call.id),
-            EventErrors(rpc=True, call_id=call.id), rpc_error_event(call),
+            EventErrors(rpc=True, call_id=call.id), rpc_error_event(call), call.method in READS,
         )  # fmt: skip
         return await exchange.while_connected(self._response(route, exchange))
 
@@ -206,6 +208,7 @@ class Forward:
                     self._headers(route.version),
                     self.body or None,
                     streams=route.streams,
+                    reads=route.reads,
                 )
                 async with opened as upstream_response:
                     # A card is never streamed: a stream would be passed on without rewriting.

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.parts import Part
     from cardwright.guard import GuardedClient, Timeouts
     from cardwright.guard.answer_memory import HeldAnswer
+    from cardwright.guard.exchange import Route
     from cardwright.guard.parsing_turns import ParsingTurn
 
 # The message of a2a-sdk for a JSON-RPC error with an unknown code.
@@ -57,10 +58,13 @@ _TRANSPORTS: Final[dict[tuple[str, bool], Callable[[httpx.AsyncClient, AgentCard
 class A2aClient:
     """Client of one A2A interface: sends messages and reads tasks; `connect` creates it."""
 
-    def __init__(self, transport: ClientTransport, tenant: str | None, parsing: ParsingTurn) -> None:
+    def __init__(
+        self, transport: ClientTransport, tenant: str | None, parsing: ParsingTurn, route: Route
+    ) -> None:
         self._transport = transport
         self._tenant = tenant
         self._parsing = parsing
+        self._route = route
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -106,7 +110,8 @@ class A2aClient:
         async with httpx.AsyncClient(
             transport=guarded, headers={**version_header, **(headers or {})}, trust_env=False
         ) as http:
-            yield cls(_TRANSPORTS[binding, is_1_0](http, AgentCard(), url), tenant, parsing)
+            transport = _TRANSPORTS[binding, is_1_0](http, AgentCard(), url)
+            yield cls(transport, tenant, parsing, guarded.route)
 
     async def send(self, message: Mapping[str, Any], *, streams: bool) -> AsyncGenerator[dict[str, Any]]:
         """Send a message in the A2A 1.0 form, and yield each event of the response in that form.
@@ -140,9 +145,13 @@ class A2aClient:
 
     async def get_task(self, task_id: str) -> dict[str, Any]:
         """Return a task in the A2A 1.0 form; exceptions of a2a-sdk pass through."""
-        with self._parsed():
-            task = await self._transport.get_task(GetTaskRequest(id=task_id, tenant=self._tenant or ""))
-            return await _to_json(task)
+        self._route.reads = True
+        try:
+            with self._parsed():
+                task = await self._transport.get_task(GetTaskRequest(id=task_id, tenant=self._tenant or ""))
+                return await _to_json(task)
+        finally:
+            self._route.reads = False
 
     async def cancel(self, task_id: str, *, within_seconds: float) -> None:
         """Ask the agent to cancel a task, for at most `within_seconds`; errors are ignored."""

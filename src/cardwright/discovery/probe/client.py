@@ -137,6 +137,8 @@ class ProbeClient:
                     content=content,
                     max_bytes=MAX_BYTES,
                     timeouts=_times(seconds),
+                    # On a reused connection that breaks, the response to a POST would be missing without a reason.
+                    fresh=method not in ("GET", "HEAD", "OPTIONS"),
                 ) as answer,
             ):
                 response = HttpResponse(answer.status, answer.headers, await _body(answer))
