@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -521,6 +522,52 @@ def test_a_route_of_rest_takes_its_own_methods_and_no_others(path: str, methods:
     wrong = next(name for name in ("DELETE", "POST") if name not in methods)
     (told,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
     assert (told.status, told.headers["allow"], there.asked) == (405, methods, [])
+
+
+# What the agent's server has not
+
+
+SUBSCRIBING = ("POST", "/tasks/t-1:subscribe", NEWER, b"")
+SENDING = ("POST", "", NEWER, rpc("SendMessage"))
+BODIES = {
+    "text": Reply(0, SECRETS.encode(), {"Content-Type": "text/plain"}),
+    "nothing": Reply(0),
+    "JSON of a framework": Reply(0, json.dumps({"detail": SECRETS}).encode(), JSON),
+    "broken JSON": Reply(0, SECRETS.encode(), JSON),
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("how", [SENDING, SUBSCRIBING])
+def test_a_path_that_the_agent_has_not_is_a_404(
+    how: tuple[str, str, dict[str, str], bytes], body: str
+) -> None:
+    (told,), _ = ask(lambda _: replace(BODIES[body], status=404), how)
+    assert (told.status, reason(told)) == (404, "UPSTREAM_NOT_FOUND")
+    assert SECRETS.encode() not in told.body
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("how", [SENDING, SUBSCRIBING])
+def test_a_method_that_the_agent_does_not_allow_is_a_405(
+    how: tuple[str, str, dict[str, str], bytes], body: str
+) -> None:
+    def answer(_: Asked) -> Reply:
+        one = BODIES[body]
+        return Reply(405, one.body, {**one.headers, "Allow": "GET, HEAD, X-INTERNAL"})
+
+    (told,), _ = ask(answer, how)
+    assert (told.status, reason(told)) == (405, "METHOD_NOT_ALLOWED")
+    assert told.headers["allow"] == "GET, HEAD"
+    assert SECRETS.encode() not in told.body
+
+
+def test_an_a2a_error_with_404_is_still_that_error() -> None:
+    error = {"error": {"code": 404, "status": "NOT_FOUND", "message": SECRETS, "details": NOT_FOUND}}
+    (told,), _ = ask(
+        lambda _: Reply(404, json.dumps(error).encode(), JSON), ("GET", "/tasks/t-1", NEWER, b"")
+    )
+    assert (told.status, reason(told)) == (404, "TASK_NOT_FOUND")
 
 
 # Connections
