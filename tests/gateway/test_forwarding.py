@@ -17,7 +17,8 @@ from cardwright_gateway.upstream.client import (
     forwarded_request_headers,
     forwarded_response_headers,
 )
-from cardwright_gateway.upstream.errors import OTHER, EventErrors, rest_error, rpc_error
+from cardwright_gateway.upstream.errors import OTHER, rest_error, rpc_error
+from cardwright_gateway.upstream.event_errors import RestEventErrors, RpcEventErrors
 from tests.gateway.hostile import CARD, JSON, card, served
 from tests.gateway.running import before, in_process
 from tests.peers import Peer, Reply, peer, raw_peer
@@ -331,7 +332,7 @@ PLAIN = b'data: {"result": {"error": "a word"}}\r\n\r\n'
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
 @pytest.mark.parametrize("name", [b"", b"event: error\n", b"id: 7\r\n"])
 def test_errors_in_a_stream_are_rebuilt_and_all_else_passes_byte_by_byte(end: bytes, name: bytes) -> None:
-    errors = EventErrors(rpc=True, call_id="own")
+    errors = RpcEventErrors("own")
     # JSON may be split over several data lines.
     first, second = json.dumps(RPC_ERROR, indent=1).encode().split(b"\n", 1)
     lines = b"".join(b"data:" + line + b"\n" for line in (first, *second.split(b"\n")))
@@ -344,7 +345,7 @@ def test_errors_in_a_stream_are_rebuilt_and_all_else_passes_byte_by_byte(end: by
 
 
 def test_an_error_in_a_stream_of_rest_is_rebuilt_and_one_that_is_no_json_is_replaced() -> None:
-    errors = EventErrors(rpc=False)
+    errors = RestEventErrors()
     told = json.dumps({"error": {"code": 404, "message": SECRETS, "details": NOT_FOUND}}).encode()
     rebuilt = errors.rebuilt(b"data: " + told + b"\n\n")
     assert json.loads(rebuilt[6:])["error"] == {
@@ -378,7 +379,7 @@ HIDDEN = json.dumps(RPC_ERROR).encode()
     ids=["BOM", "BOM in data", "first", "last", "integer", "deep", "escape", "mixed line ends"],
 )
 def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
-    rebuilt = EventErrors(rpc=True, call_id="own").rebuilt(PLAIN + event + PLAIN)
+    rebuilt = RpcEventErrors("own").rebuilt(PLAIN + event + PLAIN)
     assert rebuilt.startswith(PLAIN)
     assert rebuilt.endswith(PLAIN)
     assert SECRETS.encode() not in rebuilt
@@ -388,19 +389,19 @@ def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
 
 def test_an_event_that_only_mentions_an_error_passes_though_it_is_ambiguous() -> None:
     event = b'data: {"result": {"a": 1, "a": 12345678901234567890, "text": "no error"}}\n\n'
-    assert EventErrors(rpc=True).rebuilt(event) == event
+    assert RpcEventErrors(None).rebuilt(event) == event
 
 
 def test_an_event_that_may_be_an_error_and_is_too_large_to_be_read_is_refused() -> None:
     event = b'data: {"error": [' + b"1," * 10_000 + b"1]}\n\n"
     with pytest.raises(BadResponse, match="10,000 JSON values"):
-        EventErrors(rpc=True).rebuilt(event)
+        RpcEventErrors(None).rebuilt(event)
 
 
 @pytest.mark.parametrize("character", ["\n", "\r", "\x0b", "\x1b", "\x85", "\x9b", "\u2028", "\u2029"])
 def test_no_character_of_a_call_id_ends_a_line_of_an_event(character: str) -> None:
     call_id = f"a{character}data: b"
-    rebuilt = EventErrors(rpc=True, call_id=call_id).rebuilt(b"data: " + HIDDEN + b"\n\n").decode()
+    rebuilt = RpcEventErrors(call_id).rebuilt(b"data: " + HIDDEN + b"\n\n").decode()
     assert character not in rebuilt.removesuffix("\n\n")
     assert len(rebuilt.splitlines()) == 2
     assert json.loads(rebuilt.removeprefix("data: "))["id"] == call_id

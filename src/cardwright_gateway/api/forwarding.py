@@ -46,20 +46,22 @@ from cardwright_gateway.upstream.client import (
     not_a_reply,
     whole,
 )
-from cardwright_gateway.upstream.errors import EventErrors, rest_error, rpc_error
-from cardwright_gateway.upstream.streaming import forward_stream, rest_error_event, rpc_error_event
+from cardwright_gateway.upstream.errors import rest_error, rpc_error
+from cardwright_gateway.upstream.event_errors import event_errors
+from cardwright_gateway.upstream.streaming import forward_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from cardwright.guard import Streamed
     from cardwright.guard.answer_memory import HeldAnswer
-    from cardwright.http.problem import HttpError, Problem
+    from cardwright.http.problem import HttpError
     from cardwright.http.request import Request, Scope
     from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.upstream.client import Caller
+    from cardwright_gateway.upstream.event_errors import EventErrors
 
 # A2A 0.3.0 §8.1.
 _BAD_PARAMS: Final = "Invalid method parameters"
@@ -87,7 +89,6 @@ class _Route:
         card: Rewrites the extended card in the response; None for other responses.
         read: Returns the response to send to the caller; None if it is not an A2A response.
         errors: Rebuilds the errors in a stream.
-        failing: Creates the last event of a broken stream.
         reads: Whether the call changes nothing.
     """
 
@@ -98,7 +99,6 @@ class _Route:
     card: Callable[[Any], Any] | None
     read: Callable[[int, Any], Any]
     errors: EventErrors
-    failing: Callable[[Problem], bytes]
     reads: bool = False
 
 
@@ -138,7 +138,7 @@ class Forward:
             "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
             self._card_in_result if call.method in EXTENDED_METHODS else None,
             partial(self._read_older_rpc if version == "0.3" else self._read_rpc, call.id),
-            EventErrors(rpc=True, call_id=call.id), rpc_error_event(call), call.method in READS,
+            event_errors(version, rpc=True, call_id=call.id), call.method in READS,
         )  # fmt: skip
         return await exchange.while_connected(self._response(route, exchange))
 
@@ -171,8 +171,9 @@ class Forward:
         streams = path.endswith((":stream", ":subscribe"))
         card = self.extended if extended else None
         read = self._read_older_rest if version == "0.3" else self._read_rest
-        errors = EventErrors(rpc=False)
-        route = _Route(exchange.method, url, version, streams, card, read, errors, rest_error_event)
+        task_id = str(exchange.params.get("id", "")).removesuffix(":subscribe")
+        errors = event_errors(version, rpc=False, task_id=task_id)
+        route = _Route(exchange.method, url, version, streams, card, read, errors)
         return await exchange.while_connected(self._response(route, exchange))
 
     def _version(self, method: str) -> str:
@@ -228,7 +229,6 @@ class Forward:
                             fields,
                             exchange.send,
                             route.errors,
-                            route.failing,
                             self.caller.client.pace.stream(),
                             exchange.hold(),
                         )
