@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -51,15 +52,21 @@ async def peer(
     *,
     host: str = "127.0.0.1",
     tls: ssl.SSLContext | None = None,
+    per_connection: int = 0,
 ) -> AsyncGenerator[Peer]:
-    """Run a server that answers every request by a function; with `tls`, by https."""
+    """Run a server that answers every request by a function; with `tls`, by https.
+
+    With `per_connection`, a connection that had so many responses ends at its next request, without a response.
+    """
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while True:
+            for count in itertools.count():
                 head = await reader.readuntil(b"\r\n\r\n")
                 asked = await _read(head, reader)
                 running.asked.append(asked)
+                if per_connection and count == per_connection:
+                    return
                 given = answer(asked)
                 reply = given if isinstance(given, Reply) else await given
                 writer.write(_bytes(reply, asked.method))

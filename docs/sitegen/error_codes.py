@@ -74,6 +74,7 @@ _MEANINGS: Final = {
     "UNSUPPORTED_MEDIA_TYPE": "the media type of the request body is not supported",
     "UNSUPPORTED_OPERATION": "the agent does not support this operation",
     "UPSTREAM_INVALID": "the upstream card or response cannot be used",
+    "UPSTREAM_NOT_FOUND": "the upstream server has nothing at the URL of the call",
     "UPSTREAM_TIMEOUT": "the upstream agent did not respond in time",
     "UPSTREAM_UNREACHABLE": "the connection to the upstream agent failed, or it responded with an HTTP error",
     "VERSION_NOT_SUPPORTED": "the agent does not support this A2A version; the error lists those it supports",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.guard.pace import Pace
-from cardwright_gateway.upstream.errors import EventErrors
-from cardwright_gateway.upstream.streaming import forward_stream, rest_error_event
+from cardwright_gateway.upstream.event_errors import RestEventErrors
+from cardwright_gateway.upstream.streaming import forward_stream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, MutableMapping
@@ -39,6 +39,6 @@ def test_forwarded_events_beyond_the_allowance_wait(pieces: int, *, waits: bool)
 
     flood: Any = Flood(pieces)
     allowance = Pace(lambda: 0.0, sleep).stream()
-    asyncio.run(forward_stream(flood, (), send, EventErrors(rpc=False), rest_error_event, allowance))
+    asyncio.run(forward_stream(flood, (), send, RestEventErrors(), allowance))
     assert sent == b":\n\n" * 1_000 * pieces
     assert bool(waited) == waits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,8 @@ from cardwright_gateway.upstream.client import (
     forwarded_request_headers,
     forwarded_response_headers,
 )
-from cardwright_gateway.upstream.errors import OTHER, EventErrors, rest_error, rpc_error
+from cardwright_gateway.upstream.errors import OTHER, rest_error, rpc_error
+from cardwright_gateway.upstream.event_errors import RestEventErrors, RpcEventErrors
 from tests.gateway.hostile import CARD, JSON, card, served
 from tests.gateway.running import before, in_process
 from tests.peers import Peer, Reply, peer, raw_peer
@@ -330,7 +332,7 @@ PLAIN = b'data: {"result": {"error": "a word"}}\r\n\r\n'
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
 @pytest.mark.parametrize("name", [b"", b"event: error\n", b"id: 7\r\n"])
 def test_errors_in_a_stream_are_rebuilt_and_all_else_passes_byte_by_byte(end: bytes, name: bytes) -> None:
-    errors = EventErrors(rpc=True, call_id="own")
+    errors = RpcEventErrors("own")
     # JSON may be split over several data lines.
     first, second = json.dumps(RPC_ERROR, indent=1).encode().split(b"\n", 1)
     lines = b"".join(b"data:" + line + b"\n" for line in (first, *second.split(b"\n")))
@@ -343,7 +345,7 @@ def test_errors_in_a_stream_are_rebuilt_and_all_else_passes_byte_by_byte(end: by
 
 
 def test_an_error_in_a_stream_of_rest_is_rebuilt_and_one_that_is_no_json_is_replaced() -> None:
-    errors = EventErrors(rpc=False)
+    errors = RestEventErrors()
     told = json.dumps({"error": {"code": 404, "message": SECRETS, "details": NOT_FOUND}}).encode()
     rebuilt = errors.rebuilt(b"data: " + told + b"\n\n")
     assert json.loads(rebuilt[6:])["error"] == {
@@ -377,7 +379,7 @@ HIDDEN = json.dumps(RPC_ERROR).encode()
     ids=["BOM", "BOM in data", "first", "last", "integer", "deep", "escape", "mixed line ends"],
 )
 def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
-    rebuilt = EventErrors(rpc=True, call_id="own").rebuilt(PLAIN + event + PLAIN)
+    rebuilt = RpcEventErrors("own").rebuilt(PLAIN + event + PLAIN)
     assert rebuilt.startswith(PLAIN)
     assert rebuilt.endswith(PLAIN)
     assert SECRETS.encode() not in rebuilt
@@ -387,19 +389,19 @@ def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
 
 def test_an_event_that_only_mentions_an_error_passes_though_it_is_ambiguous() -> None:
     event = b'data: {"result": {"a": 1, "a": 12345678901234567890, "text": "no error"}}\n\n'
-    assert EventErrors(rpc=True).rebuilt(event) == event
+    assert RpcEventErrors(None).rebuilt(event) == event
 
 
 def test_an_event_that_may_be_an_error_and_is_too_large_to_be_read_is_refused() -> None:
     event = b'data: {"error": [' + b"1," * 10_000 + b"1]}\n\n"
     with pytest.raises(BadResponse, match="10,000 JSON values"):
-        EventErrors(rpc=True).rebuilt(event)
+        RpcEventErrors(None).rebuilt(event)
 
 
 @pytest.mark.parametrize("character", ["\n", "\r", "\x0b", "\x1b", "\x85", "\x9b", "\u2028", "\u2029"])
 def test_no_character_of_a_call_id_ends_a_line_of_an_event(character: str) -> None:
     call_id = f"a{character}data: b"
-    rebuilt = EventErrors(rpc=True, call_id=call_id).rebuilt(b"data: " + HIDDEN + b"\n\n").decode()
+    rebuilt = RpcEventErrors(call_id).rebuilt(b"data: " + HIDDEN + b"\n\n").decode()
     assert character not in rebuilt.removesuffix("\n\n")
     assert len(rebuilt.splitlines()) == 2
     assert json.loads(rebuilt.removeprefix("data: "))["id"] == call_id
@@ -521,3 +523,121 @@ def test_a_route_of_rest_takes_its_own_methods_and_no_others(path: str, methods:
     wrong = next(name for name in ("DELETE", "POST") if name not in methods)
     (told,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
     assert (told.status, told.headers["allow"], there.asked) == (405, methods, [])
+
+
+# What the agent's server has not
+
+
+SUBSCRIBING = ("POST", "/tasks/t-1:subscribe", NEWER, b"")
+SENDING = ("POST", "", NEWER, rpc("SendMessage"))
+BODIES = {
+    "text": Reply(0, SECRETS.encode(), {"Content-Type": "text/plain"}),
+    "nothing": Reply(0),
+    "JSON of a framework": Reply(0, json.dumps({"detail": SECRETS}).encode(), JSON),
+    "broken JSON": Reply(0, SECRETS.encode(), JSON),
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("how", [SENDING, SUBSCRIBING])
+def test_a_path_that_the_agent_has_not_is_a_404(
+    how: tuple[str, str, dict[str, str], bytes], body: str
+) -> None:
+    (told,), _ = ask(lambda _: replace(BODIES[body], status=404), how)
+    assert (told.status, reason(told)) == (404, "UPSTREAM_NOT_FOUND")
+    assert SECRETS.encode() not in told.body
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("how", [SENDING, SUBSCRIBING])
+def test_a_method_that_the_agent_does_not_allow_is_a_405(
+    how: tuple[str, str, dict[str, str], bytes], body: str
+) -> None:
+    def answer(_: Asked) -> Reply:
+        one = BODIES[body]
+        return Reply(405, one.body, {**one.headers, "Allow": "GET, HEAD, X-INTERNAL"})
+
+    (told,), _ = ask(answer, how)
+    assert (told.status, reason(told)) == (405, "METHOD_NOT_ALLOWED")
+    assert told.headers["allow"] == "GET, HEAD"
+    assert SECRETS.encode() not in told.body
+
+
+def test_an_a2a_error_with_404_is_still_that_error() -> None:
+    error = {"error": {"code": 404, "status": "NOT_FOUND", "message": SECRETS, "details": NOT_FOUND}}
+    (told,), _ = ask(
+        lambda _: Reply(404, json.dumps(error).encode(), JSON), ("GET", "/tasks/t-1", NEWER, b"")
+    )
+    assert (told.status, reason(told)) == (404, "TASK_NOT_FOUND")
+
+
+# Connections
+
+
+async def _ask_dying(*requests: tuple[str, str, dict[str, str], bytes]) -> tuple[list[Answer], list[bytes]]:
+    """Send requests to an agent that closes each connection at its second call, without a response."""
+    calls: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        count = 0
+        while count < 2:
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            length = head.partition(b"content-length: ")[2].partition(b"\r")[0]
+            received = await reader.readexactly(int(length or b"0"))
+            if CARD.encode() in head:
+                host = head.split(b"host: ")[1].split(b"\r\n")[0].decode()
+                body = json.dumps(card(f"http://{host}")).encode()
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n")
+                writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                await writer.drain()
+                return
+            calls.append(head + received)
+            count += 1
+            if count == 1:
+                body = b'{"jsonrpc": "2.0", "id": 1, "result": {}}'
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+                writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+                await writer.drain()
+
+    async with raw_peer(serve) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+        answers = [
+            await call(gateway, method, f"/agents/tides{path}", headers, body=body)
+            for method, path, headers, body in requests
+        ]
+        return answers, calls
+
+
+OLDER = {"Content-Type": "application/json"}
+READING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
+    "get": ("POST", "", NEWER, rpc("GetTask")),
+    "list": ("POST", "", NEWER, rpc("ListTasks")),
+    "subscribe": ("POST", "", NEWER, rpc("SubscribeToTask")),
+    "get of 0.3": ("POST", "", OLDER, rpc("tasks/get")),
+    "webhook of 0.3": ("POST", "", OLDER, rpc("tasks/pushNotificationConfig/get")),
+    "get over REST": ("GET", "/tasks/t-1", NEWER, b""),
+}
+
+
+@pytest.mark.parametrize("kind", READING)
+def test_a_call_that_changes_nothing_survives_the_end_of_a_reused_connection(kind: str) -> None:
+    answers, calls = asyncio.run(_ask_dying(("POST", "", NEWER, rpc("SendMessage")), READING[kind]))
+    assert [one.status for one in answers] == [200, 200]
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage", "CancelTask"])
+def test_a_call_that_changes_something_is_never_repeated(method: str) -> None:
+    answers, calls = asyncio.run(
+        _ask_dying(("POST", "", NEWER, rpc("GetTask")), ("POST", "", NEWER, rpc(method)))
+    )
+    assert [one.status for one in answers] == [200, 502]
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"", None), (b"", "application/json"), (b"{}", "application/json")]
+)
+def test_a_post_has_the_content_type_that_the_caller_sent_or_none(body: bytes, kind: str | None) -> None:
+    headers = {"A2A-Version": "1.0", **({"Content-Type": kind} if kind else {})}
+    _, there = ask(lambda _: served({}), ("POST", "/tasks/t-1:cancel", headers, body))
+    assert [one.headers.get("content-type") for one in there.asked] == [kind]

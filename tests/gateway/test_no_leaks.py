@@ -98,7 +98,7 @@ def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
             answers = await calls(gateway)
             check_silent([*answers, *await pages(gateway)], there.port)
             assert len(there.asked) > len(REST) + len(RPC)
-            assert {one.status for one in answers} <= {401, 403, 429, 502, 503}
+            assert {one.status for one in answers} <= {401, 403, 404, 429, 502, 503}
 
     asyncio.run(run())
 

@@ -19,7 +19,7 @@ SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version
 
 # REST of a2a-sdk 0.3: what it did not think of, and methods that it has not.
 NONE_OF_A2A = ({"message": "unknown exception"}, {"detail": "Method Not Allowed"})
-NONE_OF_A2A_REASONS = {500: "UPSTREAM_UNREACHABLE", 405: "UPSTREAM_INVALID"}
+NONE_OF_A2A_TOLD = {500: (502, "UPSTREAM_UNREACHABLE"), 405: (405, "METHOD_NOT_ALLOWED")}
 # Methods that A2A has not: the gateway itself says so, in its own words.
 UNKNOWN = ("Sail", "ship/sail")
 
@@ -55,6 +55,14 @@ def code_of(value: Any) -> int | None:
     return error["code"] if error else None
 
 
+def reason_of(event: dict[str, Any]) -> str:
+    """Return the reason in the last event of a broken stream."""
+    if "statusUpdate" in event:
+        return str(event["statusUpdate"]["metadata"]["reason"])
+    error = event["error"]
+    return str(error.get("data", error.get("details"))[0]["reason"])
+
+
 def check_same(straight: list[Told], through: list[Told]) -> None:
     """Fail where an answer is another.
 
@@ -63,12 +71,11 @@ def check_same(straight: list[Told], through: list[Told]) -> None:
     """
     for one, other in zip(straight, through, strict=True):
         if one.value == BROKEN:
-            error = other.value[-1]["error"]
-            reason = error.get("data", error.get("details"))[0]["reason"]
+            reason = reason_of(other.value[-1])
             assert (other.status, other.kind, reason) == (200, one.kind, "UPSTREAM_UNREACHABLE")
         elif one.value in NONE_OF_A2A:
             reason = other.value["error"]["details"][0]["reason"]
-            assert (other.status, reason) == (502, NONE_OF_A2A_REASONS[one.status])
+            assert (other.status, reason) == NONE_OF_A2A_TOLD[one.status]
         elif one.asked in UNKNOWN:
             codes = one.value["error"]["code"], other.value["error"]["code"]
             assert (one.status, other.status, codes) == (200, 200, (-32601, -32601))

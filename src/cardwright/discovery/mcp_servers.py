@@ -50,8 +50,9 @@ async def explained(
 
 async def _answers_ping(client: GuardedClient, url: str, credentials: Mapping[str, str] | None) -> bool:
     async with client.stream(
-        "POST", url, headers=_FIELDS, credentials=credentials, content=_PING, max_bytes=_MAX_BYTES
-    ) as answer:
+        "POST", url, headers=_FIELDS, credentials=credentials, content=_PING, max_bytes=_MAX_BYTES,
+        repeatable=True,
+    ) as answer:  # fmt: skip
         session = answer.headers.get(_SESSION)
         body = b""
         async for piece in answer.chunks():

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import aiohttp
 from yarl import URL
 
-from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
-from cardwright.guard.bodies import body_pieces
-from cardwright.guard.interim import LimitedConnector
+from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout
+from cardwright.guard.connections import StaleConnection, new_session
 from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
-from cardwright.guard.message_limits import EVENT_STREAM
 from cardwright.guard.pace import Pace
 from cardwright.guard.parsing_turns import ParsingTurns
 from cardwright.guard.resolver import CheckedResolver
-from cardwright.guard.responses import REDIRECTS, Headers, Response, Timeouts
+from cardwright.guard.responses import REDIRECTS, Response, Timeouts
 from cardwright.guard.rules import Guard
+from cardwright.guard.streamed import Streamed, fault
 from cardwright.guard.target import target_of
 
 if TYPE_CHECKING:
@@ -28,68 +28,42 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Mapping
     from ipaddress import IPv4Address, IPv6Address
 
-    from cardwright.guard.pace import Allowance
     from cardwright.guard.resolver import Resolver
     from cardwright.guard.target import Target
 
-# uvicorn and node close idle connections after 5 s; a request at that moment would be lost.
-_IDLE_SECONDS: Final = 4.0
 _DEFAULT_TIMEOUTS: Final = Timeouts()
 _DEFAULT_GUARD: Final = Guard()
-# aiohttp pauses a response after one HTTP chunk for each 16 bytes of it; with its default, that takes 25 ms (measured).
-_READ_BUFFER: Final = 32 * 1024
+# Requests that change nothing (RFC 9110 §9.2.1).
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # Stands in a message for the target of a redirect.
 REDIRECT_TARGET: Final = "(redirect target)"
 
 
-class Streamed:
-    """A response with a streamed body.
+@dataclass(frozen=True, slots=True)
+class _Outgoing:
+    """A request.
 
     Attributes:
-        url: The URL of the response.
-        status: The HTTP status.
+        method: The HTTP method.
         headers: Its header fields.
+        content: Its body.
+        repeatable: Whether it may be sent once more, if the connection breaks.
+        fresh: Whether it needs a connection of its own.
     """
 
-    def __init__(
-        self,
-        response: aiohttp.ClientResponse,
-        target: Target,
-        safe_url: str,
-        max_bytes: int | None,
-        allowance: Allowance,
-    ) -> None:
-        self.url = target.url
-        self.status = response.status
-        self.headers = Headers(response.headers.items())
-        self._response = response
-        self._safe_url = safe_url
-        self._max_bytes = max_bytes
-        # Its chunks have an allowance of their own, so that a usual stream never waits for them.
-        self._allowance = allowance if EVENT_STREAM in response.content_type else None
-
-    async def chunks(self) -> AsyncGenerator[bytes]:
-        """Yield the body in pieces.
-
-        Raises:
-            BadResponse: If it is too large, has too many small HTTP chunks, or has a content coding that was not requested.
-            PeerUnreachable: If the connection breaks.
-            PeerTimeout: If a time limit is reached.
-        """
-        try:
-            async with aclosing(
-                body_pieces(self._response, self._safe_url, self._max_bytes, self._allowance)
-            ) as pieces:
-                async for piece in pieces:
-                    yield piece
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            raise fault(error, self._safe_url) from error
+    method: str
+    headers: Mapping[str, str]
+    content: bytes | None = None
+    repeatable: bool = True
+    fresh: bool = False
 
 
 class GuardedClient:
     """HTTP client with connections limited by a guard; an async context manager.
 
-    The checked addresses are the ones that are connected to. Nothing is taken from the environment: no proxy,
+    The checked addresses are the ones that are connected to. A connection is reused unless it had a response of 500 or
+    more, or has been closed; a request that changes nothing is sent once more, on a new connection, if the reused one
+    breaks before any byte of the response (RFC 9112 §9.3.1). Nothing is taken from the environment: no proxy,
     no `.netrc`, no cookies. Responses are requested without content coding.
 
     Args:
@@ -135,8 +109,9 @@ class GuardedClient:
         self._keep_alive = keep_alive
         self.fields = fields
         self._resolvers: list[CheckedResolver] = []
-        self._guarded: aiohttp.ClientSession | None = None
-        self._configured: aiohttp.ClientSession | None = None
+        # By whether they are for configured origins, which have their own connections, and whether each request has a
+        # new connection.
+        self._sessions: dict[tuple[bool, bool], aiohttp.ClientSession] = {}
 
     async def __aenter__(self) -> Self:
         """Return the client; connections are opened on demand."""
@@ -149,12 +124,11 @@ class GuardedClient:
     async def close(self) -> None:
         """Close all connections; the client can be used again."""
         # Detach the sessions first: a concurrent request opens a new one.
-        sessions, resolvers = (self._guarded, self._configured), self._resolvers
-        self._guarded = self._configured = None
+        sessions, resolvers = self._sessions, self._resolvers
+        self._sessions = {}
         self._resolvers = []
-        for session in sessions:
-            if session is not None:
-                await session.close()
+        for session in sessions.values():
+            await session.close()
         # aiohttp does not close resolvers that it did not create.
         for resolver in resolvers:
             await resolver.close()
@@ -226,11 +200,9 @@ class GuardedClient:
             async with asyncio.timeout(time_limits.total):
                 while True:
                     async with self._request(
-                        "GET",
+                        _Outgoing("GET", fields),
                         target,
                         safe_url,
-                        fields,
-                        None,
                         time_limits,
                         max_bytes,
                         is_configured=is_configured,
@@ -257,7 +229,7 @@ class GuardedClient:
             ) from None
 
     @asynccontextmanager
-    async def stream(
+    async def stream(  # noqa: PLR0913 - each argument is an independent option
         self,
         method: str,
         url: str,
@@ -268,22 +240,35 @@ class GuardedClient:
         content: bytes | None = None,
         max_bytes: int | None = None,
         timeouts: Timeouts | None = None,
+        repeatable: bool | None = None,
+        fresh: bool = False,
     ) -> AsyncGenerator[Streamed]:
         """Send a request and yield the response as soon as its header arrives; redirects are not followed.
 
-        Arguments and errors are those of `get`; the caller enforces `total` of the timeouts.
+        Other arguments and errors are those of `get`; the caller enforces `total` of the timeouts.
+
+        Args:
+            method: The HTTP method.
+            url: The URL.
+            headers: As in `get`.
+            credentials: As in `get`.
+            configured: As in `get`.
+            content: The body.
+            max_bytes: As in `get`; None for no limit.
+            timeouts: As in `get`.
+            repeatable: Whether the request changes nothing, and may be sent once more if a reused connection breaks
+                before any byte of the response; None: as GET, HEAD and OPTIONS may.
+            fresh: Whether to send it on a new connection, for a request that must arrive, but not twice.
         """
         target = target_of(url)
         fields = {**(headers or {}), **(credentials or {})}
         is_configured = target.origin == configured
-        time_limits = timeouts or self._timeouts
+        repeatable = method in _SAFE if repeatable is None else repeatable
         async with self._request(
-            method,
+            _Outgoing(method, fields, content, repeatable, fresh),
             target,
             target.safe_url,
-            fields,
-            content,
-            time_limits,
+            timeouts or self._timeouts,
             max_bytes,
             is_configured=is_configured,
         ) as answer:
@@ -292,11 +277,9 @@ class GuardedClient:
     @asynccontextmanager
     async def _request(
         self,
-        method: str,
+        outgoing: _Outgoing,
         target: Target,
         safe_url: str,
-        headers: Mapping[str, str],
-        content: bytes | None,
         time_limits: Timeouts,
         max_bytes: int | None,
         *,
@@ -305,17 +288,25 @@ class GuardedClient:
         if not is_configured:
             with _denied_url(safe_url):
                 self.guard.check(target)
-        session = self._session(is_configured=is_configured)
         client_timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=time_limits.connect, sock_read=time_limits.first_byte
         )
+
+        async def sent(*, fresh: bool) -> aiohttp.ClientResponse:
+            return await self._session(is_configured=is_configured, fresh=fresh).request(
+                outgoing.method, URL(target.url, encoded=True), headers={**outgoing.headers, **self.fields()},
+                data=outgoing.content, timeout=client_timeout, allow_redirects=False,
+            )  # fmt: skip
+
         try:
             # The resolver only gets the host, so its error lacks the URL.
             with _denied_url(safe_url):
-                response = await session.request(
-                    method, URL(target.url, encoded=True), headers={**headers, **self.fields()}, data=content,
-                    timeout=client_timeout, allow_redirects=False,
-                )  # fmt: skip
+                try:
+                    response = await sent(fresh=outgoing.fresh)
+                except StaleConnection:
+                    if not outgoing.repeatable:
+                        raise
+                    response = await sent(fresh=True)
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             raise fault(error, safe_url) from error
         try:
@@ -326,36 +317,21 @@ class GuardedClient:
         # A connection can be reused only if its body was read to the end.
         response.release() if response.content.at_eof() else response.close()
 
-    def _session(self, *, is_configured: bool) -> aiohttp.ClientSession:
-        """Return the session: configured origins have their own connections."""
-        if is_configured:
-            self._configured = self._configured or self._new_session(None)
-            return self._configured
-        self._guarded = self._guarded or self._new_session(self.guard)
-        return self._guarded
+    def _session(self, *, is_configured: bool, fresh: bool) -> aiohttp.ClientSession:
+        key = is_configured, fresh
+        if key not in self._sessions:
+            self._sessions[key] = self._new_session(None if is_configured else self.guard, fresh=fresh)
+        return self._sessions[key]
 
-    def _new_session(self, guard: Guard | None) -> aiohttp.ClientSession:
+    def _new_session(self, guard: Guard | None, *, fresh: bool) -> aiohttp.ClientSession:
         resolver = CheckedResolver(guard, self._resolver)
         self._resolvers.append(resolver)
-        # aiohttp accepts only one of the two options.
-        keep_alive_options: dict[str, Any] = (
-            {"keepalive_timeout": _IDLE_SECONDS} if self._keep_alive else {"force_close": True}
-        )
-        connector = LimitedConnector(
-            resolver=resolver,
-            # Each connection needs its own lookup, and so its own check.
-            use_dns_cache=False,
-            ssl=self.ssl_context or True,
-            limit=self._concurrency,
-            **keep_alive_options,
-        )
-        return aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-            auto_decompress=False,
-            read_bufsize=_READ_BUFFER,
-            headers={"User-Agent": self.user_agent, "Accept-Encoding": "identity"},
+        return new_session(
+            resolver,
+            ssl_context=self.ssl_context,
+            user_agent=self.user_agent,
+            concurrency=self._concurrency,
+            keep_alive=self._keep_alive and not fresh,
         )
 
 
@@ -375,22 +351,3 @@ def _denied_url(safe_url: str) -> Generator[None]:
         yield
     except ConnectionDenied as error:
         raise ConnectionDenied(error.rule, error.reason, url=safe_url) from None
-
-
-def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout | BadResponse:
-    """Return the `CardError` for an error of aiohttp; it contains no text of the peer."""
-    if isinstance(error, TimeoutError):
-        return PeerTimeout(safe_url, "no response within the time limit")
-    messages = {
-        aiohttp.ClientConnectorCertificateError: "the TLS certificate is not trusted",
-        aiohttp.ClientConnectorSSLError: "the TLS connection failed",
-        aiohttp.ClientConnectorDNSError: "the host name cannot be resolved",
-        aiohttp.ClientConnectorError: "the connection failed",
-        aiohttp.ServerDisconnectedError: "the server closed the connection without a response",
-        aiohttp.ClientPayloadError: "the response is incomplete: the connection closed early",
-        aiohttp.ClientResponseError: "the response is not valid HTTP",
-    }
-    for kind, message in messages.items():
-        if isinstance(error, kind):
-            return PeerUnreachable(safe_url, message)
-    return PeerUnreachable(safe_url, "the connection was lost")

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 
     from cardwright.guard.answer_memory import HeldAnswer
-    from cardwright.guard.client import GuardedClient, Streamed
+    from cardwright.guard.client import GuardedClient
     from cardwright.guard.parsing_turns import ParsingTurn
     from cardwright.guard.responses import Headers
+    from cardwright.guard.streamed import Streamed
 
 # Header fields that the guarded client sets, and codings that it would not decode.
 _CLIENT_FIELDS: Final = frozenset(
@@ -46,6 +47,7 @@ class Route:
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
         hold: Returns the memory of an answer, which is released when it was read; None for no limit.
         parsing: The turn in which large responses are parsed; the code that gets the parsed response ends it. None: at once.
+        reads: Whether a POST changes nothing, and may be sent once more if a reused connection breaks.
         failure: The last error of a POST: SDK clients may swallow it.
         posted: The status and header fields of the last response to a POST, for the same reason.
     """
@@ -58,6 +60,7 @@ class Route:
     configured: str | None = None
     hold: Callable[[], HeldAnswer] | None = None
     parsing: ParsingTurn | None = None
+    reads: bool = field(default=False, init=False)
     failure: CardError | None = field(default=None, init=False)
     posted: tuple[int, Headers] | None = field(default=None, init=False)
 
@@ -82,6 +85,7 @@ class Route:
                     content=content or None,
                     max_bytes=self.max_bytes,
                     timeouts=_DELETE_TIMEOUTS if method == "DELETE" else self.timeouts,
+                    repeatable=self.reads or None,
                 )
             )
         except CardError as error:

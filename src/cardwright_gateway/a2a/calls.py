@@ -19,9 +19,11 @@ from cardwright.http.problem import (
     Problem,
     refuse,
 )
+from cardwright.http.representation import json_bytes
 from cardwright.http.request import decode_body, read_request
 from cardwright_gateway.a2a.field_limits import check_field_limits, check_text
 from cardwright_gateway.a2a.operations import ALIASES, MAX_ID_CHARACTERS, NEW, OLD
+from cardwright_gateway.a2a.push_configs import drop_empty_authentication
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -164,6 +166,9 @@ def check_call(call: Call, scope: Scope) -> None:
         implied = "0.3" if _OLD_PATH.match(call.path) else "1.0"
     _check_depth(call)
     params = call.params if call.rpc else call.value
+    if drop_empty_authentication(params) and not call.rpc:
+        # The SDK reads the body of a REST request itself.
+        call.body = json_bytes(call.value)
     check_field_limits(params)
     check_text(params, "/params" if call.rpc else "")
     call.version = implied

@@ -22,6 +22,15 @@ KNOWN: Final = frozenset(
     name for row in OPERATIONS.values() for name in (row.method, *row.also_called) if name is not None
 )
 STREAMING: Final = frozenset(row.method for row in OPERATIONS.values() if row.method and row.streams)
+# Methods that change nothing: HTTP+JSON has GET for them (RFC 9110 §9.2.1).
+_READ_NAMES: Final = frozenset(row.name for row in OPERATIONS.values() if "GET" in row.verbs)
+READS: Final = frozenset(
+    name
+    for row in OPERATIONS.values()
+    if row.name in _READ_NAMES
+    for name in (row.method, *row.also_called)
+    if name is not None
+)
 # The maximum length of a string as the id of a JSON-RPC call (project decision).
 MAX_ID_CHARACTERS: Final = 256
 

@@ -22,6 +22,7 @@ from cardwright_gateway.a2a.problems import AGENT_FAILED, AGENT_OFFLINE
 from cardwright_gateway.a2a_server.executor import STOP_SECONDS, Executor
 from cardwright_gateway.a2a_server.handler import Handler, ended
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
+from cardwright_gateway.a2a_server.older_rest import delete_push_config_route
 from cardwright_gateway.a2a_server.responses import CorrectedResponse
 from cardwright_gateway.a2a_server.stores import TaskStores
 from cardwright_gateway.auth.schemes import CREDENTIALS
@@ -155,7 +156,10 @@ class Bridge:
         self.handler = Handler(self._executor, stores, _read_by_sdk(card), extended)
         contexts = _Contexts()
         self._rpc = JsonRpcDispatcher(self.handler, contexts, enable_v0_3_compat=True)
-        routes = create_rest_routes(self.handler, contexts, enable_v0_3_compat=True)
+        routes = [
+            delete_push_config_route(self.handler, contexts),
+            *create_rest_routes(self.handler, contexts, enable_v0_3_compat=True),
+        ]
         self._rest = Router(routes, redirect_slashes=False)
 
     def exchange(self, card: Card, extended: Card | None = None) -> None:

@@ -35,6 +35,7 @@ from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
 from cardwright_gateway.a2a.task_size import off_loop
 from cardwright_gateway.a2a_server.executor import OPEN, SLOT, TURN
+from cardwright_gateway.a2a_server.joining import JoiningRegistry
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.messages import turn_of
 from cardwright_gateway.a2a_server.polling import tail
@@ -95,6 +96,9 @@ class Handler(DefaultRequestHandlerV2):
             push_sender=stores.sender,
             event_stream=stores.stream,
             interrupted_task_timeout=_PARKED_SECONDS,
+        )
+        self._active_task_registry = JoiningRegistry(
+            executor, self._versioned_store, stores.sender, stores.stream, _PARKED_SECONDS
         )
         self._extended = extended
         self._executor = executor

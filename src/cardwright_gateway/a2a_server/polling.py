@@ -37,13 +37,16 @@ async def tail(task: Task, current: Callable[[], Awaitable[Task | None]]) -> Asy
 
 
 def _changes(before: Task, after: Task) -> Iterator[Event]:
-    sizes = {artifact.artifact_id: len(artifact.parts) for artifact in before.artifacts}
+    sent = {artifact.artifact_id: artifact.parts for artifact in before.artifacts}
     for artifact in after.artifacts:
-        sent = sizes.get(artifact.artifact_id, 0)
-        if len(artifact.parts) > sent:
-            piece = TaskArtifactUpdateEvent(task_id=after.id, context_id=after.context_id, append=sent > 0)
-            piece.artifact.CopyFrom(artifact)
-            del piece.artifact.parts[:sent]
-            yield piece
+        earlier = list(sent.get(artifact.artifact_id, ()))
+        if earlier == list(artifact.parts):
+            continue
+        appends = bool(earlier) and list(artifact.parts[: len(earlier)]) == earlier
+        piece = TaskArtifactUpdateEvent(task_id=after.id, context_id=after.context_id, append=appends)
+        piece.artifact.CopyFrom(artifact)
+        if appends:
+            del piece.artifact.parts[: len(earlier)]
+        yield piece
     if after.status != before.status:
         yield TaskStatusUpdateEvent(task_id=after.id, context_id=after.context_id, status=after.status)

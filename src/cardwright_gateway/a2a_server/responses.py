@@ -22,11 +22,13 @@ from cardwright.http.problem import (
 )
 from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.problems import AGENT_FAILED, REASONS, rpc_status
+from cardwright_gateway.upstream.event_errors import OlderRestEventErrors, event_errors
 from cardwright_runtime.violation import escaped, pointer_of
 
 if TYPE_CHECKING:
     from cardwright.http.request import Message, Scope, Send
     from cardwright_gateway.a2a.calls import Call
+    from cardwright_gateway.upstream.event_errors import EventErrors
 
 JSON: Final = "application/json"
 A2A_JSON: Final = "application/a2a+json"
@@ -53,6 +55,8 @@ class CorrectedResponse:
         self._streams = False
         self._body: list[bytes] = []
         self._size = 0
+        # Of a stream, once it has begun.
+        self._errors: EventErrors | None = None
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
@@ -82,16 +86,20 @@ class CorrectedResponse:
         await self._json(error["code"], {"error": error})
 
     async def end(self) -> None:
-        """End a broken stream."""
-        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        """End a broken stream with an error as its last event."""
+        last = self._errors.failed(self._call.refused or _FAILED) if self._errors else b""
+        await self._send({"type": "http.response.body", "body": last, "more_body": False})
 
     async def _piece(self, message: Message) -> None:
         body = message.get("body", b"")
         if self._start is not None:
             start, self._start = self._start, None
             self.begun = True
+            self._errors = event_errors(self._call.version, rpc=self._call.rpc, call_id=self._call.id)
             await self._send(start)
-        if self._call.rpc and b'"error"' in body:
+        if isinstance(self._errors, OlderRestEventErrors):
+            self._errors.note(body)
+        if b'"error"' in body:
             body = self._corrected_event(body)
         for raw, escape in _LINE_ENDS:
             body = body.replace(raw, escape)
@@ -145,7 +153,10 @@ class CorrectedResponse:
             if not isinstance(value, dict) or not isinstance(value.get("error"), dict):
                 return line[0]
             refused = self._call.refused
-            corrected = refused.to_rpc(self._call.id) if refused else rpc_answer(self._call, value)
+            if self._call.rpc:
+                corrected = refused.to_rpc(self._call.id) if refused else rpc_answer(self._call, value)
+            else:
+                corrected = refused.to_json() if refused else {"error": rest_error(value["error"])}
             return b"data: " + orjson.dumps(corrected) + (b"\r" if line[0].endswith(b"\r") else b"")
 
         return _DATA_LINE.sub(correct, body)

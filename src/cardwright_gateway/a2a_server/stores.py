@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from a2a.utils.errors import InvalidParamsError
 
+from cardwright_gateway.a2a.push_configs import push_configs
 from cardwright_gateway.webhooks.signatures import MAX_SECRETS
 
 if TYPE_CHECKING:
@@ -48,12 +49,8 @@ def secrets_of(value: Any) -> list[str]:
     ['s3cret-s3cret']
     """
     params = value.get("params", value) if isinstance(value, dict) else {}
-    holders: list[Any] = [params, _within(params, "pushNotificationConfig")]
-    configuration = _within(params, "configuration")
-    names = ("taskPushNotificationConfig", "pushNotificationConfig")
-    holders.extend(_within(configuration, name) for name in names)
-    for holder in holders:
-        if isinstance(holder, dict) and "secret" in holder and holder["secret"] is not None:
+    for holder in push_configs(params):
+        if holder.get("secret") is not None:
             secret = holder["secret"]
             secrets = secret if isinstance(secret, list) else [secret]
             if not 1 <= len(secrets) <= MAX_SECRETS or not all(
@@ -64,7 +61,3 @@ def secrets_of(value: Any) -> list[str]:
                 )
             return secrets
     return []
-
-
-def _within(holder: Any, name: str) -> Any:
-    return holder.get(name) if isinstance(holder, dict) else None

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.errors import CardError, PeerTimeout, PeerUnreachable
+from cardwright.errors import BadResponse, CardError, PeerTimeout, PeerUnreachable
 from cardwright.guard.message_limits import EVENT_STREAM, FORWARDED_MESSAGES
 from cardwright.http.negotiation import version as requested_version
 from cardwright.http.problem import (
     INVALID_PARAMS,
     INVALID_REQUEST,
+    METHOD_NOT_ALLOWED,
     METHOD_NOT_FOUND,
     UNAUTHENTICATED,
     UNSUPPORTED_MEDIA_TYPE,
@@ -26,11 +27,12 @@ from cardwright.http.request import off_loop
 from cardwright.http.response import Response
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright_gateway.a2a.calls import UNSTATED, older_query, other_version
-from cardwright_gateway.a2a.operations import KNOWN, STREAMING, allowed_methods
+from cardwright_gateway.a2a.operations import KNOWN, READS, STREAMING, allowed_methods
 from cardwright_gateway.a2a.problems import (
     LOOP_DETECTED,
     NOT_OFFERED,
     RATE_LIMITED,
+    UPSTREAM_NOT_FOUND,
     UPSTREAM_UNREACHABLE,
     loop_detected,
     version_not_supported,
@@ -44,20 +46,22 @@ from cardwright_gateway.upstream.client import (
     not_a_reply,
     whole,
 )
-from cardwright_gateway.upstream.errors import EventErrors, rest_error, rpc_error
-from cardwright_gateway.upstream.streaming import forward_stream, rest_error_event, rpc_error_event
+from cardwright_gateway.upstream.errors import rest_error, rpc_error
+from cardwright_gateway.upstream.event_errors import event_errors
+from cardwright_gateway.upstream.streaming import forward_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from cardwright.guard import Streamed
     from cardwright.guard.answer_memory import HeldAnswer
-    from cardwright.http.problem import HttpError, Problem
+    from cardwright.http.problem import HttpError
     from cardwright.http.request import Request, Scope
     from cardwright_gateway.a2a.calls import Call
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.upstream.client import Caller
+    from cardwright_gateway.upstream.event_errors import EventErrors
 
 # A2A 0.3.0 §8.1.
 _BAD_PARAMS: Final = "Invalid method parameters"
@@ -65,6 +69,8 @@ _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&
 _CHALLENGE: Final = b'Bearer realm="agents"'
 # An extended card has the same limit as a card (project decision).
 _MAX_CARD_BYTES: Final = 256 * 1024
+# The methods of A2A, and those that every server may name, in the order of Allow.
+_METHODS: Final = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 # The statuses that are passed on; any other one becomes a problem of the gateway (A2A 1.0 §5.4, §11.6).
 _STATUSES: Final = frozenset({
     200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 501, 503,
@@ -83,7 +89,7 @@ class _Route:
         card: Rewrites the extended card in the response; None for other responses.
         read: Returns the response to send to the caller; None if it is not an A2A response.
         errors: Rebuilds the errors in a stream.
-        failing: Creates the last event of a broken stream.
+        reads: Whether the call changes nothing.
     """
 
     http_method: str
@@ -93,7 +99,7 @@ class _Route:
     card: Callable[[Any], Any] | None
     read: Callable[[int, Any], Any]
     errors: EventErrors
-    failing: Callable[[Problem], bytes]
+    reads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +138,7 @@ class Forward:
             "POST", self.served.routes["JSONRPC", version].url, version, call.method in STREAMING,
             self._card_in_result if call.method in EXTENDED_METHODS else None,
             partial(self._read_older_rpc if version == "0.3" else self._read_rpc, call.id),
-            EventErrors(rpc=True, call_id=call.id), rpc_error_event(call),
+            event_errors(version, rpc=True, call_id=call.id), call.method in READS,
         )  # fmt: skip
         return await exchange.while_connected(self._response(route, exchange))
 
@@ -165,8 +171,9 @@ class Forward:
         streams = path.endswith((":stream", ":subscribe"))
         card = self.extended if extended else None
         read = self._read_older_rest if version == "0.3" else self._read_rest
-        errors = EventErrors(rpc=False)
-        route = _Route(exchange.method, url, version, streams, card, read, errors, rest_error_event)
+        task_id = str(exchange.params.get("id", "")).removesuffix(":subscribe")
+        errors = event_errors(version, rpc=False, task_id=task_id)
+        route = _Route(exchange.method, url, version, streams, card, read, errors)
         return await exchange.while_connected(self._response(route, exchange))
 
     def _version(self, method: str) -> str:
@@ -206,6 +213,7 @@ class Forward:
                     self._headers(route.version),
                     self.body or None,
                     streams=route.streams,
+                    reads=route.reads,
                 )
                 async with opened as upstream_response:
                     # A card is never streamed: a stream would be passed on without rewriting.
@@ -221,7 +229,6 @@ class Forward:
                             fields,
                             exchange.send,
                             route.errors,
-                            route.failing,
                             self.caller.client.pace.stream(),
                             exchange.hold(),
                         )
@@ -234,7 +241,7 @@ class Forward:
         self, upstream_response: Streamed, route: _Route, held: HeldAnswer
     ) -> Response:
         kind, status = media_type(upstream_response.headers), upstream_response.status
-        fields = forwarded_response_headers(upstream_response.headers)
+        fields = [*forwarded_response_headers(upstream_response.headers), *_allow(upstream_response)]
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
             raise _by_status(status, fields)
         if status == 204:
@@ -246,7 +253,12 @@ class Forward:
             FORWARDED_MESSAGES.max_bytes if route.card is None else _MAX_CARD_BYTES,
             held,
         )
-        value = await as_json(body) if body or status < 400 else None
+        try:
+            value = await as_json(body) if body or status < 400 else None
+        except BadResponse:
+            if status in (404, 405):
+                raise _by_status(status, fields) from None
+            raise
         result = await off_loop(len(body), route.read, status, value)
         if result is None:
             raise _by_status(status, fields)
@@ -313,6 +325,14 @@ def _challenge(status: int) -> Fields:
     return ((b"www-authenticate", _CHALLENGE),) if status == 401 else ()
 
 
+def _allow(response: Streamed) -> Fields:
+    """Return the methods that a 405 response allows (RFC 9110 §15.5.6)."""
+    if response.status != 405:
+        return ()
+    allowed = {method.strip() for method in (response.headers.get("allow") or "").split(",")}
+    return ((b"allow", ", ".join(method for method in _METHODS if method in allowed).encode()),)
+
+
 def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | HttpError:
     """Return the error for a response that is not an A2A response; its content is not passed on."""
     headers = tuple(pair for pair in fields if pair[0] == b"retry-after")
@@ -324,6 +344,12 @@ def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError 
         return refuse(RATE_LIMITED, "the agent responded with 429; try again later", headers=headers)
     if status == LOOP_DETECTED.status:
         return loop_detected()
+    # Clients try the other path or method of an operation then.
+    if status == 404:
+        return refuse(UPSTREAM_NOT_FOUND, "the agent responded with 404: it has nothing at this URL")
+    if status == 405:
+        allow = tuple(pair for pair in fields if pair[0] == b"allow")
+        return refuse(METHOD_NOT_ALLOWED, "the agent responded with 405; see Allow", headers=allow)
     if status == 504:
         return PeerTimeout("", "it did not respond in time")
     if status == 503:

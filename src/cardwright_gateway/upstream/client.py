@@ -75,9 +75,25 @@ class Caller:
 
     @asynccontextmanager
     async def forward(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, streams: bool
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        *,
+        streams: bool,
+        reads: bool = False,
     ) -> AsyncGenerator[Streamed]:
         """Forward a request, and yield the response once its headers have arrived.
+
+        Args:
+            method: The HTTP method.
+            url: The URL of the agent.
+            headers: The header fields.
+            body: The body; None for none.
+            streams: Whether a stream is requested.
+            reads: Whether the request changes nothing, and may be sent once more if a reused connection breaks; GET may
+                anyway.
 
         Raises what `GuardedClient.stream` raises, and `AgentOffline`. A stream may be silent for longer than
         `timeout_seconds`: the caller of this method must limit the time until it begins.
@@ -99,6 +115,7 @@ class Caller:
                 content=body,
                 max_bytes=None if streams else FORWARDED_MESSAGES.max_bytes,
                 timeouts=Timeouts(connect=3.0, first_byte=silent, total=None),
+                repeatable=reads or None,
             )
 
         responded = False

@@ -5,15 +5,10 @@ An agent's text and data may hold addresses, traces and names of its internal sy
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, Final
 
-from cardwright.canonical import decode
-from cardwright.errors import MalformedDocument
-from cardwright.guard.message_limits import A2A_MESSAGES, each_event
 from cardwright.http.problem import A2A_DOMAIN
-from cardwright.http.representation import json_bytes
 from cardwright_gateway.a2a.problems import REASONS
 
 # The message of an error that A2A does not define.
@@ -49,12 +44,6 @@ _TEXTS: Final = ("message", "title", "detail")
 _TYPE: Final = re.compile(r"about:blank|https://a2a-protocol\.org/errors/[a-z-]{1,64}")
 _MAX_DETAILS: Final = 32
 _INT32: Final = 2**31
-_LINE_END: Final = re.compile(rb"\r\n|\n|\r")
-# An error has this member, or an event of this name. A letter of the member may be escaped.
-_MENTIONS_ERROR: Final = re.compile(rb"error|\\u00(?:65|72|6[fF])")
-_BOM: Final = b"\xef\xbb\xbf"
-# C1 control characters, and the line ends beyond ASCII: some clients end a line of an event there.
-_UNPRINTABLE: Final = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]")
 
 
 def rpc_error(error: Any) -> dict[str, Any] | None:
@@ -115,78 +104,3 @@ def _reason(details: Any) -> str:
 
 def _known_reason(reason: Any) -> str:
     return reason if type(reason) is str and reason in _BY_REASON else ""
-
-
-class EventErrors:
-    """Rebuilds the errors in the events of a stream; all other events are passed on byte by byte.
-
-    Args:
-        rpc: Whether the events are JSON-RPC responses.
-        call_id: The id of the JSON-RPC call.
-    """
-
-    def __init__(self, *, rpc: bool, call_id: Any = None) -> None:
-        self._rpc = rpc
-        self._call_id = call_id
-
-    def rebuilt(self, events: bytes) -> bytes:
-        """Return complete events, as `EventBuffer.cut` returns them, for the caller.
-
-        Raises:
-            BadResponse: If an event that may be an error has too many values.
-        """
-        # Most events are never parsed.
-        if not _MENTIONS_ERROR.search(events):
-            return events
-        return b"".join(map(self._event, each_event(events)))
-
-    def _event(self, event: bytes) -> bytes:
-        if not _MENTIONS_ERROR.search(event):
-            return event
-        lines = _LINE_END.split(event.removeprefix(_BOM))
-        data = b"\n".join(line[5:].removeprefix(b" ") for line in lines if line.startswith(b"data:"))
-        data = data.removeprefix(_BOM)
-        named = any(
-            line.partition(b":")[2].strip() == b"error" for line in lines if line.startswith(b"event:")
-        )
-        try:
-            value = decode(data, A2A_MESSAGES.decoding)
-        except MalformedDocument as error:
-            if error.rule == "decode/too-many-values":
-                raise A2A_MESSAGES.too_many_values("") from None
-            # Without an error in it, it is text of the agent that no client of A2A can read.
-            return self._sent({}, named=named) if named or _has_error(data) else event
-        return self._sent(value, named=named) if named or self._is_error(value) else event
-
-    def _sent(self, value: Any, *, named: bool) -> bytes:
-        return (b"event: error\n" if named else b"") + event_of(self._rebuilt(value))
-
-    def _is_error(self, value: Any) -> bool:
-        return type(value) is dict and "error" in value
-
-    def _rebuilt(self, value: Any) -> Any:
-        if self._rpc:
-            error = rpc_error(value.get("error") if type(value) is dict else None)
-            unknown = {"code": -32603, "message": OTHER}
-            return {"jsonrpc": "2.0", "id": self._call_id, "error": error or unknown}
-        return rest_error(value) or {"error": {"code": 500, "status": "INTERNAL", "message": OTHER}}
-
-
-def _has_error(data: bytes) -> bool:
-    """Return whether data that `decode` refuses may be read as an object with an error, by whatever client.
-
-    Of two fields with one name, some clients use the first, and others the last.
-    """
-    try:
-        fields = json.loads(data, object_pairs_hook=tuple, parse_int=float)
-    except ValueError:
-        return False
-    except RecursionError:
-        return True
-    return type(fields) is tuple and any(name == "error" for name, _ in fields)
-
-
-def event_of(value: Any) -> bytes:
-    """Return the data of an event with a JSON value, without characters that end a line anywhere."""
-    data = _UNPRINTABLE.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), json_bytes(value))
-    return b"data: " + data + b"\n\n"

@@ -9,31 +9,18 @@ from cardwright.guard.message_limits import EVENT_STREAM, EventBuffer
 from cardwright.guard.pace import work_of
 from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.problems import problem_of
-from cardwright_gateway.upstream.errors import event_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from cardwright.guard import Streamed
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.guard.pace import Allowance
-    from cardwright.http.problem import Problem
     from cardwright.http.request import Send
-    from cardwright_gateway.a2a.calls import Call
-    from cardwright_gateway.upstream.errors import EventErrors
+    from cardwright_gateway.upstream.event_errors import EventErrors
 
 # By how much it is cheaper to forward events than to parse them (measured; project decision).
 _CHEAPER: Final = 8
-
-
-def rpc_error_event(call: Call) -> Callable[[Problem], bytes]:
-    """Return a function that renders the last event of a broken JSON-RPC stream."""
-    return lambda problem: event_of(problem.to_rpc(call.id))
-
-
-def rest_error_event(problem: Problem) -> bytes:
-    """Return the last event of a broken REST stream."""
-    return b"event: error\n" + event_of(problem.to_json())
 
 
 async def forward_stream(
@@ -41,7 +28,6 @@ async def forward_stream(
     fields: Iterable[tuple[bytes, bytes]],
     send: Send,
     errors: EventErrors,
-    failing: Callable[[Problem], bytes],
     allowance: Allowance,
     held: HeldAnswer | None = None,
 ) -> None:
@@ -69,5 +55,5 @@ async def forward_stream(
         # The end of the stream ends the last event.
         last = errors.rebuilt(rest + b"\n\n") if rest.strip() else b""
     except CardError as error:
-        last = failing(problem_of(error))
+        last = errors.failed(problem_of(error))
     await send({"type": "http.response.body", "body": last, "more_body": False})

@@ -210,6 +210,7 @@ def probed(
     path: str = "",
     allow: tuple[str, ...] = ("127.0.0.0/8",),
     answer: Callable[[Asked], Awaitable[Reply]] | None = None,
+    per_connection: int = 0,
     **options: Any,
 ) -> Report:
     """Probe an agent, by https with a certificate that is trusted; what it was asked stays with it."""
@@ -217,7 +218,8 @@ def probed(
 
     async def scene() -> Report:
         client = GuardedClient(Guard(allow=allow), resolver=Loopback(), ssl_context=trusting())
-        async with peer(answer or asked_of.answer, tls=serving(asked_of.host)) as running, client:
+        there = peer(answer or asked_of.answer, tls=serving(asked_of.host), per_connection=per_connection)
+        async with there as running, client:
             asked_of.asked = running.asked
             return await probe(f"https://{HOST}:{running.port}{path}", client=client, **options)
 

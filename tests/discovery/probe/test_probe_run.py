@@ -21,6 +21,7 @@ from tests.discovery.probe.agents import (
     card,
     faults,
     interface,
+    older,
     outcomes,
     probed,
     said,
@@ -30,6 +31,9 @@ from tests.peers import Asked, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
+
+    from cardwright.discovery.probe import Report
 
 LOOPBACK = Guard(allow=("127.0.0.0/8",))
 HARMLESS = {
@@ -229,3 +233,26 @@ def test_a_key_set_that_cannot_be_had_is_a_warning(key: Key) -> None:
 
     assert ("warning", "probe/key-set") in faults(report)
     assert report.true
+
+
+@pytest.mark.parametrize("document", [card, older])
+def test_connections_that_end_after_each_response_change_no_finding(
+    document: Callable[..., dict[str, Any]],
+) -> None:
+    def declared(origin: str) -> dict[str, Any]:
+        return document(origin, capabilities={"streaming": True})
+
+    def found(report: Report) -> list[tuple[str, str]]:
+        return [(check.id, check.outcome) for check in report.checks]
+
+    one, other = Agent(declared), Agent(declared)
+    kept, ended = (
+        probed(agent, path=PLACES[0], send=True, per_connection=count)
+        for agent, count in ((one, 0), (other, 1))
+    )
+
+    assert ended.requests == kept.requests
+    assert found(ended) == found(kept)
+    # Each POST was sent once.
+    posts = [sum(asked.method == "POST" for asked in agent.asked) for agent in (one, other)]
+    assert posts[0] == posts[1] > 1

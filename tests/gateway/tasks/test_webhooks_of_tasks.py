@@ -13,10 +13,13 @@ from aiohttp import web
 from cardwright.errors import BadConfiguration
 from cardwright_gateway import verify_webhook
 from tests.gateway.tasks.owned import function, message, owned
+from tests.serve.client import call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
+
+    from tests.gateway.tasks.owned import Caller, Owned
 
 SECRET = "a-secret-of-this-test"  # noqa: S105 - of this test alone
 
@@ -193,5 +196,79 @@ def test_two_gateways_in_one_process_deliver_what_is_theirs() -> None:
                     await caller.rpc("SendMessage", {**message("two words"), **told})
                     async with asyncio.timeout(20):
                         await receiver.heard.get()
+
+    asyncio.run(run())
+
+
+async def waiting_task(gateway: Owned) -> tuple[Caller, str]:
+    """Begin a task of an agent that never answers; return its caller, and its id."""
+    caller = await gateway.key("slow")
+    immediately = {**message("never"), "configuration": {"returnImmediately": True}}
+    return caller, (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
+
+
+def test_a_configuration_is_deleted_over_rest_of_0_3() -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+                caller, task_id = await waiting_task(gateway)
+                old = {"A2A-Version": "0.3"}
+                params = {"taskId": task_id, "pushNotificationConfig": {"id": "w", "url": receiver.url}}
+                await caller.rpc("tasks/pushNotificationConfig/set", params, **old)
+                path = f"/slow/v1/tasks/{task_id}/pushNotificationConfigs/w"
+                deleted = await call(gateway.gateway, "DELETE", path, {**caller.credentials, **old})
+                assert (deleted.status, deleted.json) == (200, {})
+                listed = await caller.rpc("tasks/pushNotificationConfig/list", {"id": task_id}, **old)
+                assert listed["result"] == []
+                stranger = await call(gateway.gateway, "DELETE", path, old)
+                other = await call(
+                    gateway.gateway, "DELETE", path.replace(task_id, "other"), {**caller.credentials, **old}
+                )
+                assert (stranger.status, other.status) == (401, 404)
+
+    asyncio.run(run())
+
+
+EMPTY: list[dict[str, Any]] = [{}, {"scheme": ""}, {"schemes": []}, {"schemes": [""], "credentials": ""}]
+
+
+@pytest.mark.parametrize("authentication", EMPTY)
+def test_an_empty_authentication_of_a_configuration_is_absent(authentication: dict[str, Any]) -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+                caller, task_id = await waiting_task(gateway)
+                config = {"url": receiver.url, "authentication": dict(authentication)}
+                nested = {"taskId": task_id, "pushNotificationConfig": config}
+                old = {"A2A-Version": "0.3"}
+                created = [
+                    await caller.rpc("CreateTaskPushNotificationConfig", {**config, "taskId": task_id}),
+                    await caller.rpc("tasks/pushNotificationConfig/set", nested, **old),
+                ]
+                assert [sorted(one["result"]) for one in created] == [
+                    ["id", "taskId", "url"],
+                    ["pushNotificationConfig", "taskId"],
+                ]
+                path = f"tasks/{task_id}/pushNotificationConfigs"
+                parent = {"parent": f"tasks/{task_id}"}
+                rest = [
+                    await caller.at(path, config),
+                    await caller.at(f"v1/{path}", {**parent, "config": {"pushNotificationConfig": config}}),
+                ]
+                assert [one.status for one in rest] == [200, 200]
+                sent = {"returnImmediately": True, "taskPushNotificationConfig": config}
+                task = (await caller.rpc("SendMessage", {**message("also"), "configuration": sent}))["result"]
+                stored = await caller.rpc("ListTaskPushNotificationConfigs", {"taskId": task["task"]["id"]})
+                assert "authentication" not in stored["result"]["configs"][0]
+
+    asyncio.run(run())
+
+
+def test_credentials_without_a_scheme_are_still_refused() -> None:
+    async def run() -> None:
+        async with owned({"slow": function("forever")}, webhooks={}) as gateway:
+            caller, task_id = await waiting_task(gateway)
+            told = {"taskId": task_id, "url": "https://example.com/", "authentication": {"credentials": "c"}}
+            assert (await caller.rpc("CreateTaskPushNotificationConfig", told))["error"]["code"] == -32602
 
     asyncio.run(run())

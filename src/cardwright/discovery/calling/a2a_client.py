@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.parts import Part
     from cardwright.guard import GuardedClient, Timeouts
     from cardwright.guard.answer_memory import HeldAnswer
+    from cardwright.guard.exchange import Route
     from cardwright.guard.parsing_turns import ParsingTurn
 
 # The message of a2a-sdk for a JSON-RPC error with an unknown code.
@@ -63,12 +64,18 @@ class A2aClient:
     """Client of one A2A interface: sends messages and reads tasks; `connect` creates it."""
 
     def __init__(
-        self, transport: ClientTransport, version: str, tenant: str | None, parsing: ParsingTurn
+        self,
+        transport: ClientTransport,
+        version: str,
+        tenant: str | None,
+        parsing: ParsingTurn,
+        route: Route | None,
     ) -> None:
         self._transport = transport
         self._version = version
         self._tenant = tenant
         self._parsing = parsing
+        self._route = route
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -106,6 +113,7 @@ class A2aClient:
         """
         parsing = client.parsing.turn()
         is_1_0 = not version.startswith("0.")
+        route: Route | None = None
         if binding == "GRPC":
             with requires_extra("grpc"):
                 from cardwright.discovery.calling.grpc_transports import over_grpc
@@ -122,12 +130,13 @@ class A2aClient:
                 hold=hold,
                 parsing=parsing,
             )
+            route = guarded.route
             version_header = {"A2A-Version": version} if is_1_0 else {}
             kind = OlderJsonRpcTransport if version == a2a_v0_1.VERSION else _TRANSPORTS[binding, is_1_0]
             make = partial(kind, agent_card=AgentCard(), url=url)
             opened = _over_http(guarded, {**version_header, **(headers or {})}, make)
         async with opened as transport:
-            yield cls(transport, version, tenant, parsing)
+            yield cls(transport, version, tenant, parsing, route)
 
     def message(
         self,
@@ -189,9 +198,21 @@ class A2aClient:
 
     async def get_task(self, task_id: str) -> dict[str, Any]:
         """Return a task in the A2A 1.0 form; exceptions of a2a-sdk pass through."""
-        with self._parsed():
+        with self._reading(), self._parsed():
             task = await self._transport.get_task(GetTaskRequest(id=task_id, tenant=self._tenant or ""))
             return await _to_json(task)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Generator[None]:
+        """Mark requests over HTTP as ones that may be sent once more."""
+        if self._route is None:
+            yield
+            return
+        self._route.reads = True
+        try:
+            yield
+        finally:
+            self._route.reads = False
 
     async def cancel(self, task_id: str, *, within_seconds: float) -> None:
         """Ask the agent to cancel a task, for at most `within_seconds`; errors are ignored."""

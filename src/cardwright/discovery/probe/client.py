@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from cardwright.guard import GuardedClient
-    from cardwright.guard.client import Streamed
+    from cardwright.guard.streamed import Streamed
 
 EVENTS: Final = "text/event-stream"
 # The time limit for one response (reliability: total for cards).
@@ -142,6 +142,8 @@ class ProbeClient:
                     content=content,
                     max_bytes=MAX_BYTES,
                     timeouts=_times(seconds),
+                    # On a reused connection that breaks, the response to a POST would be missing without a reason.
+                    fresh=method not in ("GET", "HEAD", "OPTIONS"),
                 ) as answer,
             ):
                 response = HttpResponse(answer.status, answer.headers, await _body(answer))
