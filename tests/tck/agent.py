@@ -1,6 +1,6 @@
 """The agent that the A2A compatibility kit meets: on a2a-sdk's own server, or behind the gateway.
 
-`python agent.py VERSION PORT`, the version being that of the kit: 0.3 or 1.0. It does what the kit asks of a system
+`python agent.py VERSION PORT GRPC_PORT`, the version being that of the kit: 0.3 or 1.0. It does what the kit asks of a system
 under test: for 1.0 what the prefix of a messageId says (a2a-tck 1.0-dev, `scenarios/*.feature`), for 0.3 it leaves a
 task open that can be continued and cancelled.
 """
@@ -12,11 +12,14 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+import grpc
 import httpx
 import uvicorn
+from a2a.compat.v0_3 import a2a_v0_3_pb2_grpc
+from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
 from a2a.helpers import new_data_part, new_task_from_user_message, new_text_message, new_text_part
 from a2a.server.agent_execution import AgentExecutor, RequestContext
-from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import (
     BasePushNotificationSender,
@@ -24,7 +27,7 @@ from a2a.server.tasks import (
     InMemoryTaskStore,
     TaskUpdater,
 )
-from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part
+from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part, a2a_pb2_grpc
 from starlette.applications import Starlette
 
 if TYPE_CHECKING:
@@ -115,8 +118,8 @@ class Tested(AgentExecutor):
         await updater.complete(updater.new_agent_message([new_text_part("Hello from TCK")]))
 
 
-def card(url: str, version: str) -> AgentCard:
-    """Return the card: both bindings of one version, without credentials."""
+def card(url: str, version: str, grpc_port: int) -> AgentCard:
+    """Return the card: all bindings of one version, without credentials."""
     return AgentCard(
         name="Compatibility",
         description="Does what the A2A compatibility kit asks for.",
@@ -124,6 +127,11 @@ def card(url: str, version: str) -> AgentCard:
         supported_interfaces=[
             AgentInterface(url=url, protocol_binding=binding, protocol_version=SPOKEN[version])
             for binding in ("JSONRPC", "HTTP+JSON")
+        ]
+        + [
+            AgentInterface(
+                url=f"127.0.0.1:{grpc_port}", protocol_binding="GRPC", protocol_version=SPOKEN[version]
+            )
         ],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True),
         default_input_modes=["text/plain"],
@@ -132,9 +140,20 @@ def card(url: str, version: str) -> AgentCard:
     )
 
 
-def application(url: str, version: str) -> Starlette:
+def grpc_server(handler: DefaultRequestHandler, version: str, port: int) -> grpc.aio.Server:
+    """Return a2a-sdk's own server of gRPC."""
+    server = grpc.aio.server()
+    if version == "0.3":
+        a2a_v0_3_pb2_grpc.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), server)
+    else:
+        a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), server)
+    server.add_insecure_port(f"127.0.0.1:{port}")
+    return server
+
+
+def application(url: str, version: str, grpc_port: int) -> Starlette:
     """Return the agent on a2a-sdk's own server."""
-    told = card(url, version)
+    told = card(url, version, grpc_port)
     configs = InMemoryPushNotificationConfigStore()
     client = httpx.AsyncClient()
     handler = DefaultRequestHandler(
@@ -153,8 +172,11 @@ def application(url: str, version: str) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Any) -> AsyncGenerator[None]:
+        over_grpc = grpc_server(handler, version, grpc_port)
+        await over_grpc.start()
         async with client:
             yield
+        await over_grpc.stop(None)
 
     return Starlette(routes=routes, lifespan=lifespan)
 
@@ -162,7 +184,7 @@ def application(url: str, version: str) -> Starlette:
 if __name__ == "__main__":
     port = int(sys.argv[2])
     uvicorn.run(
-        application(f"http://127.0.0.1:{port}", sys.argv[1]),
+        application(f"http://127.0.0.1:{port}", sys.argv[1], int(sys.argv[3])),
         host="127.0.0.1",
         port=port,
         log_level="critical",

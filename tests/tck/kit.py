@@ -24,7 +24,7 @@ _OLD: Final = {
     "features": ("tests/optional/features",),
 }
 # As it does itself, without the tests of JSON-RPC where JSON-RPC is not asked for.
-_OLD_REST: Final = {"mandatory": ("tests/mandatory/protocol", "-m", "mandatory_protocol")}
+_OLD_OTHERS: Final = {"mandatory": ("tests/mandatory/protocol", "-m", "mandatory_protocol")}
 # What is not the same from one run to the next.
 _CHANGING: Final = (
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1"),
@@ -87,25 +87,27 @@ class Kit:
         """The version of A2A that it tests."""
         return self.branch[:3]
 
-    def run(self, url: str) -> dict[str, Verdict]:
+    def run(self, url: str, *, grpc: bool) -> dict[str, Verdict]:
         """Run it against what is at a URL; return the verdict on each test, by category, binding and name."""
         found: dict[str, Verdict] = {}
-        for category, arguments in self._runs(url):
+        for category, arguments in self._runs(url, grpc=grpc):
             for name, verdict in self._one(arguments).items():
                 found[f"{category}: {name}"] = verdict
         return found
 
-    def _runs(self, url: str) -> list[tuple[str, tuple[str, ...]]]:
+    def _runs(self, url: str, *, grpc: bool) -> list[tuple[str, tuple[str, ...]]]:
         if self.branch == "1.0-dev":
-            return [
-                ("1.0", ("tests/compatibility", f"--sut-host={url}", "--transport=jsonrpc,http_json",
-                         "--webhook-host=127.0.0.1")),
-            ]  # fmt: skip
+            asked = ("tests/compatibility", f"--sut-host={url}", "--webhook-host=127.0.0.1")
+            runs = [("1.0", (*asked, "--transport=jsonrpc,http_json"))]
+            return [*runs, ("1.0, grpc", (*asked, "--transport=grpc"))] if grpc else runs
         asked = (f"--sut-url={url}/", "--test-scope=all")
+        categories = {"jsonrpc": _OLD, "rest": {**_OLD, **_OLD_OTHERS}}
+        if grpc:
+            categories["grpc"] = {**_OLD, **_OLD_OTHERS}
         runs = [
             (f"{category}, {binding}", (*narrowed, *asked, f"--transports={binding}"))
-            for binding, categories in (("jsonrpc", _OLD), ("rest", {**_OLD, **_OLD_REST}))
-            for category, narrowed in categories.items()
+            for binding, narrowed_by in categories.items()
+            for category, narrowed in narrowed_by.items()
         ]
         both = "--transports=jsonrpc,rest"
         same = ("tests/optional/multi_transport", "-m", "transport_equivalence", *asked, both)

@@ -35,7 +35,12 @@ def set_up(name: str, version: str) -> Generator[str]:
             return
         # At the root, since the kit drops the path of a URL; its card has the form of the kit's version alone, since
         # the kit for 1.0 refuses what a card says beside that.
-        config = {"agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}}, "root": "tck"}
+        config: dict[str, Any] = {
+            "agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}},
+            "root": "tck",
+        }
+        if tasks == "own":
+            config["grpc"] = {"port": free_port()}
         with TemporaryDirectory(prefix="cardwright-tck-") as folder, gateway(Path(folder), config) as url:
             yield url
 
@@ -44,9 +49,10 @@ def set_up(name: str, version: str) -> Generator[str]:
 def agent(version: str) -> Generator[str]:
     """Run the agent of a version on a2a-sdk's own server until the block ends; yield its URL."""
     port = free_port()
-    with _process(
-        (sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port)), port
-    ) as url:
+    command = (
+        sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port), str(free_port()),
+    )  # fmt: skip
+    with _process(command, port) as url:
         yield url
 
 
