@@ -105,6 +105,17 @@ def test_notes_point_into_the_card_as_it_came_and_name_no_host(named: tuple[str,
         assert not INNER.search(note.why)
 
 
+def test_a_hybrid_without_url_that_loses_its_older_half_is_noted_at_a_field_that_it_has() -> None:
+    older = {
+        "preferredTransport": "JSONRPC",
+        "additionalInterfaces": [{"url": 1}],
+        "protocolVersion": "0.3.0",
+    }
+    card = Card.from_document({**example("a2a-1.0").document, **older}, dialect="a2a-hybrid")
+    pointers = [note.pointer for note in made(card).notes if "older half" in note.why]
+    assert pointers in (["/preferredTransport"], ["/additionalInterfaces"], ["/protocolVersion"])
+
+
 def test_real_cards_lead_to_the_gateway_or_say_why_not() -> None:
     shared("corpus")
     seen = 0

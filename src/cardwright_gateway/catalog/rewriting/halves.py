@@ -160,7 +160,12 @@ def _drop_newer(document: dict[str, Any], passage: Passage) -> None:
 
 def _drop_older(document: dict[str, Any], passage: Passage) -> None:
     """Remove the older half, and copy its security requirements to the 1.0 half if that has none."""
-    passage.note("/url", "removed: no interface of the older half is left, so the card is an A2A 1.0 card")
+    # A hybrid may lack any one of these fields.
+    first = next((name for name in _OLDER if name in passage.card.document), "")
+    passage.note(
+        f"/{first}" if first else "",
+        "removed: no interface of the older half is left, so the card is an A2A 1.0 card",
+    )
     capabilities, flag = document.get("capabilities"), document.get("supportsAuthenticatedExtendedCard")
     if type(capabilities) is dict and type(flag) is bool:
         document["capabilities"] = {"extendedAgentCard": flag, **capabilities}
