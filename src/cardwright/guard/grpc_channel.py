@@ -15,6 +15,7 @@ from cardwright.errors import BadResponse, PeerTimeout, PeerUnreachable
 from cardwright.guard.exchange import origin_of
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.guard.message_limits import A2A_MESSAGES
+from cardwright.guard.protobuf_values import count_values
 from cardwright.guard.responses import Timeouts
 
 if TYPE_CHECKING:
@@ -22,14 +23,13 @@ if TYPE_CHECKING:
 
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.guard.client import GuardedClient
-    from cardwright.guard.message_limits import MessageLimits
     from cardwright.guard.parsing_turns import ParsingTurn
     from cardwright.guard.target import Target
     from cardwright.hosts import Address
 
 _MAX_METADATA: Final = 16 * 1024
-# Types whose content is a JSON value, so that they are no values of their own.
-_WELL_KNOWN: Final = "google.protobuf."
+# No compression: a small message could take much memory.
+NO_COMPRESSION: Final = ("grpc.compression_enabled_algorithms_bitset", 1)
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -113,6 +113,7 @@ def _opened(
         ("grpc.max_receive_message_length", A2A_MESSAGES.max_bytes),
         ("grpc.max_metadata_size", _MAX_METADATA),
         ("grpc.enable_http_proxy", 0),
+        NO_COMPRESSION,
         ("grpc.service_config_disable_resolution", 1),
         ("grpc.enable_retries", 0),
         # Another channel to the same address may have other TLS settings.
@@ -218,8 +219,12 @@ class GuardedChannel:
             message = deserialize(content)
         except DecodeError:
             raise BadResponse(self.safe_url, "not-a-reply", "the response is not a message of A2A") from None
-        values = _check(message, len(content), A2A_MESSAGES, self.safe_url)
-        return message, values
+        values = count_values(message, A2A_MESSAGES.max_values)
+        if values.values > A2A_MESSAGES.max_values:
+            raise A2A_MESSAGES.too_many_values(self.safe_url)
+        if A2A_MESSAGES.max_text is not None and len(content) - values.file_bytes > A2A_MESSAGES.max_text:
+            raise A2A_MESSAGES.too_much_text(self.safe_url)
+        return message, values.values
 
 
 class _Stream:
@@ -253,34 +258,3 @@ class _Stream:
     def cancel(self) -> bool:
         """Cancel the call."""
         return bool(self._call.cancel())
-
-
-def _check(message: Any, size: int, limits: MessageLimits, safe_url: str) -> int:
-    """Return how many JSON values a message has.
-
-    Raises:
-        BadResponse: If it exceeds a limit.
-    """
-    values, files, waiting = 0, 0, [message]
-    while waiting:
-        for _, value in waiting.pop().ListFields():
-            for child in _children(value):
-                files += len(child) if isinstance(child, bytes) else 0
-                if hasattr(child, "ListFields"):
-                    waiting.append(child)
-                    values += not child.DESCRIPTOR.full_name.startswith(_WELL_KNOWN)
-                else:
-                    values += 1
-        if values > limits.max_values:
-            raise limits.too_many_values(safe_url)
-    if limits.max_text is not None and size - files > limits.max_text:
-        raise limits.too_much_text(safe_url)
-    return values
-
-
-def _children(value: Any) -> Iterable[Any]:
-    """Return the values of a field: those of a map, those of a list, or the only one."""
-    if isinstance(value, (str, bytes)) or hasattr(value, "ListFields") or not hasattr(value, "__len__"):
-        return (value,)
-    values: Iterable[Any] = value.values() if hasattr(value, "values") else value
-    return values

@@ -17,6 +17,7 @@ from google.protobuf.json_format import Error as JsonError  # type: ignore[impor
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped] # it has no stubs
 
+from cardwright.guard.protobuf_values import count_values
 from cardwright.http.problem import INVALID_PARAMS, INVALID_REQUEST, refuse
 
 if TYPE_CHECKING:
@@ -52,16 +53,24 @@ class GrpcMethod:
     params: Callable[[Any], dict[str, Any]]
     response: Callable[[Any], Any]
 
-    def read(self, content: bytes) -> tuple[str, dict[str, Any]]:
+    def read(
+        self, content: bytes, check_values: Callable[[int], None], max_values: int
+    ) -> tuple[str, dict[str, Any]]:
         """Return the tenant and the parameters in a request.
 
+        Args:
+            content: The request.
+            check_values: Called with the number of its values before they are converted; it refuses too many.
+            max_values: The maximum number.
+
         Raises:
-            HttpError: If the request is not one of the method.
+            HttpError: If the request is not one of the method, or has too many values.
         """
         try:
             message = self.request.FromString(content)
         except DecodeError:
             raise refuse(INVALID_REQUEST, "the request is not a message of this method") from None
+        check_values(count_values(message, max_values).values)
         try:
             params = self.params(message)
         except JsonError:
