@@ -72,7 +72,7 @@ def test_a_cancelled_call_of_a_stream_takes_no_place_and_its_task_goes_on() -> N
     async def run() -> None:
         async with serving() as (gateway, address), stub(address) as agent:
             call = agent.SendStreamingMessage(message("please wait", "pieces"))
-            events = aiter(call)
+            events, task_id = aiter(call), ""
             while not HELD:
                 event = await anext(events)
                 task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -19,10 +20,11 @@ from cardwright.guard.protobuf_values import count_values
 from cardwright.guard.responses import Timeouts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.guard.client import GuardedClient
+    from cardwright.guard.pace import Allowance
     from cardwright.guard.parsing_turns import ParsingTurn
     from cardwright.guard.target import Target
     from cardwright.hosts import Address
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 _MAX_METADATA: Final = 16 * 1024
 # No compression: a small message could take much memory.
 NO_COMPRESSION: Final = ("grpc.compression_enabled_algorithms_bitset", 1)
+
+# What gRPC returns after the last message of a stream.
+END: Final[Any] = grpc.aio.EOF  # pyright: ignore[reportAttributeAccessIssue] # its types do not name it
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -194,7 +199,13 @@ class GuardedChannel:
         opened = self._channel.unary_stream(method, request_serializer)
 
         def call(request: Any, *, metadata: Iterable[tuple[str, str]] = (), **_: Any) -> _Stream:
-            return _Stream(self, opened(request, metadata=self._with(metadata)), response_deserializer)
+            return _Stream(
+                opened(request, metadata=self._with(metadata)),
+                partial(self._read, deserialize=response_deserializer),
+                self._client.pace.stream(),
+                self._timeouts.first_byte,
+                self.safe_url,
+            )
 
         return call
 
@@ -228,30 +239,45 @@ class GuardedChannel:
 
 
 class _Stream:
-    """The responses of one call, read one by one, at the pace of the client's streams."""
+    """The responses of one call, read one by one, at the pace of the client's streams.
 
-    def __init__(self, channel: GuardedChannel, call: Any, deserialize: Any) -> None:
-        self._channel = channel
+    Args:
+        call: The call.
+        parse: Returns a message and the number of its values.
+        allowance: What the stream may cost.
+        seconds: The limit for the wait for a message.
+        safe_url: The address, for messages.
+    """
+
+    def __init__(
+        self,
+        call: Any,
+        parse: Callable[[bytes], Awaitable[tuple[Any, int]]],
+        allowance: Allowance,
+        seconds: float | None,
+        safe_url: str,
+    ) -> None:
         self._call = call
-        self._deserialize = deserialize
-        self._allowance = channel._client.pace.stream()  # noqa: SLF001 - its stream
+        self._parse = parse
+        self._allowance = allowance
+        self._seconds = seconds
+        self._safe_url = safe_url
 
     async def read(self) -> Any:
-        """Return the next message, or `grpc.aio.EOF`.
+        """Return the next message, or `END`.
 
         Raises:
             PeerTimeout: If it takes too long.
             BadResponse: If it exceeds a limit.
         """
-        channel = self._channel
         try:
-            async with asyncio.timeout(channel._timeouts.first_byte):  # noqa: SLF001 - its stream
+            async with asyncio.timeout(self._seconds):
                 content = await self._call.read()
         except TimeoutError:
-            raise PeerTimeout(channel.safe_url, "no message within the time limit") from None
-        if content is grpc.aio.EOF:
+            raise PeerTimeout(self._safe_url, "no message within the time limit") from None
+        if content is END:
             return content
-        message, values = await channel._read(content, self._deserialize)  # noqa: SLF001 - its stream
+        message, values = await self._parse(content)
         await self._allowance.spend(values + 1)
         return message
 

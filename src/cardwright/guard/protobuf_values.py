@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
 
 # Types whose content is a JSON value, so that they are no values of their own.
 _WELL_KNOWN: Final = "google.protobuf."
@@ -34,8 +31,10 @@ def count_values(message: Any, at_most: int) -> Counted:
     while waiting and values <= at_most:
         for _, value in waiting.pop().ListFields():
             for child in _children(value):
-                files += len(child) if isinstance(child, bytes) else 0
-                if hasattr(child, "ListFields"):
+                if isinstance(child, bytes):
+                    files += len(child)
+                    values += 1
+                elif hasattr(child, "ListFields"):
                     waiting.append(child)
                     values += not child.DESCRIPTOR.full_name.startswith(_WELL_KNOWN)
                 else:
@@ -45,9 +44,8 @@ def count_values(message: Any, at_most: int) -> Counted:
     return Counted(values, files)
 
 
-def _children(value: Any) -> Iterable[Any]:
+def _children(value: Any) -> Any:
     """Return the values of a field: those of a map, those of a list, or the only one."""
     if isinstance(value, (str, bytes)) or hasattr(value, "ListFields") or not hasattr(value, "__len__"):
         return (value,)
-    values: Iterable[Any] = value.values() if hasattr(value, "values") else value
-    return values
+    return value.values() if hasattr(value, "values") else value

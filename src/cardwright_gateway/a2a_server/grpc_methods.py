@@ -16,6 +16,7 @@ from google.protobuf import empty_pb2  # type: ignore[import-untyped] # it has n
 from google.protobuf.json_format import Error as JsonError  # type: ignore[import-untyped] # it has no stubs
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped] # it has no stubs
+from google.protobuf.message_factory import GetMessageClass  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright.guard.protobuf_values import count_values
 from cardwright.http.problem import INVALID_PARAMS, INVALID_REQUEST, refuse
@@ -239,8 +240,8 @@ METHODS: Final[dict[str, GrpcMethod]] = {
     **{
         f"/{_SERVICE.full_name}/{method.name}": _newer(
             method.name,
-            method.input_type._concrete_class,  # noqa: SLF001 - how protobuf gives the class of a descriptor
-            method.output_type._concrete_class,  # noqa: SLF001
+            GetMessageClass(method.input_type),
+            GetMessageClass(method.output_type),
             streams=method.server_streaming,
         )
         for method in _SERVICE.methods

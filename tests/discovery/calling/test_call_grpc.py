@@ -65,7 +65,8 @@ def card_of(url: str, version: str = "1.0", *, streaming: bool = False, **more: 
 
 
 async def said(card: Card, message: Any, **more: Any) -> Reply:
-    return await call_agent(card, message, **{"allow": ALLOW, "timeout_seconds": 20, **more})
+    options: dict[str, Any] = {"allow": ALLOW, "timeout_seconds": 20, **more}
+    return await call_agent(card, message, **options)
 
 
 def run(scene: Coroutine[Any, Any, None]) -> None:

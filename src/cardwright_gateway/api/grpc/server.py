@@ -176,4 +176,4 @@ def _credentials(settings: GrpcSettings) -> Any:
         except OSError as error:
             reason = error.strerror or str(error)
             raise BadConfiguration("", f"/grpc/{name}: {file}: the file cannot be read: {reason}") from None
-    return grpc.ssl_server_credentials([tuple(contents)])
+    return grpc.ssl_server_credentials([(contents[0], contents[1])])
