@@ -26,7 +26,7 @@ from cardwright.errors import BadConfiguration, MissingPackage
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
 from cardwright.view.interfaces import interfaces
-from cardwright_gateway import Gateway
+from cardwright_gateway import Gateway, GatewayConfig
 from tests.discovery.probe.agents import Loopback
 from tests.discovery.probe.certificates import issued, trusting
 from tests.gateway.grpc_serving import AGENTS, HOST, VERSION, message, refused, serving, stub
@@ -125,6 +125,13 @@ def test_the_default_address_in_a_card_is_the_host_of_the_gateway() -> None:
             assert card["supportedInterfaces"][-1]["url"] == "gw.example:50051"
 
     asyncio.run(run())
+
+
+def test_without_an_address_of_its_own_grpc_has_that_of_the_command() -> None:
+    value = {"base_url": BASE, "agents": {}, "grpc": {"port": 1}}
+    told = {**value, "grpc": {"port": 1, "host": "::1"}}
+    grpc_settings = [GatewayConfig.from_value(one).at(host="0.0.0.0").grpc for one in (value, told)]  # noqa: S104 - not bound
+    assert [one and one.host for one in grpc_settings] == ["0.0.0.0", "::1"]  # noqa: S104 - not bound
 
 
 def test_a_call_names_its_agent_by_tenant_or_metadata_and_an_unknown_one_is_not_found() -> None:

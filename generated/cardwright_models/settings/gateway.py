@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 ed38c9da0f393db9983fdaa763d21d361d4f2ce64973e98c06ec42d4c78247f1)
+Generated from schemas/settings/gateway.schema.json (sha256 639d7ca05f18a97f2ac3d1aeb3394cc97e3cdfab328ab3994118095cd280d2f2)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -336,9 +336,9 @@ class GrpcSettings(SettingsModel):
     """
     The port. Required.
     """
-    host: str = "127.0.0.1"
+    host: str | None = None
     """
-    The address to listen on. Default: 127.0.0.1.
+    The address to listen on. Default: that of `--host`; 127.0.0.1 without the command.
     """
     address: str | None = None
     """

@@ -103,14 +103,14 @@ async def _addresses(
 def _opened(
     client: GuardedClient, target: Target, addresses: Sequence[Address], timeouts: Timeouts
 ) -> grpc.aio.Channel:
-    """Return a channel to the addresses of one family, under the name of the host."""
-    # A target of gRPC has addresses of one family.
-    version = addresses[0].version
-    listed = ",".join(
-        f"{address}:{target.port}" if version == 4 else f"[{address}]:{target.port}"
-        for address in addresses
-        if address.version == version
+    """Return a channel to the addresses, which are tried in turn, under the name of the host."""
+    # A target of gRPC has addresses of one family: among those of IPv6, one of IPv4 is mapped (RFC 4291 §2.5.5.2).
+    version = max(address.version for address in addresses)
+    texts = (
+        f"[::ffff:{one}]" if one.version != version else f"[{one}]" if version == 6 else str(one)
+        for one in addresses
     )
+    listed = ",".join(f"{text}:{target.port}" for text in texts)
     host = f"[{target.host}]" if ":" in target.host else target.host
     options: list[tuple[str, Any]] = [
         ("grpc.default_authority", f"{host}:{target.port}"),

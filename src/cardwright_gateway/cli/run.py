@@ -165,7 +165,7 @@ def _settings(
     display_host = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
     local_url = f"http://{display_host}:{port}"
     return (
-        settings.at(base_url or (None if settings.base_url or settings.proxies else local_url), root),
+        settings.at(base_url or (None if settings.base_url or settings.proxies else local_url), root, host),
         local_url,
         port,
     )

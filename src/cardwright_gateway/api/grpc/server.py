@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardwright_models.settings.gateway import GrpcSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
+_LOOPBACK: Final = "127.0.0.1"
 # Calls at one time, those of streams included; each is a task and a few buffers (project decision).
 _MAX_CALLS: Final = 4_096
 _MAX_CALLS_OF_CONNECTION: Final = 256
@@ -81,7 +82,7 @@ class GrpcServer:
             ],
             maximum_concurrent_rpcs=_MAX_CALLS,
         )
-        host, port = self._settings.host, self._settings.port
+        host, port = self._settings.host or _LOOPBACK, self._settings.port
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
             if self._credentials is None:
