@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 9b5e51c5a48045412304a1aa84e822840d5199eccb2aace38555d4b837d7af95)
+Generated from schemas/settings/gateway.schema.json (sha256 9dbd22e41cfbbe565a68745e36812cbecb02d8c14e83e3c44c2940a2be086f7c)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -336,9 +336,9 @@ class GrpcSettings(SettingsModel):
     """
     The port. Required.
     """
-    host: str = "127.0.0.1"
+    host: str | None = None
     """
-    The address to listen on. Default: 127.0.0.1.
+    The address to listen on. Default: that of `--host`; 127.0.0.1 without the command.
     """
     address: str | None = None
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -15,21 +16,25 @@ from cardwright.errors import BadResponse, PeerTimeout, PeerUnreachable
 from cardwright.guard.exchange import origin_of
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.guard.message_limits import A2A_MESSAGES
+from cardwright.guard.protobuf_values import count_values
 from cardwright.guard.responses import Timeouts
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.guard.client import GuardedClient
-    from cardwright.guard.message_limits import MessageLimits
+    from cardwright.guard.pace import Allowance
     from cardwright.guard.parsing_turns import ParsingTurn
     from cardwright.guard.target import Target
     from cardwright.hosts import Address
 
 _MAX_METADATA: Final = 16 * 1024
-# Types whose content is a JSON value, so that they are no values of their own.
-_WELL_KNOWN: Final = "google.protobuf."
+# No compression: a small message could take much memory.
+NO_COMPRESSION: Final = ("grpc.compression_enabled_algorithms_bitset", 1)
+
+# What gRPC returns after the last message of a stream.
+END: Final[Any] = grpc.aio.EOF  # pyright: ignore[reportAttributeAccessIssue] # its types do not name it
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -98,14 +103,14 @@ async def _addresses(
 def _opened(
     client: GuardedClient, target: Target, addresses: Sequence[Address], timeouts: Timeouts
 ) -> grpc.aio.Channel:
-    """Return a channel to the addresses of one family, under the name of the host."""
-    # A target of gRPC has addresses of one family.
-    version = addresses[0].version
-    listed = ",".join(
-        f"{address}:{target.port}" if version == 4 else f"[{address}]:{target.port}"
-        for address in addresses
-        if address.version == version
+    """Return a channel to the addresses, which are tried in turn, under the name of the host."""
+    # A target of gRPC has addresses of one family: among those of IPv6, one of IPv4 is mapped (RFC 4291 §2.5.5.2).
+    version = max(address.version for address in addresses)
+    texts = (
+        f"[::ffff:{one}]" if one.version != version else f"[{one}]" if version == 6 else str(one)
+        for one in addresses
     )
+    listed = ",".join(f"{text}:{target.port}" for text in texts)
     host = f"[{target.host}]" if ":" in target.host else target.host
     options: list[tuple[str, Any]] = [
         ("grpc.default_authority", f"{host}:{target.port}"),
@@ -113,6 +118,7 @@ def _opened(
         ("grpc.max_receive_message_length", A2A_MESSAGES.max_bytes),
         ("grpc.max_metadata_size", _MAX_METADATA),
         ("grpc.enable_http_proxy", 0),
+        NO_COMPRESSION,
         ("grpc.service_config_disable_resolution", 1),
         ("grpc.enable_retries", 0),
         # Another channel to the same address may have other TLS settings.
@@ -193,7 +199,13 @@ class GuardedChannel:
         opened = self._channel.unary_stream(method, request_serializer)
 
         def call(request: Any, *, metadata: Iterable[tuple[str, str]] = (), **_: Any) -> _Stream:
-            return _Stream(self, opened(request, metadata=self._with(metadata)), response_deserializer)
+            return _Stream(
+                opened(request, metadata=self._with(metadata)),
+                partial(self._read, deserialize=response_deserializer),
+                self._client.pace.stream(),
+                self._timeouts.first_byte,
+                self.safe_url,
+            )
 
         return call
 
@@ -218,69 +230,57 @@ class GuardedChannel:
             message = deserialize(content)
         except DecodeError:
             raise BadResponse(self.safe_url, "not-a-reply", "the response is not a message of A2A") from None
-        values = _check(message, len(content), A2A_MESSAGES, self.safe_url)
-        return message, values
+        values = count_values(message, A2A_MESSAGES.max_values)
+        if values.values > A2A_MESSAGES.max_values:
+            raise A2A_MESSAGES.too_many_values(self.safe_url)
+        if A2A_MESSAGES.max_text is not None and len(content) - values.file_bytes > A2A_MESSAGES.max_text:
+            raise A2A_MESSAGES.too_much_text(self.safe_url)
+        return message, values.values
 
 
 class _Stream:
-    """The responses of one call, read one by one, at the pace of the client's streams."""
+    """The responses of one call, read one by one, at the pace of the client's streams.
 
-    def __init__(self, channel: GuardedChannel, call: Any, deserialize: Any) -> None:
-        self._channel = channel
+    Args:
+        call: The call.
+        parse: Returns a message and the number of its values.
+        allowance: What the stream may cost.
+        seconds: The limit for the wait for a message.
+        safe_url: The address, for messages.
+    """
+
+    def __init__(
+        self,
+        call: Any,
+        parse: Callable[[bytes], Awaitable[tuple[Any, int]]],
+        allowance: Allowance,
+        seconds: float | None,
+        safe_url: str,
+    ) -> None:
         self._call = call
-        self._deserialize = deserialize
-        self._allowance = channel._client.pace.stream()  # noqa: SLF001 - its stream
+        self._parse = parse
+        self._allowance = allowance
+        self._seconds = seconds
+        self._safe_url = safe_url
 
     async def read(self) -> Any:
-        """Return the next message, or `grpc.aio.EOF`.
+        """Return the next message, or `END`.
 
         Raises:
             PeerTimeout: If it takes too long.
             BadResponse: If it exceeds a limit.
         """
-        channel = self._channel
         try:
-            async with asyncio.timeout(channel._timeouts.first_byte):  # noqa: SLF001 - its stream
+            async with asyncio.timeout(self._seconds):
                 content = await self._call.read()
         except TimeoutError:
-            raise PeerTimeout(channel.safe_url, "no message within the time limit") from None
-        if content is grpc.aio.EOF:
+            raise PeerTimeout(self._safe_url, "no message within the time limit") from None
+        if content is END:
             return content
-        message, values = await channel._read(content, self._deserialize)  # noqa: SLF001 - its stream
+        message, values = await self._parse(content)
         await self._allowance.spend(values + 1)
         return message
 
     def cancel(self) -> bool:
         """Cancel the call."""
         return bool(self._call.cancel())
-
-
-def _check(message: Any, size: int, limits: MessageLimits, safe_url: str) -> int:
-    """Return how many JSON values a message has.
-
-    Raises:
-        BadResponse: If it exceeds a limit.
-    """
-    values, files, waiting = 0, 0, [message]
-    while waiting:
-        for _, value in waiting.pop().ListFields():
-            for child in _children(value):
-                files += len(child) if isinstance(child, bytes) else 0
-                if hasattr(child, "ListFields"):
-                    waiting.append(child)
-                    values += not child.DESCRIPTOR.full_name.startswith(_WELL_KNOWN)
-                else:
-                    values += 1
-        if values > limits.max_values:
-            raise limits.too_many_values(safe_url)
-    if limits.max_text is not None and size - files > limits.max_text:
-        raise limits.too_much_text(safe_url)
-    return values
-
-
-def _children(value: Any) -> Iterable[Any]:
-    """Return the values of a field: those of a map, those of a list, or the only one."""
-    if isinstance(value, (str, bytes)) or hasattr(value, "ListFields") or not hasattr(value, "__len__"):
-        return (value,)
-    values: Iterable[Any] = value.values() if hasattr(value, "values") else value
-    return values

@@ -16,7 +16,9 @@ from google.protobuf import empty_pb2  # type: ignore[import-untyped] # it has n
 from google.protobuf.json_format import Error as JsonError  # type: ignore[import-untyped] # it has no stubs
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped] # it has no stubs
+from google.protobuf.message_factory import GetMessageClass  # type: ignore[import-untyped] # it has no stubs
 
+from cardwright.guard.protobuf_values import count_values
 from cardwright.http.problem import INVALID_PARAMS, INVALID_REQUEST, refuse
 
 if TYPE_CHECKING:
@@ -52,16 +54,24 @@ class GrpcMethod:
     params: Callable[[Any], dict[str, Any]]
     response: Callable[[Any], Any]
 
-    def read(self, content: bytes) -> tuple[str, dict[str, Any]]:
+    def read(
+        self, content: bytes, check_values: Callable[[int], None], max_values: int
+    ) -> tuple[str, dict[str, Any]]:
         """Return the tenant and the parameters in a request.
 
+        Args:
+            content: The request.
+            check_values: Called with the number of its values before they are converted; it refuses too many.
+            max_values: The maximum number.
+
         Raises:
-            HttpError: If the request is not one of the method.
+            HttpError: If the request is not one of the method, or has too many values.
         """
         try:
             message = self.request.FromString(content)
         except DecodeError:
             raise refuse(INVALID_REQUEST, "the request is not a message of this method") from None
+        check_values(count_values(message, max_values).values)
         try:
             params = self.params(message)
         except JsonError:
@@ -230,8 +240,8 @@ METHODS: Final[dict[str, GrpcMethod]] = {
     **{
         f"/{_SERVICE.full_name}/{method.name}": _newer(
             method.name,
-            method.input_type._concrete_class,  # noqa: SLF001 - how protobuf gives the class of a descriptor
-            method.output_type._concrete_class,  # noqa: SLF001
+            GetMessageClass(method.input_type),
+            GetMessageClass(method.output_type),
             streams=method.server_streaming,
         )
         for method in _SERVICE.methods

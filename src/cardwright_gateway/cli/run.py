@@ -141,7 +141,7 @@ def command(  # noqa: PLR0913 - an argument an option
     try:
         port = free_port(host, port)
         local_url = _local_url(host, port)
-        placed = partial(_placed, base_url=base_url, local_url=local_url, root=root)
+        placed = partial(_placed, base_url=base_url, local_url=local_url, root=root, host=host)
         settings = placed(GatewayConfig.from_file(config))
     except CardError as error:
         fail(str(error))
@@ -183,11 +183,11 @@ def _local_url(host: str, port: int) -> str:
 
 
 def _placed(
-    settings: GatewayConfig, *, base_url: str | None, local_url: str, root: str | None
+    settings: GatewayConfig, *, base_url: str | None, local_url: str, root: str | None, host: str
 ) -> GatewayConfig:
     """Return the settings of the file with those of the command line.
 
     Raises:
         BadConfiguration: If they do not fit together.
     """
-    return settings.at(base_url or (None if settings.base_url or settings.proxies else local_url), root)
+    return settings.at(base_url or (None if settings.base_url or settings.proxies else local_url), root, host)

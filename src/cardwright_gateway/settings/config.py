@@ -121,8 +121,8 @@ class GatewayConfig(GatewayFile):
             check_owner(agent, config)
         return config
 
-    def at(self, base_url: str | None = None, root: str | None = None) -> Self:
-        """Return the settings with the base URL and root from the command line.
+    def at(self, base_url: str | None = None, root: str | None = None, host: str | None = None) -> Self:
+        """Return the settings with the base URL, root and address from the command line.
 
         Raises:
             BadConfiguration: If the URL is not a valid base URL, or there is no such agent.
@@ -132,7 +132,10 @@ class GatewayConfig(GatewayFile):
         except BadConfiguration as error:
             raise BadConfiguration(self.source, error.reason) from None
         base = self.base_url if base_url is None else _base(base_url, "--base-url")
-        return self.model_copy(update={"base_url": base, "root": root or self.root})
+        grpc = self.grpc
+        if grpc is not None and grpc.host is None:
+            grpc = grpc.model_copy(update={"host": host})
+        return self.model_copy(update={"base_url": base, "root": root or self.root, "grpc": grpc})
 
     def differences(self, other: GatewayConfig) -> list[str]:
         """Return the names of the settings that differ, but for the agents."""

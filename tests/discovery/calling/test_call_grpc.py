@@ -65,7 +65,8 @@ def card_of(url: str, version: str = "1.0", *, streaming: bool = False, **more: 
 
 
 async def said(card: Card, message: Any, **more: Any) -> Reply:
-    return await call_agent(card, message, **{"allow": ALLOW, "timeout_seconds": 20, **more})
+    options: dict[str, Any] = {"allow": ALLOW, "timeout_seconds": 20, **more}
+    return await call_agent(card, message, **options)
 
 
 def run(scene: Coroutine[Any, Any, None]) -> None:
@@ -177,6 +178,11 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to() -> None:
                 # Nothing but the lookup knows this name, and it is asked once.
                 reply = await said(card_of(f"harbour.example:{port}"), "hello", client=client)
             assert (reply.text, lookup.names) == ("you said hello", ["harbour.example"])
+            both = Lookup("::1", "127.0.0.1")
+            async with GuardedClient(Guard(allow=(*ALLOW, "::1/128")), resolver=both) as client:
+                # The server listens on the second address only.
+                reply = await said(card_of(f"harbour.example:{port}"), "hello", client=client)
+                assert reply.text == "you said hello"
             mixed = Lookup("93.184.215.14", "10.0.0.1")
             async with GuardedClient(Guard(ports=frozenset({int(port)})), resolver=mixed) as client:
                 with pytest.raises(ConnectionDenied):

@@ -11,6 +11,7 @@ from a2a.compat.v0_3 import a2a_v0_3_pb2, proto_utils
 from a2a.types import a2a_pb2
 from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP
 from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # it has no stubs
+from google.protobuf.message_factory import GetMessageClass  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright.discovery.calling.grpc_errors import by_grpc_status, fields_of, http_status, reasons_of
 from cardwright.discovery.probe.client import HttpResponse
@@ -25,7 +26,7 @@ from cardwright.discovery.probe.wire import (
 )
 from cardwright.errors import PeerTimeout
 from cardwright.guard import Headers, Timeouts
-from cardwright.guard.grpc_channel import grpc_channel
+from cardwright.guard.grpc_channel import END, grpc_channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +101,7 @@ class GrpcWire(Wire):
             return self._refused(error, request_version)
         except TimeoutError:
             raise PeerTimeout(self.url, f"no complete response within {seconds:.0f} seconds") from None
-        value = None if response is grpc.aio.EOF else method.read(response)
+        value = None if response is END else method.read(response)
         body = b"" if value is None else b"{}"
         return OperationResponse(
             HttpResponse(200, Headers(()), body),
@@ -114,9 +115,9 @@ class GrpcWire(Wire):
         tenant = self.interface.tenant if version == "1.0" else None
         if operation == "unknown":
             return _Method(f"/{service.full_name}/NoSuchMethod", a2a_pb2.GetTaskRequest(id=self._new_id()))
-        name = method_of(version, operation, "") if version == "1.0" else _OLDER[operation]
+        name = str(method_of(version, operation, "")) if version == "1.0" else _OLDER[operation]
         method = service.methods_by_name[name]
-        kind, response = method.input_type._concrete_class, method.output_type._concrete_class  # noqa: SLF001 - how protobuf gives the class of a descriptor
+        kind, response = GetMessageClass(method.input_type), GetMessageClass(method.output_type)
         if version == "1.0":
             request = ParseDict(params_of(version, operation, self._new_id, tenant) or {}, kind())
             read: Callable[[Any], Any] = MessageToDict

@@ -15,12 +15,14 @@ from cardwright.guard.message_limits import EVENT_STREAM, EventBuffer
 from cardwright.http.problem import BAD_HEADER, HttpError, refuse
 from cardwright.http.request import off_loop
 from cardwright_gateway.api.grpc.status import status_of
+from cardwright_gateway.auth.schemes import CREDENTIALS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from cardwright.http.request import Message, Receive, Scope, Send
     from cardwright_gateway.a2a_server.grpc_methods import GrpcMethod
+    from cardwright_gateway.api.bodies import RequestBodies
 
     # Answers a JSON-RPC call to an agent; "" is the agent at the root.
     Answer = Callable[[Scope, Receive, Send, str], Awaitable[None]]
@@ -47,6 +49,7 @@ class GrpcCall:
         self._method = method
         self._metadata = tuple(metadata)
         self._context = context
+        self._agent = ""
         self._body: bytes | None = None
         self._gone = asyncio.Event()
         self._headers: list[tuple[bytes, bytes]] = []
@@ -54,17 +57,22 @@ class GrpcCall:
         self._whole: list[bytes] = []
         self._error: dict[str, Any] | None = None
 
-    async def answer(self, content: bytes, answer: Answer, running: set[asyncio.Task[None]]) -> None:
-        """Answer the call, or end it with the status of an error.
+    async def read(self, content: bytes, bodies: RequestBodies) -> None:
+        """Read the request; if it is refused, `answer` says so.
 
         Args:
             content: The request.
-            answer: Answers a JSON-RPC call.
-            running: The running calls. A call goes on after its caller has left, as over HTTP.
+            bodies: The limits of requests: they are checked again where the caller is known.
         """
         try:
-            tenant, params = await off_loop(len(content), self._method.read, content)
-            agent_id = self._agent_id(tenant)
+            if len(content) > bodies.limit("") and not any(
+                name.encode() in CREDENTIALS for name, _ in self._metadata
+            ):
+                raise bodies.too_large("", bodies.limit(""))
+            tenant, params = await off_loop(
+                len(content), self._method.read, content, bodies.check_values, bodies.max_values
+            )
+            self._agent = self._agent_id(tenant)
             envelope = {
                 "jsonrpc": "2.0", "id": _CALL_ID, "method": self._method.rpc_method, "params": params,
             }  # fmt: skip
@@ -72,9 +80,17 @@ class GrpcCall:
         except HttpError as refused:
             self._headers = list(refused.problem.headers)
             self._error = refused.problem.to_rpc(_CALL_ID)["error"]
-        else:
+
+    async def answer(self, answer: Answer, running: set[asyncio.Task[None]]) -> None:
+        """Answer the call, or end it with the status of an error.
+
+        Args:
+            answer: Answers a JSON-RPC call.
+            running: The running calls. A call goes on after its caller has left, as over HTTP.
+        """
+        if self._body is not None:
             scope = self._scope(len(self._body))
-            task = asyncio.ensure_future(answer(scope, self._receive, self._send, agent_id))
+            task = asyncio.ensure_future(answer(scope, self._receive, self._send, self._agent))
             running.add(task)
             task.add_done_callback(running.discard)
             try:

@@ -11,7 +11,8 @@ import grpc
 import grpc.aio
 
 from cardwright.errors import BadConfiguration
-from cardwright.serve.listening import HEADER_BYTES
+from cardwright.guard.grpc_channel import NO_COMPRESSION
+from cardwright.serve.listening import HEADER_BYTES, HEADER_MILLISECONDS
 from cardwright_gateway.a2a_server.grpc_methods import METHODS
 from cardwright_gateway.api.grpc.call import GrpcCall
 
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
     from cardwright_models.settings.gateway import GrpcSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
+_LOOPBACK: Final = "127.0.0.1"
 # Calls at one time, those of streams included; each is a task and a few buffers (project decision).
 _MAX_CALLS: Final = 4_096
 _MAX_CALLS_OF_CONNECTION: Final = 256
 # A request is complete within this time: until then nobody knows its agent (project decision).
 _REQUEST_SECONDS: Final = 30.0
+# After how long a connection without a call is closed, and how often a silent one is tried (project decision).
+_IDLE_MILLISECONDS: Final = 300_000
+_KEEPALIVE_MILLISECONDS: Final = 60_000
 # How long running calls may take when the server stops (project decision).
 _STOP_SECONDS: Final = 2.0
 
@@ -58,21 +63,26 @@ class GrpcServer:
         Raises:
             BadConfiguration: If the address cannot be used.
         """
-        # Requests are received before their caller is known: all of them together take no more than bodies may.
+        # Requests are received before their caller is known: all of them together have no more bytes than bodies may.
         bodies = self._bodies
         receiving = asyncio.Semaphore(max(1, bodies.total_bytes // bodies.max_bytes))
         server = grpc.aio.server(
-            handlers=[_Service(self._answer, self._running, receiving)],
+            handlers=[_Service(self._answer, self._running, receiving, bodies)],
             options=[
                 ("grpc.max_receive_message_length", bodies.max_bytes),
                 ("grpc.max_metadata_size", HEADER_BYTES),
                 ("grpc.max_concurrent_streams", _MAX_CALLS_OF_CONNECTION),
+                ("grpc.server_handshake_timeout_ms", HEADER_MILLISECONDS),
+                # Connections that nobody uses, or whose other side is gone.
+                ("grpc.max_connection_idle_ms", _IDLE_MILLISECONDS),
+                ("grpc.keepalive_time_ms", _KEEPALIVE_MILLISECONDS),
+                NO_COMPRESSION,
                 # Otherwise a second process would listen on the same port without an error.
                 ("grpc.so_reuseport", 0),
             ],
             maximum_concurrent_rpcs=_MAX_CALLS,
         )
-        host, port = self._settings.host, self._settings.port
+        host, port = self._settings.host or _LOOPBACK, self._settings.port
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
             if self._credentials is None:
@@ -102,11 +112,16 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
     """The methods of A2A's services, by path."""
 
     def __init__(
-        self, answer: Answer, running: set[asyncio.Task[None]], receiving: asyncio.Semaphore
+        self,
+        answer: Answer,
+        running: set[asyncio.Task[None]],
+        receiving: asyncio.Semaphore,
+        bodies: RequestBodies,
     ) -> None:
         self._answer = answer
         self._running = running
         self._receiving = receiving
+        self._bodies = bodies
 
     def service(self, handler_call_details: Any) -> Any:
         """Return the handler of a call; None if there is no such method, and the call is UNIMPLEMENTED."""
@@ -115,10 +130,11 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
             return None
 
         async def handle(requests: AsyncIterator[bytes], context: Any) -> None:
-            content = await self._content(requests, context)
             call = GrpcCall(method, context.invocation_metadata() or (), context)
             try:
-                await call.answer(content, self._answer, self._running)
+                async with self._receiving:
+                    await call.read(await _content(requests, context), self._bodies)
+                await call.answer(self._answer, self._running)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
             except Exception:  # noqa: BLE001 - the outermost frame: the status has no details of the error
@@ -128,17 +144,18 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
         # As a stream, a request is read when there is room for it, and a response may be one message or many.
         return grpc.stream_stream_rpc_method_handler(handle)
 
-    async def _content(self, requests: AsyncIterator[bytes], context: Any) -> bytes:
-        """Return the request; if it is too large or too slow, end the call."""
-        try:
-            async with self._receiving, asyncio.timeout(_REQUEST_SECONDS):
-                return await anext(aiter(requests))
-        except StopAsyncIteration:
-            # gRPC has refused a message that is too large, or there is none.
-            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the request has no message")
-        except TimeoutError:
-            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "the request was too slow")
-        raise AssertionError("abort raises")
+
+async def _content(requests: AsyncIterator[bytes], context: Any) -> bytes:
+    """Return the request of a call; if it is too large or too slow, end the call."""
+    try:
+        async with asyncio.timeout(_REQUEST_SECONDS):
+            return await anext(aiter(requests))
+    except StopAsyncIteration:
+        # gRPC has refused a message that is too large, or there is none.
+        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the request has no message")
+    except TimeoutError:
+        await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "the request was too slow")
+    raise AssertionError("abort raises")
 
 
 def _credentials(settings: GrpcSettings) -> Any:
@@ -160,4 +177,4 @@ def _credentials(settings: GrpcSettings) -> Any:
         except OSError as error:
             reason = error.strerror or str(error)
             raise BadConfiguration("", f"/grpc/{name}: {file}: the file cannot be read: {reason}") from None
-    return grpc.ssl_server_credentials([tuple(contents)])
+    return grpc.ssl_server_credentials([(contents[0], contents[1])])
