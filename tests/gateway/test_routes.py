@@ -270,3 +270,15 @@ def test_what_is_counted_is_what_prometheus_reads() -> None:
 
 def _json(value: Any) -> bytes:
     return json.dumps(value).encode()
+
+
+@pytest.mark.parametrize("name", [NEW, OLD])
+@pytest.mark.parametrize("root", [None, "greeter"])
+def test_the_card_of_a_base_url_without_a_slash_says_what_to_do(name: str, root: str | None) -> None:
+    # The client of @a2a-js/sdk resolves the path of the card against the base URL: new URL(path, base).
+    config: dict[str, Any] = {"root": root} if root else {}
+    refused, named = each("GET", (f"/agents{name}", f"/agents{name}?id=greeter"), **config)
+    assert refused.status == 404
+    assert refused.json["error"]["details"][0]["reason"] == "CARD_NOT_FOUND"
+    assert "End the base URL of an agent with a slash" in refused.json["error"]["message"]
+    assert named.status == 200

@@ -81,8 +81,16 @@ def test_the_security_of_an_agent_that_the_gateway_answers_for_is_not_that_of_it
 ) -> None:
     document = example(dialect)
     assert {"authentication", "securitySchemes"} & document.keys()
-    served = made(document, tasks="own")
-    assert served.answered
-    text = json.dumps(served.card.document)
-    assert not any(name in text for name in ("authentication", "securitySchemes", "securityRequirements"))
-    assert served.card.valid
+    for extends in (True, False):
+        if not extends:
+            document.pop("supportsAuthenticatedExtendedCard", None)
+            document["capabilities"].pop("extendedAgentCard", None)
+        served = made(document, tasks="own")
+        assert served.answered
+        text = json.dumps(served.card.document)
+        assert not any(name in text for name in ("authentication", "securityRequirements"))
+        # They authenticate to the agent for its extended card alone (A2A 1.0 §13.3).
+        extended = served.card.document["capabilities"]["extendedAgentCard"]
+        assert extended == (extends and dialect != "a2a-0.1")
+        assert ("securitySchemes" in text) == extended
+        assert served.card.valid

@@ -228,7 +228,7 @@ class Running:
         Raises:
             BadResponse: If the result cannot be sent; nothing was reported then.
         """
-        if result.alone and self.opening is not None:
+        if result.alone and result.parts and result.ending == "completed" and self.opening is not None:
             await self._answer(result)
             return
         await self.begin()

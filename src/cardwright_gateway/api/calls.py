@@ -15,9 +15,10 @@ from cardwright.http.problem import CARD_NOT_FOUND, EXTENDED_CARD_NOT_CONFIGURED
 from cardwright.http.request import off_loop, read_request
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.signing import unsigned
-from cardwright_gateway.a2a.calls import Call
+from cardwright_gateway.a2a.calls import Call, check_call
 from cardwright_gateway.a2a.problems import AGENT_NOT_FOUND, NO_BACKEND, NOT_OFFERED
 from cardwright_gateway.a2a.responses import json_response, rpc_result
+from cardwright_gateway.api.extended import declares_extended, upstream_extended
 from cardwright_gateway.api.forwarding import Forward
 from cardwright_gateway.api.importing import import_in_thread
 from cardwright_gateway.api.invoke import answer_invoke
@@ -88,6 +89,8 @@ class AgentCalls:
         version = EXTENDED_METHODS.get(call.method)
         with agent.calling(admitted.principal.name):
             served = await _ready(agent, exchange.public)
+            if version is not None and declares_extended(agent, served):
+                return await _upstream_extended(agent, served, admitted, call, version)
             if served.answered:
                 await _answer_at_gateway(agent, served, admitted, call, exchange)
                 return None
@@ -113,6 +116,8 @@ class AgentCalls:
         call = Call(rpc=False, path=exchange.path, body=body)
         with agent.calling(admitted.principal.name):
             served = await _ready(agent, exchange.public)
+            if extended and exchange.method == "GET" and declares_extended(agent, served):
+                return await _upstream_extended(agent, served, admitted, call, version)
             if served.answered:
                 await off_loop(len(body), call.decoded)
                 await _answer_at_gateway(agent, served, admitted, call, exchange)
@@ -144,6 +149,10 @@ class AgentCalls:
             served = await _ready(agent, exchange.public)
             if not served.answered:
                 raise refuse(NOT_OFFERED, _NO_GRPC)
+            version = EXTENDED_METHODS.get(call.method)
+            if version is not None and declares_extended(agent, served):
+                await exchange.respond(await _upstream_extended(agent, served, admitted, call, version))
+                return
             await _answer_at_gateway(agent, served, admitted, call, exchange)
 
     async def invoke(self, exchange: Exchange) -> Response:
@@ -220,6 +229,15 @@ class AgentCalls:
         forms = (await self._publisher.rendered(key, served.card, served.card, self._urls.base)).forms
         form = forms.find(version)
         return (form.card if form else served.card).document
+
+
+async def _upstream_extended(
+    agent: Agent, served: ServedCard, admitted: AdmittedRequest, call: Call, version: str
+) -> Response:
+    """Return the response with the extended card of an upstream agent whose tasks the gateway stores."""
+    check_call(call, admitted.scope)
+    document = await upstream_extended(agent, served, admitted.scope, version)
+    return rpc_result(call.id, document) if call.rpc else json_response(200, document)
 
 
 async def _answer_at_gateway(

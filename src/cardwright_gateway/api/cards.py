@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 
 # Earlier versions of RFC 9111 had this field, and tools still look for it.
 _STALE: Final = b'110 - "Response is Stale"'
+_NO_AGENT: Final = (
+    "this gateway has several agents; name one with ?id=, or use /agents/ID/.well-known/agent-card.json."
+    " /.well-known/ai-catalog.json lists the agents"
+)
+_NO_SLASH: Final = (
+    "this URL names no agent. End the base URL of an agent with a slash, as in /agents/ID/: without it, a client that"
+    " resolves the path of the card against the base URL drops the id"
+)
 # The cache key of the redacted card.
 _REDACTED: Final = "redacted"
 
@@ -54,19 +62,23 @@ class AgentCards:
         self._access = access
         self._responses = responses
 
-    async def by_query(self, exchange: Exchange, *, legacy: bool = False) -> Response:
+    async def by_query(
+        self, exchange: Exchange, *, legacy: bool = False, below_agents: bool = False
+    ) -> Response:
         """Return the card of the agent in `?id=`, or of the agent at the root (BeeOS seed, Where it lives).
+
+        Args:
+            exchange: The request.
+            legacy: Whether the path is that of A2A 0.2.
+            below_agents: Whether the path is below `/agents`, where clients look that resolve the path of the card
+                against a base URL without a slash at its end (RFC 3986 §5.2.3): any agent may be meant.
 
         Raises:
             HttpError: If there is neither.
         """
         ids = [value for name, value in exchange.fields if name == ID_PARAMETER]
-        if len(ids) > 1 or (not ids and not exchange.root):
-            raise refuse(
-                CARD_NOT_FOUND,
-                "this gateway has several agents; name one with ?id=, or use /agents/ID/.well-known/agent-card.json."
-                " /.well-known/ai-catalog.json lists the agents",
-            )
+        if len(ids) > 1 or (not ids and (below_agents or not exchange.root)):
+            raise refuse(CARD_NOT_FOUND, _NO_SLASH if below_agents and not ids else _NO_AGENT)
         exchange.agent_id = ids[0] if ids else exchange.root
         if ids:
             others = urlencode([pair for pair in exchange.fields if pair[0] != ID_PARAMETER])

@@ -68,7 +68,7 @@ _BAD_PARAMS: Final = "Invalid method parameters"
 _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
 _CHALLENGE: Final = b'Bearer realm="agents"'
 # An extended card has the same limit as a card (project decision).
-_MAX_CARD_BYTES: Final = 256 * 1024
+MAX_CARD_BYTES: Final = 256 * 1024
 # The methods of A2A, and those that every server may name, in the order of Allow.
 _METHODS: Final = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 # The statuses that are passed on; any other one becomes a problem of the gateway (A2A 1.0 §5.4, §11.6).
@@ -243,25 +243,25 @@ class Forward:
         kind, status = media_type(upstream_response.headers), upstream_response.status
         fields = [*forwarded_response_headers(upstream_response.headers), *_allow(upstream_response)]
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
-            raise _by_status(status, fields)
+            raise error_by_status(status, fields)
         if status == 204:
             return Response(204, tuple(fields))
         if not _JSON_KIND.fullmatch(kind):
-            raise _by_status(status, fields)
+            raise error_by_status(status, fields)
         body = await whole(
             upstream_response,
-            FORWARDED_MESSAGES.max_bytes if route.card is None else _MAX_CARD_BYTES,
+            FORWARDED_MESSAGES.max_bytes if route.card is None else MAX_CARD_BYTES,
             held,
         )
         try:
             value = await as_json(body) if body or status < 400 else None
         except BadResponse:
             if status in (404, 405):
-                raise _by_status(status, fields) from None
+                raise error_by_status(status, fields) from None
             raise
         result = await off_loop(len(body), route.read, status, value)
         if result is None:
-            raise _by_status(status, fields)
+            raise error_by_status(status, fields)
         if route.card is not None and status == 200:
             result = await asyncio.to_thread(route.card, result)
         if result is not value:
@@ -333,7 +333,7 @@ def _allow(response: Streamed) -> Fields:
     return ((b"allow", ", ".join(method for method in _METHODS if method in allowed).encode()),)
 
 
-def _by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | HttpError:
+def error_by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | HttpError:
     """Return the error for a response that is not an A2A response; its content is not passed on."""
     headers = tuple(pair for pair in fields if pair[0] == b"retry-after")
     if status in (401, 403):

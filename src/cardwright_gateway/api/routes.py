@@ -61,10 +61,12 @@ def router_of(api: Endpoints, root: str | None) -> Router:
         _route("/readyz", Endpoint("readyz", api.readiness.answer)),
         _route("/metrics", Endpoint("metrics", api.health.metrics)),
         _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
-        _route(CARD_PATH, Endpoint("card", api.cards.by_query, ())),
-        _route(LEGACY_PATH, Endpoint("card", partial(api.cards.by_query, legacy=True), ())),
+        *_cards_by_query(api),
         Mount(_API, app=owner_router(api.owner)),
-        Mount("/agents", app=problem_router([_AgentMount(agent, _WELL_FORMED)])),
+        Mount(
+            "/agents",
+            app=problem_router([*_cards_by_query(api, below_agents=True), _AgentMount(agent, _WELL_FORMED)]),
+        ),
     ]
     if root:
         routes = [
@@ -74,6 +76,12 @@ def router_of(api: Endpoints, root: str | None) -> Router:
             *below,
         ]
     return problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
+
+
+def _cards_by_query(api: Endpoints, *, below_agents: bool = False) -> Iterator[BaseRoute]:
+    for path, legacy in ((CARD_PATH, False), (LEGACY_PATH, True)):
+        handler = partial(api.cards.by_query, legacy=legacy, below_agents=below_agents)
+        yield _route(path, Endpoint("card", handler, ()))
 
 
 def _cards(api: Endpoints) -> Iterator[BaseRoute]:

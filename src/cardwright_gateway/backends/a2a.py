@@ -76,6 +76,11 @@ class A2aBackend:
     deployment: Deployment = field(default_factory=Deployment)
     _route: Upstream | None = field(default=None)
 
+    @property
+    def responds_alone(self) -> bool:
+        """Whether a turn may end with only a message: that of any A2A agent may."""
+        return True
+
     def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
         """Use the interfaces and the streaming capability of the agent's current card."""
         self._route = next((routes[key] for key in _PREFERENCE if key in routes), None)

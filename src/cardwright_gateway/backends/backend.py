@@ -50,7 +50,9 @@ class TurnResult:
         message: The status message, such as the reason of a failure; "" for none.
         metadata: The metadata of the artifact that holds the parts.
         message_parts: The parts of the status message; they replace `message`.
-        alone: Whether the parts are a complete response: the caller gets a message and no task.
+        alone: Whether the parts are a complete response: the caller gets a message and no task (A2A 1.0 §3.1.1). It has
+            no effect without parts, with another ending than `completed`, or once the turn has reported anything or
+            has run for a second: then there is a task.
     """
 
     parts: tuple[Part, ...] = ()
@@ -155,6 +157,15 @@ class Limited(Protocol):
     """
 
     limit: ReportLimit | None
+
+
+@runtime_checkable
+class RespondsAlone(Protocol):
+    """A backend whose turns may end with only a message, so that a task is created a little later."""
+
+    @property
+    def responds_alone(self) -> bool:
+        """Whether a result of its turns may be `alone`."""
 
 
 @runtime_checkable

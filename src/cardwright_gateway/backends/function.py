@@ -66,7 +66,7 @@ class FunctionBackend:
     stopped there: cancelling does not wait for it.
 
     It returns str, bytes, dict, `Part`, a list of these, `TurnResult` or None. A generator yields these as chunks of
-    the result; a `TurnResult` ends it.
+    the result; a `TurnResult` ends it. If its annotation excludes a `TurnResult`, its tasks are created at once.
 
     Raises:
         BadFunction: If it has other parameters.
@@ -76,10 +76,16 @@ class FunctionBackend:
         self._function = function
         self._name = str(getattr(function, "__qualname__", type(function).__name__))
         self._takes, self._reports = _signature(function, self._name)
+        self._responds_alone = _may_return_result(function)
         called = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004 - a callable object
         unwrapped = function.func if isinstance(function, functools.partial) else called
         self._async = inspect.iscoroutinefunction(unwrapped) or inspect.isasyncgenfunction(unwrapped)
         self._threads: ThreadPoolExecutor | None = None
+
+    @property
+    def responds_alone(self) -> bool:
+        """Whether it may return a `TurnResult`, which may be `alone`."""
+        return self._responds_alone
 
     async def ready(self) -> None:
         """Return at once: a function is always ready."""
@@ -224,6 +230,14 @@ def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
     except NameError:
         # A name imported only for type checkers: the annotation's text is enough.
         return inspect.signature(function)
+
+
+def _may_return_result(function: Callable[..., Any]) -> bool:
+    annotation = _signature_of(function).return_annotation
+    # Also in a union, or in what a generator yields.
+    return annotation is inspect.Signature.empty or any(
+        name in str(annotation) for name in (TurnResult.__name__, "Any")
+    )
 
 
 def _parameter_kind(annotation: Any) -> _Takes:

@@ -15,7 +15,7 @@ from cardwright.outline import outline
 from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.a2a import A2aBackend
-from cardwright_gateway.backends.backend import Limited
+from cardwright_gateway.backends.backend import Limited, RespondsAlone
 from cardwright_gateway.backends.work import HasWorkers
 from cardwright_gateway.catalog.served_card import ServedCard, served_card
 from cardwright_gateway.database.deployment import Deployment
@@ -248,14 +248,15 @@ class Agent:
             with requires_extra("gateway"):
                 # a2a-sdk's server needs much memory: only gateways that answer for agents import it.
                 from cardwright_gateway.a2a_server.endpoint import Bridge
+            backend = self.turns(made)
             self._bridge = Bridge(
-                self.turns(made),
+                backend,
                 made.card,
                 agent_id=self.id,
                 concurrency=self.config.concurrency,
                 keeping=self.own.keeping if self.own is not None and self.config.tasks == "own" else None,
                 extended=self._extended(made),
-                messages=self.backend is None,
+                messages=isinstance(backend, RespondsAlone) and backend.responds_alone,
                 deployment=self.deployment,
             )
         elif self.backend is None:

@@ -32,8 +32,8 @@ def plain(config: AgentConfig) -> bool:
 
 
 def extends(config: AgentConfig) -> bool:
-    """Whether requests for the extended card are forwarded: not if only some callers may see the agent."""
-    return config.tasks == "pass" and config.visibility == "public" and config.access != "keys"
+    """Whether an extended card is that of the upstream agent: not if only some callers may see the agent."""
+    return config.visibility == "public" and config.access != "keys"
 
 
 def presented(card: Card, config: AgentConfig, settings: GatewayConfig, public: str, base: str) -> Card:

@@ -16,7 +16,7 @@ from cardwright.signing import unsigned
 from cardwright.view import flag
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway.a2a.problems import SourceFailed
-from cardwright_gateway.catalog.presentation import presented, redacted, with_grpc, without_security
+from cardwright_gateway.catalog.presentation import extends, presented, redacted, with_grpc, without_security
 from cardwright_gateway.catalog.rewriting import CARRIED, TRANSLATED, Note, Upstream, edited, rewritten
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_gateway.settings.agents import Http
@@ -151,10 +151,17 @@ def _rewritten(
     streams = flag(bare.document, "streaming")
     answered = own or carries is TRANSLATED
     if answered:
+        extended = (
+            own and extends(config) and _declares_extended(bare) and any(key in routes for key in ANSWERED)
+        )
         if own and is_installed("grpc"):
             routes |= over_grpc
+        document = without_security(card.document)
+        if extended and "securitySchemes" in card.document:
+            # Callers authenticate to the agent for its extended card (A2A 1.0 §13.3), and to nobody for calls.
+            document["securitySchemes"] = card.document["securitySchemes"]
         card, more = _answered_by_gateway(
-            edited(card, without_security(card.document)), public, streams=own or streams
+            edited(card, document), public, streams=own or streams, extended=extended
         )
         notes = (*notes, *more)
     return ServedCard(
@@ -187,13 +194,23 @@ def _fixed(card: Card) -> tuple[Card, tuple[AppliedFix, ...]]:
     return (card, ()) if card.valid else fix(card, safe_only=True)
 
 
-def _answered_by_gateway(card: Card, public: str, *, streams: bool = True) -> tuple[Card, tuple[Note, ...]]:
+def _declares_extended(card: Card) -> bool:
+    return (
+        flag(card.document, "extendedAgentCard")
+        or card.document.get("supportsAuthenticatedExtendedCard") is True
+    )
+
+
+def _answered_by_gateway(
+    card: Card, public: str, *, streams: bool = True, extended: bool = False
+) -> tuple[Card, tuple[Note, ...]]:
     """Return the card of an agent that the gateway answers for: A2A 1.0, with the interfaces of the gateway.
 
     Args:
         card: The card.
         public: The public URL of the agent.
         streams: Whether it declares streaming; if not, the gateway refuses it.
+        extended: Whether it declares an extended card, which is the upstream agent's.
     """
     converted, _ = convert_document(card, to="a2a-1.0")
     gateway_interfaces = [
@@ -208,7 +225,7 @@ def _answered_by_gateway(card: Card, public: str, *, streams: bool = True) -> tu
         **abilities,
         "streaming": streams,
         "pushNotifications": False,
-        "extendedAgentCard": False,
+        "extendedAgentCard": extended,
     }
     urls = {interface.url for interface in interfaces(card)}
     notes = (

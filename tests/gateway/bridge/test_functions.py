@@ -14,7 +14,11 @@ from cardwright.errors import BadConfiguration, BadFunction
 from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend, load_function
 from cardwright_gateway.errors import BadTurn
-from tests.gateway.bridge.making import bridged, sent
+from tests.gateway.bridge.making import bridged, message, sent
+from tests.gateway.running import in_process
+from tests.gateway.serving import CARD, JSON
+from tests.gateway.serving import rpc as rpc_body
+from tests.serve.client import call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator
@@ -174,3 +178,65 @@ def test_a_function_answers_by_a2a() -> None:
         await backend.close()
 
     asyncio.run(run())
+
+
+def alone(text: str) -> TurnResult:
+    return TurnResult((Part("text", text),), alone=True)
+
+
+async def alone_or_text(text: str) -> str | TurnResult:
+    return TurnResult((Part("text", text),), alone=True)
+
+
+def alone_untyped(text):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - whoever annotates nothing
+    return TurnResult((Part("text", text.parts[0].value),), alone=True)
+
+
+def alone_in_chunks(text: str) -> Generator[Any, None, Any]:
+    yield TurnResult((Part("text", text),), alone=True)
+
+
+def alone_too_late(text: str) -> Generator[str | TurnResult]:
+    yield text
+    yield TurnResult((Part("text", text),), alone=True)
+
+
+def alone_and_failed(text: str) -> TurnResult:
+    return TurnResult((Part("text", text),), ending="failed", alone=True)
+
+
+def alone_with_nothing(_: str) -> TurnResult:
+    return TurnResult(alone=True)
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (alone, "message"),
+        (alone_or_text, "message"),
+        (alone_untyped, "message"),
+        (alone_in_chunks, "message"),
+        (alone_too_late, "task"),
+        (alone_and_failed, "task"),
+        (alone_with_nothing, "task"),
+        (takes_turn, "task"),
+    ],
+)
+def test_a_result_of_a_function_that_is_alone_is_a_message(function: Any, kind: str) -> None:
+    async def run() -> None:
+        agents = {"echo": {"card": CARD, "backend": {"python": f"{__name__}:{function.__name__}"}}}
+        async with in_process(agents) as gateway:
+            body = rpc_body("SendMessage", {"message": message("hello")})
+            result = (await call(gateway, "POST", "/agents/echo", JSON, body=body)).json["result"]
+            assert [*result] == [kind]
+            if kind == "message":
+                assert result["message"]["parts"] == [{"text": "hello"}]
+                assert "taskId" not in result["message"]
+
+    asyncio.run(run())
+
+
+def test_a_function_that_never_returns_a_result_has_its_task_at_once() -> None:
+    assert not FunctionBackend(takes_turn).responds_alone
+    assert FunctionBackend(alone_or_text).responds_alone
+    assert FunctionBackend(takes_anything).responds_alone
