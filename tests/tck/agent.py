@@ -144,9 +144,9 @@ def grpc_server(handler: DefaultRequestHandler, version: str, port: int) -> grpc
     """Return a2a-sdk's own server of gRPC."""
     server = grpc.aio.server()
     if version == "0.3":
-        a2a_v0_3_pb2_grpc.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), server)
+        a2a_v0_3_pb2_grpc.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), server)  # type: ignore[no-untyped-call] # generated
     else:
-        a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), server)
+        a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), server)  # type: ignore[no-untyped-call] # generated
     server.add_insecure_port(f"127.0.0.1:{port}")
     return server
 

@@ -97,14 +97,17 @@ class Kit:
 
     def _runs(self, url: str, *, grpc: bool) -> list[tuple[str, tuple[str, ...]]]:
         if self.branch == "1.0-dev":
-            asked = ("tests/compatibility", f"--sut-host={url}", "--webhook-host=127.0.0.1")
-            runs = [("1.0", (*asked, "--transport=jsonrpc,http_json"))]
-            return [*runs, ("1.0, grpc", (*asked, "--transport=grpc"))] if grpc else runs
+            given = ("tests/compatibility", f"--sut-host={url}", "--webhook-host=127.0.0.1")
+            over_http: list[tuple[str, tuple[str, ...]]] = [
+                ("1.0", (*given, "--transport=jsonrpc,http_json"))
+            ]
+            over_grpc = [("1.0, grpc", (*given, "--transport=grpc"))]
+            return [*over_http, *(over_grpc if grpc else ())]
         asked = (f"--sut-url={url}/", "--test-scope=all")
         categories = {"jsonrpc": _OLD, "rest": {**_OLD, **_OLD_OTHERS}}
         if grpc:
             categories["grpc"] = {**_OLD, **_OLD_OTHERS}
-        runs = [
+        runs: list[tuple[str, tuple[str, ...]]] = [
             (f"{category}, {binding}", (*narrowed, *asked, f"--transports={binding}"))
             for binding, narrowed_by in categories.items()
             for category, narrowed in narrowed_by.items()

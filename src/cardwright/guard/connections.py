@@ -71,7 +71,7 @@ def new_session(
         skip_auto_headers=("Content-Type",),
     )
     # It would repeat a request on another reused connection, or after a new one broke; aiohttp has no option for it.
-    session._retry_connection = False  # noqa: SLF001
+    session._retry_connection = False  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     return session
 
 
@@ -109,12 +109,12 @@ class _Handler(ResponseHandler):
         self._responding = True
         super().data_received(data)
 
-    def set_exception(self, exc: BaseException, *cause: BaseException) -> None:
+    def set_exception(self, exc: BaseException, *exc_cause: BaseException) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] # its default is private
         broken = isinstance(exc, (aiohttp.ClientConnectionError, OSError)) and not isinstance(
             exc, TimeoutError
         )
         stale = broken and self._requests > 1 and not self._responding
-        super().set_exception(StaleConnection() if stale else exc, *cause)
+        super().set_exception(StaleConnection() if stale else exc, *exc_cause)
 
     def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
         if data[0].code >= _SERVER_ERROR:

@@ -4,6 +4,9 @@ a2a-sdk 1.3 begins with the task as it is, and goes on with all events that it h
 event as soon as it is being stored, so a piece that came while a subscriber joined came twice.
 """
 
+# pyright: reportPrivateUsage=false
+# a2a-sdk has no hook for what its subscribers get.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -88,7 +91,8 @@ class _Tap:
     async def dequeue_event(self) -> Any:
         """Return the next event, with the task after it."""
         while True:
-            number, item = await self._sink.dequeue_event()
+            numbered: Any = await self._sink.dequeue_event()
+            number, item = numbered
             if number > self._after:
                 return item
             self._sink.task_done()

@@ -166,6 +166,7 @@ class RespondsAlone(Protocol):
     @property
     def responds_alone(self) -> bool:
         """Whether a result of its turns may be `alone`."""
+        ...
 
 
 @runtime_checkable
