@@ -19,8 +19,9 @@ from cardwright.extras import check_installed
 from cardwright.http.problem import HttpError, Problem, refuse
 from cardwright_gateway.a2a.calls import check_call, older_query
 from cardwright_gateway.a2a.problems import AGENT_FAILED, AGENT_OFFLINE
+from cardwright_gateway.a2a_server.cancelling import ended
 from cardwright_gateway.a2a_server.executor import STOP_SECONDS, Executor
-from cardwright_gateway.a2a_server.handler import Handler, ended
+from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.older_rest import delete_push_config_route
 from cardwright_gateway.a2a_server.responses import CorrectedResponse

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import logging
 from contextlib import aclosing, contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERMINAL_TASK_STATES
 from a2a.server.cluster import VersionedEvent
@@ -34,6 +34,7 @@ from cardwright.errors import CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
 from cardwright_gateway.a2a.task_size import off_loop
+from cardwright_gateway.a2a_server.cancelling import cancel_until_done, ending
 from cardwright_gateway.a2a_server.executor import OPEN, SLOT, TURN
 from cardwright_gateway.a2a_server.joining import JoiningRegistry
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
@@ -44,7 +45,7 @@ from cardwright_gateway.a2a_server.stores import secrets_of
 from cardwright_gateway.errors import AgentBusy, BadTurn, TasksFull
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Collection, Coroutine, Generator
+    from collections.abc import AsyncGenerator, Collection, Generator
 
     from a2a.server.cluster import TaskVersion
     from a2a.server.context import ServerCallContext
@@ -70,13 +71,8 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 # A task that waits for its caller holds three asyncio tasks until the SDK releases it; the store has it anyway
 # (project decision).
 _PARKED_SECONDS: Final = 1.0
-# Repeated cancellation works around a2a-sdk swallowing the first `CancelledError`: the interval, and the maximum
-# number of attempts (project decision).
-CANCEL_INTERVAL_SECONDS: Final = 1.0
 # How often to look whether a task is stored, for a caller that need not wait for its end (project decision).
 _STORED_SECONDS: Final = 0.05
-_MAX_CANCELS: Final = 5
-_T = TypeVar("_T")
 # The SDK's methods without their decorators, which validate again what `check_required` has validated.
 _SEND: Final = inspect.unwrap(DefaultRequestHandlerV2.on_message_send)
 _STREAM: Final = inspect.unwrap(DefaultRequestHandlerV2.on_message_send_stream)
@@ -159,7 +155,7 @@ class Handler(DefaultRequestHandlerV2):
         finally:
             waiting.cancel()
             # As when its caller disconnects: the turn goes on.
-            await _cancel_until_done(sending)
+            await cancel_until_done(sending)
 
     async def _stored(self, context: ServerCallContext) -> Task | None:
         """Return the task of a running turn as it is stored; None if it is not stored yet."""
@@ -365,55 +361,6 @@ class Handler(DefaultRequestHandlerV2):
         message.context_id = task.context_id
 
 
-async def ending(work: Coroutine[Any, Any, _T]) -> _T:
-    """Return the result of work; if the waiter is cancelled, cancel the work until it has ended."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.wait({task})
-    except asyncio.CancelledError:
-        await _cancel_until_done(task)
-        raise
-    return task.result()
-
-
 def _turn_of(params: SendMessageRequest, call: Call, owner: str, *, earlier: bool) -> Turn:
     metadata = MessageToDict(params.metadata)
     return turn_of(params.message, metadata, earlier=earlier, owner=owner, sender=call.sender)
-
-
-async def ended(work: Coroutine[Any, Any, object], *, within_seconds: float) -> bool:
-    """Run work with a time limit, then cancel it until it has ended; return whether it has ended.
-
-    Errors of the work are raised.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.wait({task}, timeout=within_seconds)
-    finally:
-        await _cancel_until_done(task)
-    if task.done() and not task.cancelled():
-        task.result()
-    return task.done()
-
-
-async def _cancel_until_done(task: asyncio.Future[Any]) -> None:
-    """Cancel a task repeatedly: works around a2a-sdk swallowing the first `CancelledError`."""
-    cancelled = False
-    for _ in range(_MAX_CANCELS):
-        if task.done():
-            break
-        task.cancel()
-        try:
-            await asyncio.wait({task}, timeout=CANCEL_INTERVAL_SECONDS)
-        except asyncio.CancelledError:
-            # The caller disconnected and then the agent was closed: without another cancellation it would wait forever.
-            cancelled = True
-    task.add_done_callback(_retrieve_exception)
-    if cancelled:
-        raise asyncio.CancelledError
-
-
-def _retrieve_exception(done: asyncio.Future[Any]) -> None:
-    """Retrieve the exception of a task: asyncio logs exceptions that are never retrieved."""
-    if not done.cancelled():
-        done.exception()

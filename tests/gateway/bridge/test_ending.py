@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import endpoint
-from cardwright_gateway.a2a_server import handler as ending
+from cardwright_gateway.a2a_server import cancelling, endpoint
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.errors import UnknownAgent
@@ -33,7 +32,7 @@ class Brief(Harbour):
 def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
     times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ending, "CANCEL_INTERVAL_SECONDS", 0.01)
+    monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
 
     async def run() -> None:
         harbour = Brief()
@@ -58,7 +57,7 @@ def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_onc
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(endpoint, "STOP_SECONDS", 0.01)
-    monkeypatch.setattr(ending, "CANCEL_INTERVAL_SECONDS", 0.01)
+    monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
     words = 0
 
     async def deaf(_: Handler) -> None:
