@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, urlsplit
-from urllib.request import url2pathname
+from urllib.parse import quote, unquote, urlsplit
 
 from cardwright.discovery.candidates import key_of
 from cardwright.discovery.card_lookup import CardLookup, find
@@ -15,7 +15,6 @@ from cardwright.guard import Headers, Response
 from cardwright.regular_file import read_regular_file
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     from cardwright.discovery.card_lookup import CardQuery
@@ -76,7 +75,9 @@ async def find_card(
 
 
 def _read_file(key: str, max_bytes: int) -> bytes:
-    path = url2pathname(urlsplit(key).path)
+    path = unquote(urlsplit(key).path)
+    # RFC 8089, appendix E.2: a drive letter stands after a slash.
+    path = path.removeprefix("/") if os.name == "nt" else path
     try:
         body = read_regular_file(path, max_bytes + 1)
     except OSError as error:

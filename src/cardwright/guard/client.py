@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, Self
@@ -159,6 +159,30 @@ class GuardedClient:
             finally:
                 await resolver.close()
         return tuple(ip_address(one["host"].partition("%")[0]) for one in found)
+
+    async def try_connection(self, url: str, *, configured: str | None = None, seconds: float = 3.0) -> None:
+        """Open a connection to a server and close it, without a request.
+
+        Args:
+            url: A URL of the server.
+            configured: As in `get`.
+            seconds: The time limit.
+
+        Raises:
+            ConnectionDenied: If the guard denies the URL or an address.
+            PeerUnreachable: If the connection fails.
+            PeerTimeout: If the time limit is reached.
+        """
+        target = target_of(url)
+        try:
+            async with asyncio.timeout(seconds):
+                first, *_ = await self.addresses(target, target.safe_url, configured=configured)
+                _, writer = await asyncio.open_connection(str(first), target.port)
+        except (OSError, TimeoutError) as error:
+            raise fault(error, target.safe_url) from error
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
 
     async def get(
         self,

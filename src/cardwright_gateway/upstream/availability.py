@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
 
 # Errors that say that nothing of the agent was reached.
 _UNREACHED: Final = (AgentOffline, ConnectionDenied, PeerUnreachable)
-# How long a check waits for a connection (project decision).
-_CHECK_SECONDS: Final = 3.0
 
 
 class Availability:
@@ -60,19 +56,11 @@ class Availability:
 
     async def check(self, client: GuardedClient, http: Http) -> None:
         """Open a connection to the agent and close it, without a request."""
-        target = target_of(http.url)
         try:
-            async with asyncio.timeout(_CHECK_SECONDS):
-                first, *_ = await client.addresses(target, target.safe_url, configured=http.configured)
-                _, writer = await asyncio.open_connection(str(first), target.port)
-        except ConnectionDenied as error:
+            await client.try_connection(http.url, configured=http.configured)
+        except PeerTimeout as error:
+            self.at, self.error = self._clock(), problem_of(error).message
+        except CardError as error:
             self.failed(error)
-        except TimeoutError:
-            self.at, self.error = self._clock(), problem_of(PeerTimeout("", "")).message
-        except OSError:
-            self.failed(PeerUnreachable("", ""))
         else:
             self.reached()
-            writer.close()
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
