@@ -224,6 +224,8 @@ def tool_call(turn: Turn, inventory: Inventory) -> tuple[dict[str, Any], dict[st
     Raises:
         BadTurn: If it names no tool or an unknown one, or its parts cannot be the arguments.
     """
+    if not inventory.tools:
+        raise BadTurn("the agent has no skills: the MCP server behind it has no tools")
     data = turn.parts[0].value if len(turn.parts) == 1 and turn.parts[0].kind == "data" else None
     skill_id = turn.metadata.get("skill")
     if skill_id is not None:
@@ -272,4 +274,4 @@ def _tool(name: str, inventory: Inventory) -> dict[str, Any]:
 def _names(inventory: Inventory) -> str:
     names = [quote(tool["name"]) for tool in inventory.tools[:_MAX_NAMES]]
     more = len(inventory.tools) - len(names)
-    return (", ".join(names) or "none") + (f" and {more} more" if more else "")
+    return ", ".join(names) + (f" and {more} more" if more else "")
