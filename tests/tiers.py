@@ -41,6 +41,7 @@ FOLDERS: Final = {
     "tests/oracles/test_sdk_serving.py": "bulk",
     "tests/requirements/test_manifest.py": "bulk",
     "tests/oracles/test_cache_tests.py": "process",
+    "tests/oracles/test_mcp_conformance.py": "process",
     "tests/oracles/test_js_sdk_conversion.py": "process",
     "tests/oracles/test_js_sdk_signing.py": "process",
     "tests/gateway/cluster/": "cluster",

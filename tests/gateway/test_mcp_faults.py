@@ -9,6 +9,10 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from mcp.server.mcpserver import MCPServer
+
+from cardwright import Card
+from tests.discovery.calling.running import serving
 from tests.gateway.hostile import CARD
 from tests.gateway.running import ROOT, in_process
 from tests.serve.client import call
@@ -126,3 +130,33 @@ def test_a_card_changes_with_the_tools_and_no_answer_mixes_two_of_them() -> None
             assert echo.removeprefix("echo-") == twin.removeprefix("twin-")
 
     asyncio.run(run())
+
+
+def test_a_server_without_tools_has_cards_and_says_that_nothing_can_be_called() -> None:
+    server = MCPServer("empty", log_level="CRITICAL")
+
+    def tide() -> str:
+        return "high"
+
+    server.resource("test://tide")(tide)
+
+    async def run() -> tuple[list[Reply], Reply]:
+        async with serving(server.streamable_http_app(), lifespan="on") as origin:
+            agent = {
+                "protocol": "mcp",
+                "start_seconds": 30,
+                "transport": {"type": "http", "url": f"{origin}/mcp"},
+            }
+            async with in_process({"changing": agent}) as gateway:
+                paths = (CARD, f"{CARD}?form=mcp", "/report")
+                answers = [await call(gateway, "GET", f"/agents/changing{path}") for path in paths]
+                return answers, await tool(gateway, "tide")
+
+    (a2a, own, report), called = asyncio.run(run())
+    assert [answer.status for answer in (a2a, own, report)] == [200, 200, 200]
+    assert (a2a.json["skills"], own.json["skills"]) == ([], [])
+    assert a2a.json["description"].endswith("Its resources and prompts are available over MCP.")
+    assert Card.from_document(own.json).valid
+    errors = [one for one in report.json["served"]["violations"] if one["severity"] == "error"]
+    assert [one["pointer"] for one in errors] == ["/skills"]
+    assert "the agent has no skills" in called.json["error"]["message"]

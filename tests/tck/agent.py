@@ -1,6 +1,6 @@
 """The agent that the A2A compatibility kit meets: on a2a-sdk's own server, or behind the gateway.
 
-`python agent.py VERSION PORT GRPC_PORT`, the version being that of the kit: 0.3 or 1.0. It does what the kit asks of a system
+`python agent.py VERSION PORT GRPC_PORT [--works-on]`, the version being that of the kit: 0.3 or 1.0. It does what the kit asks of a system
 under test: for 1.0 what the prefix of a messageId says (a2a-tck 1.0-dev, `scenarios/*.feature`), for 0.3 it leaves a
 task open that can be continued and cancelled.
 """
@@ -63,8 +63,9 @@ SCENARIOS: Final[Mapping[str, Sequence[Part]]] = {
 class Tested(AgentExecutor):
     """Does what the kit of one version asks for."""
 
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, *, works_on: bool) -> None:
         self._version = version
+        self._works_on = works_on
         self._at_work: dict[str, asyncio.Event] = {}
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
@@ -85,6 +86,8 @@ class Tested(AgentExecutor):
             await updater.reject(updater.new_agent_message([new_text_part("rejected")]))
         elif message.message_id.startswith("tck-input-required") or self._version == "0.3":
             await updater.start_work()
+            if self._works_on:
+                return
             await updater.requires_input(updater.new_agent_message([new_text_part("And then?")]))
         else:
             await self._complete(message.message_id, updater)
@@ -130,7 +133,10 @@ def card(url: str, version: str, grpc_port: int) -> AgentCard:
         ]
         + [
             AgentInterface(
-                url=f"127.0.0.1:{grpc_port}", protocol_binding="GRPC", protocol_version=SPOKEN[version]
+                # The kit for 0.3 reads a URL, the one for 1.0 an address.
+                url=f"{'http://' if version == '0.3' else ''}127.0.0.1:{grpc_port}",
+                protocol_binding="GRPC",
+                protocol_version=SPOKEN[version],
             )
         ],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True),
@@ -151,13 +157,13 @@ def grpc_server(handler: DefaultRequestHandler, version: str, port: int) -> grpc
     return server
 
 
-def application(url: str, version: str, grpc_port: int) -> Starlette:
+def application(url: str, version: str, grpc_port: int, *, works_on: bool) -> Starlette:
     """Return the agent on a2a-sdk's own server."""
     told = card(url, version, grpc_port)
     configs = InMemoryPushNotificationConfigStore()
     client = httpx.AsyncClient()
     handler = DefaultRequestHandler(
-        Tested(version),
+        Tested(version, works_on=works_on),
         InMemoryTaskStore(),
         told,
         push_config_store=configs,
@@ -184,7 +190,9 @@ def application(url: str, version: str, grpc_port: int) -> Starlette:
 if __name__ == "__main__":
     port = int(sys.argv[2])
     uvicorn.run(
-        application(f"http://127.0.0.1:{port}", sys.argv[1], int(sys.argv[3])),
+        application(
+            f"http://127.0.0.1:{port}", sys.argv[1], int(sys.argv[3]), works_on="--works-on" in sys.argv
+        ),
         host="127.0.0.1",
         port=port,
         log_level="critical",

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from tests.tck.kit import Kit
-from tests.tck.setups import SETUPS, set_up
+from tests.tck.setups import SETUPS, set_up, setups_of
 from tests.tck.table import PAGE, Branch, keep, kept, page, reason_of
 
 
@@ -27,10 +27,10 @@ def main() -> int:
     arguments = parser.parse_args()
     kit = Kit.at(arguments.path, arguments.python)
     verdicts = {}
-    for setup in SETUPS:
+    for setup in setups_of(kit.version):
         _say(f"{kit.branch} ({kit.commit}): {setup}")
         with set_up(setup, kit.version) as url:
-            verdicts[setup] = kit.run(url, grpc=SETUPS[setup] != "pass")
+            verdicts[setup] = kit.run(url, grpc=SETUPS[setup].grpc)
     branch = Branch.of(kit, verdicts)
     sys.stdout.write(page({kit.branch: branch}))
     for test, setups in branch.failed.items():

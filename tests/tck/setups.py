@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -19,8 +20,46 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 HOST: Final = "127.0.0.1"
 ALONE: Final = "a2a-sdk"
-# By the name of each setup: how the gateway keeps tasks; None where there is no gateway.
-SETUPS: Final[Mapping[str, str | None]] = {ALONE: None, "gateway": "pass", "gateway, own tasks": "own"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One way in which the kit meets the agent.
+
+    Attributes:
+        tasks: How the gateway keeps tasks; None where there is no gateway.
+        works_on: Whether the agent leaves tasks `working`; else it asks a question.
+    """
+
+    tasks: str | None
+    works_on: bool = False
+
+    @property
+    def grpc(self) -> bool:
+        """Whether it has gRPC: the gateway passes no call over it on."""
+        return self.tasks != "pass"
+
+
+SETUPS: Final[Mapping[str, Setup]] = {
+    ALONE: Setup(None),
+    "gateway": Setup("pass"),
+    "gateway, own tasks": Setup("own"),
+    "a2a-sdk, tasks left working": Setup(None, works_on=True),
+    "gateway, own tasks left working": Setup("own", works_on=True),
+}
+
+
+def setups_of(version: str) -> list[str]:
+    """Return the names of the setups of a version: the kit for 1.0 says itself how each task goes on."""
+    return [name for name, setup in SETUPS.items() if version == "0.3" or not setup.works_on]
+
+
+def alone_of(name: str) -> str:
+    """Return the name of the setup without the gateway, with the same agent."""
+    works_on = SETUPS[name].works_on
+    return next(one for one, setup in SETUPS.items() if setup.tasks is None and setup.works_on == works_on)
+
+
 _LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 _STARTING_SECONDS: Final = 60
 
@@ -28,8 +67,8 @@ _STARTING_SECONDS: Final = 60
 @contextlib.contextmanager
 def set_up(name: str, version: str) -> Generator[str]:
     """Run the agent, and the gateway where the setup has one, until the block ends; yield where the kit finds it."""
-    tasks = SETUPS[name]
-    with agent(version) as origin:
+    tasks = SETUPS[name].tasks
+    with agent(version, works_on=SETUPS[name].works_on) as origin:
         if tasks is None:
             yield origin
             return
@@ -40,17 +79,22 @@ def set_up(name: str, version: str) -> Generator[str]:
             "root": "tck",
         }
         if tasks == "own":
-            config["grpc"] = {"port": free_port()}
+            port = free_port()
+            config["grpc"] = {"port": port}
+            if version == "0.3":
+                # The kit for 0.3 reads a URL.
+                config["grpc"]["address"] = f"http://{HOST}:{port}"
         with TemporaryDirectory(prefix="cardwright-tck-") as folder, gateway(Path(folder), config) as url:
             yield url
 
 
 @contextlib.contextmanager
-def agent(version: str) -> Generator[str]:
+def agent(version: str, *, works_on: bool = False) -> Generator[str]:
     """Run the agent of a version on a2a-sdk's own server until the block ends; yield its URL."""
     port = free_port()
     command = (
         sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port), str(free_port()),
+        *(("--works-on",) if works_on else ()),
     )  # fmt: skip
     with _process(command, port) as url:
         yield url

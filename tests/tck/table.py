@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.tck.setups import ALONE, ROOT, SETUPS
+from tests.tck.setups import ROOT, SETUPS, alone_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,18 +22,19 @@ PAGE: Final = ROOT / "docs" / "pages" / "explanation" / "compatibility-kit.md"
 _HEAD: Final = """\
 # The A2A compatibility kit
 
-The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for one agent that uses a2a-sdk, in three setups:
+The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for one agent that uses a2a-sdk, in several setups:
 
 | setup | meaning |
 |---|---|
 | a2a-sdk | the agent on the server of a2a-sdk, without the gateway |
 | gateway | behind the gateway, which passes tasks on to the agent (`tasks: pass`) |
 | gateway, own tasks | behind the gateway, which stores the tasks itself (`tasks: own`) |
+| a2a-sdk, tasks left working; gateway, own tasks left working | with an agent that leaves tasks `working` instead of asking a question (branch 0.3.x only) |
 
 Every test that passes without the gateway has to pass behind it. The tests themselves are compared, not their numbers. Tests
 of gRPC are run where there is gRPC: the gateway passes no call over gRPC on, so a setup with `tasks: pass` has none.
 
-`make tck TCK=path` runs a checkout of either branch of the kit in the three setups, and fails if a result differs from this
+`make tck TCK=path` runs a checkout of either branch of the kit in these setups, and fails if a result differs from this
 page. `make tck TCK=path WRITE=1` writes the page. The kit runs in the virtual environment `.venv` of its checkout, or with
 the interpreter that `PYTHON_TCK=path` names.
 """
@@ -58,7 +59,6 @@ class Branch:
     @classmethod
     def of(cls, kit: Kit, verdicts: Mapping[str, Mapping[str, Verdict]]) -> Branch:
         """Return the results of the runs in all setups."""
-        alone = {name for name, one in verdicts[ALONE].items() if one.state == "passed"}
         passed = {
             setup: {name for name, one in found.items() if one.state == "passed"}
             for setup, found in verdicts.items()
@@ -72,9 +72,9 @@ class Branch:
             commit=kit.commit,
             counts={setup: _counted(found.values()) for setup, found in verdicts.items()},
             lost={
-                setup: sorted((alone & found.keys()) - passed[setup])
+                setup: sorted((passed[alone_of(setup)] & found.keys()) - passed[setup])
                 for setup, found in verdicts.items()
-                if setup != ALONE
+                if SETUPS[setup].tasks is not None
             },
             failed=dict(sorted(failed.items())),
         )
@@ -126,7 +126,7 @@ def _section(name: str, branch: Branch) -> str:
         "| | passed | failed | skipped |",
         "|---|---|---|---|",
     ]
-    for setup in SETUPS:
+    for setup in branch.counts:
         counts = branch.counts[setup]
         lines.append(f"| {setup} | {counts['passed']} | {counts['failed']} | {counts['skipped']} |")
     lines += ["", "Passed without the gateway and not behind it:"]
@@ -134,7 +134,7 @@ def _section(name: str, branch: Branch) -> str:
     lines += ["", *(lost or ["- none"]), "", "Failed tests:", ""]
     lines += ["| test | fails in | reason |", "|---|---|---|"]
     for test, setups in branch.failed.items():
-        where = "all setups" if len(setups) == len(SETUPS) else "; ".join(setups)
+        where = "all setups" if len(setups) == len(branch.counts) else "; ".join(setups)
         lines.append(f"| {_short(test)} | {where} | {reason_of(name, test) or 'unknown'} |")
     return "\n".join([*lines, ""])
 

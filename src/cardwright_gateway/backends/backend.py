@@ -29,6 +29,7 @@ class Turn:
         metadata: The message's metadata; untrusted.
         earlier: Whether the task existed before this message.
         owner: The caller's identity: unique to the caller and the same in all processes; "" for an anonymous caller.
+        mcp: The caller's MCP request, if it came over MCP (`McpCaller`); only MCP servers get it.
     """
 
     parts: tuple[Part, ...]
@@ -38,6 +39,7 @@ class Turn:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     earlier: bool = False
     owner: str = field(default="", repr=False)
+    mcp: Any = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class TurnResult:
         alone: Whether the parts are a complete response: the caller gets a message and no task (A2A 1.0 §3.1.1). It has
             no effect without parts, with another ending than `completed`, or once the turn has reported anything or
             has run for a second: then there is a task.
+        mcp: The result or the error of an MCP server as a model of mcp, for callers over MCP; None from other agents.
     """
 
     parts: tuple[Part, ...] = ()
@@ -61,6 +64,7 @@ class TurnResult:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     message_parts: tuple[Part, ...] = ()
     alone: bool = False
+    mcp: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
+import mcp_types as types
+
 from cardwright.card import Card
 from cardwright.discovery import Part, Schemas, input_violations, output_violations
 from cardwright.discovery.calling.mcp_results import parts_of_block
 from cardwright.discovery.calling.parts import arguments_of
 from cardwright.discovery.contracts import UNUSABLE
-from cardwright.errors import BadArgument, MalformedDocument
+from cardwright.errors import BadArgument, CallFailed, MalformedDocument
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.telemetry.tracing import traced
+from cardwright_gateway.upstream.mcp.errors import error_of
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
-    from mcp_types import CallToolResult
-
     from cardwright_gateway.backends.backend import Turn, TurnReporter
     from cardwright_gateway.upstream.mcp.inventory import Inventory
     from cardwright_gateway.upstream.mcp.session import McpSession
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
 # Maximum length of a status or progress text from the server (project decision).
 _MAX_TEXT: Final = 1_000
-# Pause between two reports of progress: each is a write of the task (project decision).
+# Pause between two reports of progress of a task: each is a write of the task (project decision).
 _PROGRESS_SECONDS: Final = 0.2
+_NO_REASON: Final = "the tool failed and gave no reason"
 _MAX_VIOLATIONS: Final = 16
 # Metadata key for violations of the tool's output schema (project decision).
 _VIOLATIONS_KEY: Final = "outputViolations"
@@ -37,20 +39,25 @@ _MAX_NAMES: Final = 16
 
 
 class LatestProgress:
-    """Listener that reports progress to a caller, five times a second at most; the last of several is reported.
+    """Listener that reports progress to a caller, with a pause after each report; the last of several is reported.
 
     mcp calls it in a task for each notification, possibly after the call has ended.
+
+    Args:
+        tell: The reporter.
+        pause: The pause, in seconds.
     """
 
-    def __init__(self, tell: TurnReporter) -> None:
+    def __init__(self, tell: TurnReporter, pause: float) -> None:
         self._tell = tell
+        self._pause = pause
         self._next: tuple[float, float | None, str | None] | None = None
         self._is_reporting = False
         self.ended = False
 
-    async def __call__(self, done: float, total: float | None, text: str | None) -> None:
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
         """Report progress, now or, if more comes meanwhile, instead of that."""
-        self._next = done, total, text
+        self._next = progress, total, message
         if self._is_reporting:
             return
         self._is_reporting = True
@@ -58,7 +65,7 @@ class LatestProgress:
             while self._next is not None and not self.ended:
                 (done, total, text), self._next = self._next, None
                 await self._tell.progress((text or "")[:_MAX_TEXT], done=done, total=total)
-                await asyncio.sleep(_PROGRESS_SECONDS)
+                await asyncio.sleep(self._pause)
         finally:
             self._is_reporting = False
 
@@ -68,10 +75,13 @@ class McpBackend:
 
     Args:
         session: The session with the server; closing the backend closes it.
+
+    Attributes:
+        session: The session.
     """
 
     def __init__(self, session: McpSession) -> None:
-        self._session = session
+        self.session = session
         self._inventory: Inventory | None = None
         self._cards: dict[str, Card] = {}
         self._schemas = Schemas()
@@ -82,7 +92,7 @@ class McpBackend:
         Raises:
             SessionNotReady: If the session is not ready.
         """
-        await self._session.started()
+        await self.session.started()
 
     async def check(self, turn: Turn) -> None:
         """Reject a turn that names no tool, or whose arguments do not match the tool's input schema.
@@ -93,7 +103,7 @@ class McpBackend:
             BadTurn: With the reason, and the place in the arguments.
             SessionNotReady: If the session is not ready.
         """
-        inventory = await self._session.started()
+        inventory = await self.session.started()
         tool, arguments = tool_call(turn, inventory)
         try:
             # In a thread, however small they are: a schema can make a single value costly, and is compiled at first.
@@ -120,29 +130,35 @@ class McpBackend:
             BadTurn: If the tool no longer exists.
             CardError: If the server cannot be reached or does not respond.
         """
-        inventory = await self._session.started()
+        inventory = await self.session.started()
         tool, arguments = tool_call(turn, inventory)
-        progress = LatestProgress(tell)
+        progress = LatestProgress(tell, _PROGRESS_SECONDS if turn.task_id else 0)
         try:
             with traced("call"):
-                result = await self._session.call(tool["name"], arguments, progress=progress)
+                result = await self.session.call(tool["name"], arguments, progress=progress, caller=turn.mcp)
+        except CallFailed as error:
+            # The server's error, such as one about the arguments: the connection is as good as before.
+            return TurnResult((), "failed", error.remote_text or _NO_REASON, mcp=error_of(error))
         finally:
             progress.ended = True
+        if isinstance(result, types.InputRequiredResult):
+            return TurnResult((), "input-required", mcp=result)
         parts = await asyncio.to_thread(_parts, result)
         structured = result.structured_content
         if structured is not None:
             parts = (*parts, Part("data", structured))
         if result.is_error:
             text = "\n".join(part.value for part in parts if part.kind == "text")
-            return TurnResult(parts, "failed", text[:_MAX_TEXT] or "the tool failed and gave no reason")
-        return TurnResult(parts, metadata=await self._output_violations(inventory, tool, result))
+            return TurnResult(parts, "failed", text[:_MAX_TEXT] or _NO_REASON, mcp=result)
+        violations = await self._output_violations(inventory, tool, result)
+        return TurnResult(parts, metadata=violations, mcp=result)
 
     async def close(self) -> None:
         """Close the session."""
-        await self._session.close()
+        await self.session.close()
 
     async def _output_violations(
-        self, inventory: Inventory, tool: dict[str, Any], result: CallToolResult
+        self, inventory: Inventory, tool: dict[str, Any], result: types.CallToolResult
     ) -> dict[str, Any]:
         """Return result metadata with the violations of the tool's output schema; the result itself is unchanged."""
         if "outputSchema" not in tool:
@@ -177,7 +193,7 @@ class McpBackend:
         return self._cards[name]
 
 
-def _parts(result: CallToolResult) -> tuple[Part, ...]:
+def _parts(result: types.CallToolResult) -> tuple[Part, ...]:
     return tuple(part for block in result.content for part in parts_of_block(block))
 
 
@@ -208,6 +224,8 @@ def tool_call(turn: Turn, inventory: Inventory) -> tuple[dict[str, Any], dict[st
     Raises:
         BadTurn: If it names no tool or an unknown one, or its parts cannot be the arguments.
     """
+    if not inventory.tools:
+        raise BadTurn("the agent has no skills: the MCP server behind it has no tools")
     data = turn.parts[0].value if len(turn.parts) == 1 and turn.parts[0].kind == "data" else None
     skill_id = turn.metadata.get("skill")
     if skill_id is not None:
@@ -256,4 +274,4 @@ def _tool(name: str, inventory: Inventory) -> dict[str, Any]:
 def _names(inventory: Inventory) -> str:
     names = [quote(tool["name"]) for tool in inventory.tools[:_MAX_NAMES]]
     more = len(inventory.tools) - len(names)
-    return (", ".join(names) or "none") + (f" and {more} more" if more else "")
+    return ", ".join(names) + (f" and {more} more" if more else "")

@@ -16,8 +16,6 @@ from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from cardwright_gateway.upstream.mcp.inventory import Inventory
     from cardwright_runtime.violation import Violation
 
@@ -89,7 +87,10 @@ def mcp_card(agent_id: str, inventory: Inventory, described: Described | None = 
 def a2a_card(
     agent_id: str, inventory: Inventory, public_url: str, described: Described | None = None
 ) -> Card:
-    """Return a valid A2A 1.0 card.
+    """Return the A2A 1.0 card: valid, but for a server without tools, whose card has no skills and says so.
+
+    A2A 1.0 §5.7 requires a skill. Nothing of such a server can be called over A2A, so its card names none: resources
+    and prompts are no skills, and a caller reaches them over the gateway's MCP endpoint.
 
     What A2A has no field for is in extensions of cardwright.dev: the tools' schemas, the server's resources and
     prompts, and MCP's date. Texts that look like a secret are replaced, tools whose name looks like one are
@@ -102,12 +103,9 @@ def a2a_card(
         described: The operator's description, if any.
 
     Raises:
-        UpstreamInvalid: If the server has no tools, so that the card would have no skill, or no valid card can
-            be created.
+        UpstreamInvalid: If no such card can be created.
     """
     tools = {tool["name"]: tool for tool in inventory.tools[:MAX_SKILLS]}
-    if not tools:
-        raise UpstreamInvalid("the server has no tools")
     source = mcp_card(agent_id, inventory)
     if len(inventory.tools) > MAX_SKILLS:
         document = {**source.document, "skills": source.document["skills"][:MAX_SKILLS]}
@@ -115,7 +113,8 @@ def a2a_card(
     made = dict(convert(source)[0].document)
     made |= {
         "name": _named(agent_id, inventory),
-        "description": described.description if described else _description(agent_id, inventory),
+        "description": (described.description if described else _description(agent_id, inventory))
+        + ("" if tools else _without_skills(inventory)),
         "version": version_of(inventory),
         "supportedInterfaces": [
             {"url": public_url, "protocolBinding": binding, "protocolVersion": version}
@@ -127,7 +126,7 @@ def a2a_card(
         "skills": [_skill(tool, alone=len(inventory.tools) == 1) for tool in tools.values()],
     }
     card = Card.of_parts(made, "a2a-1.0")
-    if card.valid:
+    if not _errors(card):
         return card
     hidden = _unnameable(card)
     if hidden:
@@ -175,10 +174,20 @@ def _description(agent_id: str, inventory: Inventory) -> str:
     """Return the server's own description, or the first paragraph of its instructions."""
     own = _text((inventory.server_info or {}).get("description"))
     first = next((part.strip() for part in re.split(r"\n\s*\n", inventory.instructions) if part.strip()), "")
-    text = own or first or f"Tools of the MCP server {_named(agent_id, inventory)}."
+    kind = "Tools of the MCP server" if inventory.tools else "The MCP server"
+    text = own or first or f"{kind} {_named(agent_id, inventory)}."
     more = len(inventory.tools) - MAX_SKILLS
     rest = f" Only {MAX_SKILLS:,} of its {len(inventory.tools):,} tools are listed." if more > 0 else ""
     return (text if len(text) <= MAX_DESCRIPTION else f"{text[: MAX_DESCRIPTION - 1]}…") + rest
+
+
+def _without_skills(inventory: Inventory) -> str:
+    rest = (
+        " Its resources and prompts are available over MCP."
+        if inventory.resources or inventory.prompts
+        else ""
+    )
+    return f" It has no tools, so this card has no skills.{rest}"
 
 
 def _unnameable(card: Card) -> set[str]:
@@ -194,19 +203,25 @@ def _without_errors(card: Card) -> Card:
     for violation in _errors(card):
         document = _without(document, violation)
     fixed = Card.of_parts(document, "a2a-1.0")
-    if not fixed.valid:
+    if _errors(fixed):
         # jsonschema-rs omits empty field names from its paths, so violations below them cannot be located.
         capabilities = {
             name: value for name, value in document["capabilities"].items() if name != "extensions"
         }
         fixed = Card.of_parts({**document, "capabilities": capabilities}, "a2a-1.0")
-    if not fixed.valid:
+    if _errors(fixed):
         raise UpstreamInvalid("the server's tools and descriptions do not make a valid card")
     return fixed
 
 
-def _errors(card: Card) -> Iterator[Violation]:
-    return (violation for violation in card.violations if violation.severity == "error")
+def _errors(card: Card) -> list[Violation]:
+    """Return the errors of a card, but for that of a card without skills."""
+    return [
+        violation
+        for violation in card.violations
+        if violation.severity == "error"
+        and not (violation.pointer == "/skills" and not card.document["skills"])
+    ]
 
 
 def _without(document: dict[str, Any], violation: Violation) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def served_card(
         settings: The gateway's settings.
 
     Raises:
-        UpstreamInvalid: If the card has no usable interface, or an MCP server has no tools.
+        UpstreamInvalid: If the card has no usable interface, or no card of an MCP server can be created.
         SourceFailed: If it has errors, and the settings refuse cards with errors.
     """
     made = _served_card(config, upstream, public)

@@ -17,7 +17,7 @@ from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
-from tests.gateway.bridge.making import STRANGE, Harbour
+from tests.gateway.bridge.making import Harbour
 from tests.gateway.invoking.asking import Asked
 
 if TYPE_CHECKING:
@@ -142,7 +142,29 @@ def test_a_turn_that_fails_is_told_in_words_of_ours(
 
     assert (reply.status, reply.reason) == (status, reason)
     for word in ("ignore all", "10.0.0.7", "secret-command", "not here"):
-        assert word.encode() not in reply.body
+        assert word not in reply.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("result", "status", "text"),
+    [
+        (TurnResult(ending="failed", message="no berth"), 502, "no berth"),
+        (TurnResult((Part("text", "no berth"), Part("text", "today")), "failed"), 502, "no berth\ntoday"),
+        (
+            TurnResult(ending="rejected", message="not\x1b here" + "!" * 2_000),
+            422,
+            "not\x1b here" + "!" * 991,
+        ),
+        (TurnResult(ending="canceled"), 502, None),
+    ],
+)
+def test_the_text_of_an_agent_that_failed_is_in_the_details(
+    result: TurnResult, status: int, text: str | None
+) -> None:
+    reply = run(Asked(FunctionBackend(lambda _: result)).invoke({"message": "x"}))
+
+    assert reply.status == status
+    assert reply.json["error"]["details"][0]["metadata"].get("text") == text
 
 
 def test_a_session_that_is_not_ready_says_when_to_come_again() -> None:
@@ -155,7 +177,7 @@ def test_what_a_turn_breaks_is_told_with_its_place() -> None:
 
 @pytest.mark.parametrize(
     "agent",
-    [lambda _: TurnResult(ending="failed", message=STRANGE), lambda _: TurnResult((Part("text", "\ud800"),)),
+    [lambda _: TurnResult((Part("text", "\ud800"),)),
      lambda _: TurnResult((Part("text", 7),)), lambda _: TurnResult((Part("raw", "text"),)),
      lambda _: TurnResult((Part("data", {"a": object()}),)), lambda _: object()],
 )  # fmt: skip

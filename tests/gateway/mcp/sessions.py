@@ -72,7 +72,7 @@ async def nothing(*_: object) -> None:
 async def text(made: McpSession, tool: str, **arguments: Any) -> str:
     """Return the text that a tool gives."""
     result = await made.call(tool, arguments, progress=nothing)
-    return "".join(getattr(block, "text", "") for block in result.content)
+    return "".join(getattr(block, "text", "") for block in getattr(result, "content", ()))
 
 
 async def until(made: McpSession, changes: Changes, told: Callable[[McpSession], bool]) -> None:

@@ -157,7 +157,7 @@ def test_a_flood_of_progress_is_reported_by_its_last(monkeypatch: pytest.MonkeyP
             pauses.append(asyncio.Event())
             await pauses[-1].wait()
 
-        progress = LatestProgress(told)
+        progress = LatestProgress(told, 0.2)
         with monkeypatch.context() as patched:
             patched.setattr("cardwright_gateway.backends.mcp.asyncio.sleep", pause)
             first = asyncio.create_task(progress(0, None, "a"))

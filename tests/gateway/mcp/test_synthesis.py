@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from cardwright.discovery import input_violations
 from cardwright_gateway.catalog.mcp_card import Described, a2a_card, mcp_card, version_of
-from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_gateway.upstream.mcp import Inventory
 
 URL = "https://gateway.example/agents/exa"
@@ -155,9 +154,22 @@ def test_schemas_in_the_a2a_card_judge_arguments_as_the_servers_do() -> None:
     assert [one.pointer for one in input_violations(card, "search", {}) or ()] == ["/query"]
 
 
-def test_a_server_without_tools_has_no_card_of_a2a() -> None:
-    with pytest.raises(UpstreamInvalid, match="no tools"):
-        a2a_card("exa", replace(EXA, tools=()), URL)
+@pytest.mark.parametrize("tools", [(), ({"name": SECRET, "inputSchema": {}},)])
+def test_the_card_of_a_server_without_tools_has_no_skills_and_says_so(tools: Any) -> None:
+    server = replace(EXA, tools=tools, prompts=({"name": "p", "description": f"use {SECRET}"},))
+    card = a2a_card("exa", replace(server, capabilities={"prompts": {}}), URL)
+
+    assert card.document["skills"] == []
+    assert "no tools" in card.document["description"]
+    assert [(one.rule, one.pointer) for one in card.violations if one.severity == "error"] == [
+        ("schema/minItems", "/skills")
+    ]
+    assert SECRET not in json.dumps(card.document)
+
+
+def test_the_card_of_a_server_without_tools_is_valid_in_its_own_form() -> None:
+    card = mcp_card("exa", replace(EXA, tools=()))
+    assert (card.valid, card.document["skills"]) == (True, [])
 
 
 def test_a_description_is_the_first_paragraph_of_the_instructions_and_is_bounded() -> None:
@@ -198,8 +210,8 @@ def test_what_looks_like_a_secret_is_in_no_card() -> None:
     document = a2a_card("exa", inventory, URL).document
     assert SECRET not in json.dumps(document)
     assert [skill["id"] for skill in document["skills"]] == ["a"]
-    with pytest.raises(UpstreamInvalid):
-        a2a_card("exa", replace(EXA, tools=inventory.tools[1:]), URL)
+    alone = a2a_card("exa", replace(EXA, tools=inventory.tools[1:]), URL)
+    assert (alone.document["skills"], SECRET in json.dumps(alone.document)) == ([], False)
 
 
 @given(st.lists(tools, min_size=1, max_size=4, unique_by=lambda tool: str(tool["name"])), st.randoms())

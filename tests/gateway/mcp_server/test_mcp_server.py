@@ -121,11 +121,11 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
         ("bug", "the agent failed"),
         ("broken check", "the agent failed"),
         ("timeout", "the agent did not respond in time"),
-        ("reject", "the agent rejected the message"),
+        ("reject", "not here"),
         ("nan", "the agent sent an invalid response"),
     ],
 )
-def test_a_turn_that_fails_is_a_result_that_says_so_in_words_of_ours(
+def test_a_turn_that_fails_is_a_result_that_says_so(
     mode: str, text: str, told: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")

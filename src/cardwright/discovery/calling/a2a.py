@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.reply import Reply
 
 
-async def call_a2a(call: Call) -> Reply:
+async def call_a2a(call: Call, skill: str | None = None) -> Reply:
     """Send a message to the selected interface and return the reply.
+
+    Args:
+        call: The message and the interface.
+        skill: The skill that the message names (project decision: in its metadata, since A2A has no field for it).
 
     Raises:
         CardError: As `call_agent`.
@@ -33,7 +37,12 @@ async def call_a2a(call: Call) -> Reply:
         timeouts=call.timeouts,
         configured=call.configured,
     ) as client:
-        message = client.message(call.parts, context_id=call.context_id, task_id=call.task_id)
+        message = client.message(
+            call.parts,
+            context_id=call.context_id,
+            task_id=call.task_id,
+            metadata=None if skill is None else {"skill": skill},
+        )
         try:
             async with contextlib.aclosing(client.send(message, streams=call.stream)) as events:
                 async for event in events:

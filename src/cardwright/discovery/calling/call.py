@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from cardwright.canonical import Limits, checked_copy
 from cardwright.card import Card
+from cardwright.conversion.extensions import MCP_URI, params_of
 from cardwright.discovery.calling.exchange import Call
 from cardwright.discovery.calling.parts import Part, parts_of
 from cardwright.discovery.protocol_support import called, supported_protocols
@@ -76,7 +77,8 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
         context_id: The conversation to continue (A2A).
         task_id: The task to continue (A2A).
         tool: The MCP tool to call, or the skill of a card that was created from an MCP server, where each tool is
-            a skill. Not needed if the card names one tool.
+            a skill; over A2A the message names it in its metadata (`skill`), for the gateway. Not needed if the card
+            names one tool.
         stream: Whether to request A2A events; by default if the card declares streaming.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
 
@@ -140,7 +142,7 @@ async def _dispatch(call: Call, card: Card, tool: str | None) -> Reply:
         return await call_mcp(call, name, schema)
     with requires_extra("grpc" if interface.binding == "GRPC" else "a2a"):
         from cardwright.discovery.calling.a2a import call_a2a
-    return await call_a2a(call)
+    return await call_a2a(call, _skill(card, tool))
 
 
 def _callable_protocols(supported: Iterable[ProtocolSupport | str] | None) -> list[ProtocolSupport] | None:
@@ -153,6 +155,21 @@ def _callable_protocols(supported: Iterable[ProtocolSupport | str] | None) -> li
         names = ", ".join(map(str, called()))
         raise BadArgument("supported", f"none of these protocols can be called; supported: {names}")
     return usable
+
+
+def _skill(card: Card, tool: str | None) -> str | None:
+    """Return the skill that a message over A2A names, None for no skill: only the gateway's cards of MCP servers have it."""
+    if tool is None:
+        return None
+    if params_of(card.document, MCP_URI) is None:
+        raise BadArgument(
+            "tool",
+            "A2A has no field for a tool, and this card was not created from an MCP server; leave this argument out",
+        )
+    known = skill_ids(card)
+    if tool not in known:
+        raise UnknownSkill(tool, known)
+    return tool
 
 
 def _tool(card: Card, card_tool: str | None, tool: str | None) -> tuple[str, Any]:

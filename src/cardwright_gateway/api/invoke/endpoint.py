@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import MISSING
 
 from cardwright.discovery.calling.parts import Part
+from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.invoke.attachments import attached
 from cardwright_gateway.api.invoke.turns import reply_of
@@ -70,6 +71,8 @@ async def _reply(
     owner = owner_of(agent.id, principal.name)
     turn = turn_with((Part("text", request.message), *attachments), context_id, owner, sender)
     reply = await reply_of(agent.id, backend, turn, held=exchange.hold())
+    if reply.failure is not None:
+        raise HttpError(reply.failure)
     body = api.InvokeReply(
         reply=reply.text,
         context_id=context_id,

@@ -14,7 +14,7 @@ from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadResponse, CardError, MalformedDocument
 from cardwright.guard.exchange import MAX_ANSWER
-from cardwright.http.problem import HttpError, refuse
+from cardwright.http.problem import HttpError, Problem, refuse
 from cardwright_gateway.a2a.problems import TURN_FAILED, TURN_FAULT, TURN_REJECTED, turn_problem
 from cardwright_gateway.backends.backend import TurnResult
 
@@ -31,6 +31,8 @@ _LIMITS: Final = Limits(max_bytes=16 * 1024 * 1024, max_depth=64, max_members=65
 _MAX_PROGRESS: Final = 1_000
 # The maximum size of all parts of a reply: as of a task, and of a response of an agent (project decision).
 MAX_REPLY_BYTES: Final = MAX_ANSWER
+# Maximum length of the agent's text in a problem (project decision).
+_MAX_REASON: Final = 1_000
 # Added to the size of each part, so that empty ones count too (project decision).
 _PART_BYTES: Final = 64
 
@@ -52,12 +54,14 @@ class Reply:
         ending: How the turn ended.
         message: The final message.
         metadata: The metadata of the result.
+        mcp: The result or the error of an MCP server, as a model of mcp; None from other agents.
     """
 
     parts: tuple[Part, ...]
     ending: Ending = "completed"
     message: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    mcp: Any = None
 
     @property
     def text(self) -> str:
@@ -78,6 +82,20 @@ class Reply:
     def asks(self) -> bool:
         """Whether the reply is a question."""
         return self.ending in ("input-required", "auth-required")
+
+    @property
+    def failure(self) -> Problem | None:
+        """The problem of a turn that failed, was cancelled or was rejected; None for any other.
+
+        The agent's own text is in the metadata, apart from the gateway's message.
+        """
+        if self.ending in ("completed", "input-required", "auth-required"):
+            return None
+        text = (self.message or self.text)[:_MAX_REASON]
+        metadata = {"text": text} if text else {}
+        if self.ending == "rejected":
+            return Problem(TURN_REJECTED, "the agent rejected the message", metadata)
+        return Problem(TURN_FAILED, "the agent reported that the turn failed", metadata)
 
     @property
     def thought(self) -> str | None:
@@ -164,7 +182,7 @@ async def reply_of(
     *,
     held: HeldAnswer | None = None,
 ) -> Reply:
-    """Run a turn of a backend, and return its reply.
+    """Run a turn of a backend, and return its reply, also of a turn that the agent reports as failed.
 
     A cancellation does not wait until the backend stops.
 
@@ -176,12 +194,12 @@ async def reply_of(
         held: The memory of the reply; None for no limit but that of one reply.
 
     Raises:
-        HttpError: If the turn is refused or failed; with the gateway's own message.
+        HttpError: If the turn is refused, or cannot be executed; with the gateway's own message.
     """
     try:
         await backend.ready()
         await backend.check(turn)
-        reply = await _run(backend, turn, _Collector(listener, held))
+        return await _run(backend, turn, _Collector(listener, held))
     except CardError as error:
         _LOG.info("agent %s: a turn failed: %s", agent_id, error)
         raise HttpError(turn_problem(error)) from error
@@ -191,11 +209,6 @@ async def reply_of(
         # A bug in a backend must end only its own turn.
         _LOG.exception("agent %s: a turn failed", agent_id)
         raise refuse(TURN_FAULT, "the agent failed") from error
-    if reply.ending in ("failed", "canceled"):
-        raise refuse(TURN_FAILED, "the agent reported that the turn failed")
-    if reply.ending == "rejected":
-        raise refuse(TURN_REJECTED, "the agent rejected the message")
-    return reply
 
 
 async def _run(backend: Backend, turn: Turn, collector: _Collector) -> Reply:
@@ -215,7 +228,7 @@ async def _run(backend: Backend, turn: Turn, collector: _Collector) -> Reply:
         raise BadResponse("", "not-a-reply", "the backend did not return a TurnResult")
     parts = collector.all_parts(result.parts)
     message = "\n".join(_text(part.value) for part in result.message_parts if part.kind == "text")
-    return Reply(parts, result.ending, message or _text(result.message), result.metadata)
+    return Reply(parts, result.ending, message or _text(result.message), result.metadata, result.mcp)
 
 
 def _joined(pieces: Sequence[Sequence[Part]]) -> list[Part]:

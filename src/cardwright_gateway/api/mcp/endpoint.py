@@ -11,6 +11,7 @@ from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.importing import import_in_thread
 from cardwright_gateway.api.mcp.tools import Offered
 from cardwright_gateway.auth.access import owner_of
+from cardwright_gateway.auth.principal import ANONYMOUS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +61,9 @@ async def answer_mcp(
         await exchange.respond(json_response(400, error))
         return
     owner = owner_of(agent.id, principal.name)
-    offered = Offered(agent.id, served.card, backend, owner, sender, exchange.hold())
+    whole = agent.config.visibility == "public" or principal is not ANONYMOUS
+    upstream = served.source.inventory if whole else None
+    offered = Offered(agent.id, served.card, backend, owner, sender, exchange.hold(), upstream)
     pending = [body]
 
     async def receive() -> Message:

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import math
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import mcp_types as types
@@ -21,6 +22,7 @@ from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.api.invoke.endpoint import turn_with
 from cardwright_gateway.api.invoke.turns import reply_of
 from cardwright_gateway.api.mcp.tools import tools_of
+from cardwright_gateway.api.mcp.upstream import caller_of, own_result, upstream_handlers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +64,7 @@ class _Tools:
 
     def __init__(self, offered: Offered) -> None:
         self._offered = offered
-        self._tools = tools_of(offered.card)
+        self._tools = tools_of(offered.card, offered.upstream)
 
     def server(self) -> Server[Any]:
         summary = outline(self._offered.card)
@@ -74,6 +76,7 @@ class _Tools:
             get_tool_input_schema=self._schema,
             on_list_tools=self._list,
             on_call_tool=self._call,
+            **upstream_handlers(self._offered),
         )
 
     def _schema(self, name: str) -> Mapping[str, Any] | None:
@@ -93,6 +96,8 @@ class _Tools:
                     title=tool.title,
                     description=tool.description or None,
                     input_schema=dict(tool.schema),
+                    output_schema=None if tool.output is None else dict(tool.output),
+                    annotations=types.ToolAnnotations.model_validate(tool.hints) if tool.hints else None,
                 )
                 for tool in self._tools.values()
             ]
@@ -100,23 +105,29 @@ class _Tools:
 
     async def _call(
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         tool = self._tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, "unknown tool; tools/list lists the tools")
         try:
-            return _result(await self._reply(tool, params.arguments or {}, context.session))
+            reply = await self._reply(tool, params.arguments or {}, context)
         except HttpError as refused:
             return _failed(refused.problem)
         except CardError as error:
             return _failed(turn_problem(error))
+        return own_result(reply.mcp) or _result(reply)
 
-    async def _reply(self, tool: SkillTool, arguments: dict[str, Any], session: ServerSession) -> Reply:
+    async def _reply(
+        self, tool: SkillTool, arguments: dict[str, Any], context: ServerRequestContext[Any]
+    ) -> Reply:
         offered = self._offered
         # In a thread, however small they are: a schema can make a single value costly, and is compiled at each call.
         part = await asyncio.to_thread(tool.part, offered.card, arguments)
         turn = turn_with((part,), str(uuid.uuid4()), offered.owner, offered.sender, skill=tool.skill)
-        return await reply_of(offered.agent_id, offered.backend, turn, _Progress(session), held=offered.held)
+        if offered.upstream is not None:
+            turn = replace(turn, mcp=caller_of(context))
+        listener = _Progress(context.session)
+        return await reply_of(offered.agent_id, offered.backend, turn, listener, held=offered.held)
 
 
 class _Progress:
@@ -135,13 +146,19 @@ class _Progress:
 
 def _result(reply: Reply) -> types.CallToolResult:
     blocks = [block for part in reply.parts if (block := _block(part)) is not None]
-    if reply.message and (reply.asks or not reply.parts):
-        # A question comes last.
+    failure, texts = reply.failure, [part.value for part in reply.parts if part.kind == "text"]
+    if failure is not None and reply.message not in ("", "\n".join(texts)):
+        # The reason comes last, as a question does.
         blocks.append(types.TextContent(text=reply.message))
+    elif reply.message and (reply.asks or not reply.parts):
+        blocks.append(types.TextContent(text=reply.message))
+    if failure is not None and not blocks:
+        return _failed(failure)
     objects = [part.value for part in reply.parts if part.kind == "data" and type(part.value) is dict]
     return types.CallToolResult(
         content=blocks or [types.TextContent(text="")],
         structured_content=objects[0] if objects else None,
+        is_error=failure is not None,
         _meta={STATE: reply.ending} if reply.asks else None,
     )
 

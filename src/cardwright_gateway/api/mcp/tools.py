@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.discovery import input_violations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright_gateway.backends.backend import Backend
+    from cardwright_gateway.upstream.mcp.inventory import Inventory
 
 # MCP 2025-11-25, Tools: Tool Names.
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
@@ -34,6 +35,9 @@ _MESSAGE_SCHEMA: Final[dict[str, Any]] = {
     "additionalProperties": False,
     "properties": {_MESSAGE: {"type": "string", "minLength": 1, "description": "The message to the agent."}},
 }
+_ANY_SCHEMA: Final[dict[str, Any]] = {"type": "object"}
+# MCP 2025-11-25, Tools: ToolAnnotations.
+_HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Offered:
         owner: The owner of the turns.
         sender: The caller as described to the backend.
         held: The memory of the reply; None for no limit but that of one reply.
+        upstream: The inventory of the MCP server behind; None for any other agent, and for a caller of a redacted card.
     """
 
     agent_id: str
@@ -55,6 +60,7 @@ class Offered:
     owner: str
     sender: Mapping[str, str]
     held: HeldAnswer | None = None
+    upstream: Inventory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,9 @@ class SkillTool:
         title: The skill's name.
         description: The skill's description.
         schema: The input schema.
-        declared: Whether the card declares the input schema; otherwise the tool takes a message.
+        declared: Whether the schema is the agent's own; otherwise the tool takes a message.
+        output: The output schema that an MCP server declares.
+        hints: The annotations that an MCP server declares: what the tool does to its environment.
     """
 
     name: str
@@ -76,6 +84,8 @@ class SkillTool:
     description: str
     schema: Mapping[str, Any]
     declared: bool
+    output: Mapping[str, Any] | None = None
+    hints: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     def part(self, card: Card, arguments: dict[str, Any]) -> Part:
         """Return the message part for the agent.
@@ -96,21 +106,28 @@ class SkillTool:
         return Part("text", message)
 
 
-def tools_of(card: Card) -> dict[str, SkillTool]:
-    """Return the skills of a card as tools, by name, in the card's order."""
-    inputs = {
-        declared.skill: declared.schema for declared in declared_schemas(card) if declared.side == "input"
-    }
+def tools_of(card: Card, upstream: Inventory | None = None) -> dict[str, SkillTool]:
+    """Return the skills of a card as tools, by name, in the card's order.
+
+    Args:
+        card: The card.
+        upstream: The inventory of the MCP server that the card was made from, if any.
+    """
+    schemas = {(declared.skill, declared.side): declared.schema for declared in declared_schemas(card)}
+    originals = {} if upstream is None else {tool["name"]: tool for tool in upstream.tools}
     tools: dict[str, SkillTool] = {}
     for skill in outline(card).skills:
         if not skill.id:
             continue
-        schema = inputs.get(skill.id)
         name = _name(skill.id)
         if name in tools:
             continue
-        # MCP requires an object schema; any other schema cannot be used for a tool.
-        own = schema if type(schema) is dict and schema.get("type") == "object" else None
+        own = _object_schema(schemas.get((skill.id, "input")))
+        original = originals.get(skill.id)
+        if own is None and original is not None:
+            # A schema that is not valid is not in the card: the server itself checks the arguments.
+            own = _ANY_SCHEMA
+        annotations: dict[str, Any] = {} if original is None else original.get("annotations", {})
         tools[name] = SkillTool(
             name,
             skill.id,
@@ -118,8 +135,15 @@ def tools_of(card: Card) -> dict[str, SkillTool]:
             skill.description,
             own if own is not None else _MESSAGE_SCHEMA,
             own is not None,
+            None if original is None else _object_schema(schemas.get((skill.id, "output"))),
+            {hint: value for hint in _HINTS if type(value := annotations.get(hint)) is bool},
         )
     return tools
+
+
+def _object_schema(schema: Any) -> dict[str, Any] | None:
+    """Return a schema that MCP allows for a tool, one of an object; None for any other."""
+    return schema if type(schema) is dict and schema.get("type") == "object" else None
 
 
 def _name(skill: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcp import MCPError
+from mcp_types import INTERNAL_ERROR
 from pydantic import ValidationError
 
 from cardwright.discovery.calling.failures import chain
@@ -44,6 +46,12 @@ def with_server_name(error: CardError, name: str) -> CardError:
             return PeerUnreachable(name, f"the connection guard does not allow this address [{error.rule}]")
         case _:
             return error
+
+
+def error_of(error: CallFailed) -> MCPError:
+    """Return the server's error for a caller over MCP, with at most 1,000 characters of its text."""
+    data = next((cause.error.data for cause in chain(error) if isinstance(cause, MCPError)), None)
+    return MCPError(error.code if error.code is not None else INTERNAL_ERROR, error.remote_text, data)
 
 
 def failure_reason(error: Exception, route: Route | None) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import anyio
 import mcp_types as types
 from mcp import Client
-from pydantic import TypeAdapter
 
 from cardwright.discovery.calling.mcp_results import mcp_failure
 from cardwright.errors import BadResponse, PeerTimeout, SessionFailed
@@ -21,6 +20,7 @@ from cardwright_gateway.single_flight import shared_task
 from cardwright_gateway.upstream.mcp.changes import is_list_change, listen
 from cardwright_gateway.upstream.mcp.errors import failure_reason, with_server_name
 from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, read_inventory
+from cardwright_gateway.upstream.mcp.requests import send_request, state_capabilities
 from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 from cardwright_gateway.upstream.mcp.transport import ROUTES, transport_to
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from cardwright.guard.client import GuardedClient
     from cardwright.guard.exchange import Route
+    from cardwright_gateway.upstream.mcp.requests import McpCaller, Method, Progress
     from cardwright_gateway.upstream.mcp.servers import HttpServer, StdioServer
 
 State = Literal["idle", "starting", "ready", "crashed", "closed"]
@@ -44,7 +45,6 @@ _MAX_READS: Final = 3
 CALM_SECONDS: Final = 1.0
 _REREAD_BYTES_PER_SECOND: Final = 32 * 1024
 _CLIENT: Final = types.Implementation(name="cardwright", version="1")
-_ANSWER: Final[TypeAdapter[Any]] = TypeAdapter(types.CallToolResult | types.InputRequiredResult)
 _log: Final = logging.getLogger(__name__)
 
 
@@ -141,41 +141,34 @@ class McpSession:
         tool: str,
         arguments: dict[str, Any],
         *,
-        progress: Callable[[float, float | None, str | None], Awaitable[None]],
-    ) -> types.CallToolResult:
-        """Call a tool. If this coroutine is cancelled, the server is asked to cancel the call too.
+        progress: Progress,
+        caller: McpCaller | None = None,
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Call a tool, as `send` does. If this coroutine is cancelled, the server is asked to cancel the call too."""
+        params = {"name": tool, "arguments": arguments}
+        result: Any = await self.send("tools/call", params, caller=caller, progress=progress)
+        return result  # type: ignore[no-any-return] # as `send_request` parses it
 
-        Args:
-            tool: The tool's name.
-            arguments: Its arguments.
-            progress: Called with the progress, the total and a text.
+    async def send(
+        self,
+        method: Method,
+        params: dict[str, Any],
+        *,
+        caller: McpCaller | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
+        """Send a request, and return its result as a model of mcp.
+
+        Args: As `send_request`.
 
         Raises:
             SessionNotReady: If there is no session, or it broke before the response came.
             PeerTimeout: If it takes longer than `call_seconds`.
-            CardError: If the call fails for another reason.
+            CardError: If it fails for another reason, or the server asks for input that the caller cannot give.
         """
-        await self.started()
-        client, lost = self._client, self._lost
-        if client is None:
-            raise self._not_ready()
-        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
-        report = progress
-
-        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-            await report(progress, total, message)
-
-        # Not `call_tool`: it validates the response with the standard library's `re`, which a pattern can stall.
-        response = await self._request(
-            lost, lambda: client.session.send_request(request, _ANSWER, progress_callback=on_progress)
-        )
-        if not isinstance(response, types.CallToolResult):
-            raise BadResponse(
-                self.name,
-                "not-a-reply",
-                "the tool asks for input while it runs, which the gateway does not support",
-            )
-        return response
+        client, lost = await self._connected()
+        session = client.session
+        return await self._request(lost, lambda: send_request(session, method, params, caller, progress))
 
     async def refresh(self) -> None:
         """Reread the lists.
@@ -184,10 +177,7 @@ class McpSession:
             SessionNotReady: If there is no session, or it broke meanwhile.
             CardError: If they cannot be read.
         """
-        await self.started()
-        client, lost = self._client, self._lost
-        if client is None:
-            raise self._not_ready()
+        client, lost = await self._connected()
         await shared_task(self._request(lost, lambda: self._reread(client)))
 
     async def close(self) -> None:
@@ -197,6 +187,13 @@ class McpSession:
             self._scope.cancel()
         if self._task is not None:
             await asyncio.wait({self._task})
+
+    async def _connected(self) -> tuple[Client, asyncio.Event]:
+        """Return the client of a session that is ready, and the event of its loss."""
+        await self.started()
+        if self._client is None:
+            raise self._not_ready()
+        return self._client, self._lost
 
     async def _request(self, lost: asyncio.Event, send: Callable[[], Awaitable[Any]]) -> Any:
         """Run a request, and translate its errors into `CardError`s that do not reveal the server's address."""
@@ -268,6 +265,7 @@ class McpSession:
                 async with Client(
                     transport, cache=None, message_handler=self._on_message, client_info=_CLIENT
                 ) as client:
+                    state_capabilities(client.session)
                     inventory = await self._read(client)
                     starting.deadline = math.inf
                     # Later requests are not part of the start, and their routes would accumulate.
