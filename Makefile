@@ -112,7 +112,7 @@ old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in a separa
 
 PEERS := $(basename $(notdir $(wildcard tests/interop/requirements/*.txt)))
 
-interop-peers: old-sdk-peer $(PEERS:%=.venv-interop/%/.ready) ## Install the SDKs that `make interop` runs, each in a separate environment
+interop-peers: $(PEERS:%=.venv-interop/%/.ready) ## Install the SDKs that `make interop` runs, each in a separate environment
 	npm ci --silent --ignore-scripts --prefix tests/interop/peers/js
 
 .venv-interop/%/.ready: tests/interop/requirements/%.txt | $(READY)

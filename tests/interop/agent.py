@@ -41,4 +41,6 @@ async def answer(turn: Turn, report: TurnReporter) -> TurnResult:
         case "wait":
             await report.progress("waiting")
             await asyncio.Event().wait()
+        case _:
+            pass
     return TurnResult(parts=(Part("text", f"you said {text}"),), alone=True)

@@ -12,6 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
+from tests.interop.clients import clients, mcp_clients
 from tests.interop.round_trip import round_trip
 from tests.interop.table import PAGE, SECTIONS, Table, differences, store, stored
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 RUNS: Final[Mapping[str, Callable[[], Awaitable[Table]]]] = {
     "round trip": round_trip,
+    "A2A clients": clients,
+    "MCP clients": mcp_clients,
 }
 
 

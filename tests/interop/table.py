@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "results.json"
 PAGE: Final = HERE.parents[1] / "docs" / "pages" / "explanation" / "interoperability.md"
+_NO: Final = "no: "
 NOT_INSTALLED: Final = "not installed"
 _HEAD: Final = """\
 # Interoperability
@@ -26,7 +27,7 @@ an environment of its own.
 | cell | meaning |
 |---|---|
 | `yes` | it worked: the result was checked, not only the status |
-| `no: …` | it did not work, with the error |
+| `no (1)` | it did not work; the error is below the table |
 | `–` | the SDK or the server does not have the feature |
 """
 
@@ -53,16 +54,27 @@ class Table:
         return {"columns": list(self.columns), "rows": {name: dict(row) for name, row in self.rows.items()}}
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown."""
+        """Return the table as Markdown, with the reasons below it, each once."""
+        reasons: dict[str, int] = {}
         lines = [self.columns, ["---"] * len(self.columns)]
-        lines += [
-            [name, *(row.get(one, ABSENT) for one in self.columns[1:])] for name, row in self.rows.items()
-        ]
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+        for name, row in self.rows.items():
+            cells = [row.get(column, ABSENT) for column in self.columns[1:]]
+            for cell in cells:
+                if cell.startswith(_NO):
+                    reasons.setdefault(cell.removeprefix(_NO), len(reasons) + 1)
+            lines.append([name, *(_shown(cell, reasons) for cell in cells)])
+        table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        listed = "".join(f"{number}. `{reason}`\n" for reason, number in reasons.items())
+        return f"{table}\n{listed}" if listed else table
 
     def installed(self) -> Iterable[tuple[str, Mapping[str, str]]]:
         """Yield the rows that were run."""
         return ((name, row) for name, row in self.rows.items() if NOT_INSTALLED not in row.values())
+
+
+def _shown(cell: str, reasons: Mapping[str, int]) -> str:
+    number = reasons.get(cell.removeprefix(_NO)) if cell.startswith(_NO) else None
+    return cell if number is None else f"no ({number})"
 
 
 def stored() -> dict[str, Table]:
@@ -112,5 +124,28 @@ Each card of `examples/`, through the parts of cardwright:
 - **gateway**: a Python function answers in the gateway with this card; `fetch_card` reads a valid card whose interfaces are
   all at the gateway.
 - **probe**: `probe` of this agent, with messages, reports no error.
+""",
+    "A2A clients": """\
+## A2A clients before the gateway
+
+A Python function behind the gateway, with `tasks: own`, webhooks and gRPC. Each client reads the card and uses only the
+interfaces of its version of A2A, JSON-RPC unless the column says otherwise.
+
+- **send**: a message that is answered by a message; **HTTP+JSON** and **gRPC** send it over these bindings.
+- **stream**: a task whose result comes in two pieces; **get task** reads it afterwards.
+- **list tasks**: with a key: callers without credentials have no list. A2A 0.3 has no method for it over JSON-RPC.
+- **cancel**: a task that waits for input. **resubscribe**: a client leaves the stream of a running task and subscribes
+  again, and sees that the task is cancelled.
+- **push …**: a push configuration is set, read, listed and deleted.
+- **extended card**: of an agent whose public card is reduced, with a key.
+
+google-adk refuses a card with an interface at another origin than the card; the port of gRPC is one. The skills of fasta2a's
+cards always have input and output modes, which A2A does not require, and its client of 2.x calls the methods of A2A 0.3 but
+reads the objects of 1.0.
+""",
+    "MCP clients": """\
+## MCP clients before the gateway
+
+A server that uses mcp 2.x behind the gateway; the clients connect to the agent as an MCP server (`/agents/{id}/mcp`).
 """,
 }

@@ -15,7 +15,7 @@ YES: Final = "yes"
 # The client or the server has no such feature; the code of the row says why.
 ABSENT: Final = "–"
 SECONDS: Final = 20.0
-_LENGTH: Final = 110
+_LENGTH: Final = 160
 # What differs from one run to the next.
 _CHANGING: Final = (
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1"),
