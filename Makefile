@@ -13,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer bench docs docs-outputs schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers bench docs docs-outputs schemas spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -110,6 +110,19 @@ old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in a separa
 	VIRTUAL_ENV=$(CURDIR)/.venv-a2a-0.3 $(BIN)/uv pip install --quiet --require-hashes -r tests/gateway/old_sdk/requirements.txt
 	@touch $@
 
+PEERS := $(basename $(notdir $(wildcard tests/interop/requirements/*.txt)))
+
+interop-peers: $(PEERS:%=.venv-interop/%/.ready) ## Install the SDKs that `make interop` runs, each in a separate environment
+	npm ci --silent --ignore-scripts --prefix tests/interop/peers/js
+
+.venv-interop/%/.ready: tests/interop/requirements/%.txt | $(READY)
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-interop/$*
+	VIRTUAL_ENV=$(CURDIR)/.venv-interop/$* $(BIN)/uv pip install --quiet --require-hashes -r $<
+	@touch $@
+
+interop: $(READY) ## Run cardwright with the installed SDKs and compare with the documentation (WRITE=1 writes docs/pages/explanation/interoperability.md)
+	@$(BIN)/python -m tests.interop.run $(if $(WRITE),--write)
+
 bench: $(READY) ## Run the benchmarks and print the tables
 	$(BIN)/python -m benchmarks
 
@@ -132,11 +145,12 @@ requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra grpc --extra postgresql --extra redis -o requirements/image.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
+	for peer in $(PEERS); do $(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/interop/requirements/$$peer.in -o tests/interop/requirements/$$peer.txt || exit 1; done
 
 tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (WRITE=1 writes docs/pages/explanation/compatibility-kit.md)
 	@test -n "$(TCK)" || { echo "TCK is missing; use a checkout of a2aproject/a2a-tck: make tck TCK=path" >&2; exit 2; }
 	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 
 clean: ## Remove all build products and environments, except generated/
-	rm -rf .venv .venv-run .venv-a2a-0.3 tests/oracles/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-run .venv-a2a-0.3 .venv-interop tests/oracles/js/node_modules tests/interop/peers/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

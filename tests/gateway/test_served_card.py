@@ -94,3 +94,15 @@ def test_the_security_of_an_agent_that_the_gateway_answers_for_is_not_that_of_it
         assert extended == (extends and dialect != "a2a-0.1")
         assert ("securitySchemes" in text) == extended
         assert served.card.valid
+
+
+@pytest.mark.parametrize("dialect", ["a2a-0.1", "a2a-0.3", "a2a-1.0", "a2a-hybrid", "beach-1.0", "superx"])
+@pytest.mark.parametrize("backend", [{"python": "json:loads"}, {"queue": {"token": "a-token-of-20-letters"}}])
+def test_the_card_of_an_open_function_or_queue_names_no_security(
+    dialect: str, backend: dict[str, Any]
+) -> None:
+    config = GatewayConfig.from_value({"agents": {"one": {"card": example(dialect), "backend": backend}}})
+    source = UpstreamCard(Card.from_document(example(dialect)), "1")
+    served = served_card(config.agents["one"], source, PUBLIC).card
+    assert not any(name in json.dumps(served.document) for name in ("authentication", "security"))
+    assert served.valid

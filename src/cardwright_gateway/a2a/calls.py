@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Version = Literal["0.3", "1.0"]
 VERSIONS: Final[tuple[Version, ...]] = ("1.0", "0.3")
+# For the SDK, in place of the id null (JSON-RPC 2.0 §4 allows it); the response has null again.
+_NULL_ID: Final = 0
 # The version of a request that states none (A2A 1.0 §3.6.2).
 UNSTATED: Final[Version] = "0.3"
 # The maximum size of a parsed value, whatever the limit of a request body is (project decision).
@@ -215,8 +217,9 @@ def _check_rpc(call: Call) -> None:
         _check_state(params.get("status"))
     if not isinstance(params, dict) and not (params is None and method.startswith(("agent/", "GetExtended"))):
         raise refuse(INVALID_PARAMS, "params must be an object", faults=[("/params", "must be an object")])
-    # The SDK would refuse other fields of the envelope, which JSON-RPC allows.
-    call.value = {"jsonrpc": "2.0", "id": call.id, "method": method, "params": params or {}}
+    # The SDK would refuse other fields of the envelope, which JSON-RPC allows, and, with A2A 0.3, the id null.
+    call_id = _NULL_ID if call.id is None else call.id
+    call.value = {"jsonrpc": "2.0", "id": call_id, "method": method, "params": params or {}}
 
 
 def _check_rest(call: Call, scope: Scope) -> None:

@@ -99,7 +99,7 @@ class CorrectedResponse:
             await self._send(start)
         if isinstance(self._errors, OlderRestEventErrors):
             self._errors.note(body)
-        if b'"error"' in body:
+        if b'"error"' in body or (self._call.rpc and self._call.id is None):
             body = self._corrected_event(body)
         for raw, escape in _LINE_ENDS:
             body = body.replace(raw, escape)
@@ -150,9 +150,12 @@ class CorrectedResponse:
                 value = orjson.loads(line[1])
             except orjson.JSONDecodeError:
                 return line[0]
-            if not isinstance(value, dict) or not isinstance(value.get("error"), dict):
+            if not isinstance(value, dict):
                 return line[0]
-            refused = self._call.refused
+            failed = isinstance(value.get("error"), dict)
+            if not failed and not (self._call.rpc and self._call.id is None):
+                return line[0]
+            refused = self._call.refused if failed else None
             if self._call.rpc:
                 corrected = refused.to_rpc(self._call.id) if refused else rpc_answer(self._call, value)
             else:
@@ -181,7 +184,7 @@ def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
     error = answer.get("error")
     if not isinstance(error, dict):
         # The SDK's response to the deletion of a push configuration has neither error nor result.
-        return answer if "result" in answer else {"jsonrpc": "2.0", "id": call.id, "result": None}
+        return {"jsonrpc": "2.0", "id": call.id, "result": answer.get("result")}
     code = error.get("code")
     if call.version == "0.3" and code in (-32600, -32603) and (problem := _bad_params(call)):
         return problem.to_rpc(call.id)

@@ -156,13 +156,7 @@ def _rewritten(
         )
         if own and is_installed("grpc"):
             routes |= over_grpc
-        document = without_security(card.document)
-        if extended and "securitySchemes" in card.document:
-            # Callers authenticate to the agent for its extended card (A2A 1.0 §13.3), and to nobody for calls.
-            document["securitySchemes"] = card.document["securitySchemes"]
-        card, more = _answered_by_gateway(
-            edited(card, document), public, streams=own or streams, extended=extended
-        )
+        card, more = _answered_by_gateway(card, public, streams=own or streams, extended=extended)
         notes = (*notes, *more)
     return ServedCard(
         card=card,
@@ -217,7 +211,11 @@ def _answered_by_gateway(
         {"url": public, "protocolBinding": binding, "protocolVersion": version}
         for binding, version in ANSWERED
     ]
-    document = {**converted, "supportedInterfaces": gateway_interfaces}
+    # The gateway sends no credentials of a caller to a function, a worker or an agent whose tasks it stores.
+    document = {**without_security(converted), "supportedInterfaces": gateway_interfaces}
+    if extended and "securitySchemes" in converted:
+        # Callers authenticate to the agent for its extended card (A2A 1.0 §13.3), and to nobody for calls.
+        document["securitySchemes"] = converted["securitySchemes"]
     capabilities: Any = document.get("capabilities")
     abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}
     # The capabilities of the gateway itself. `presented` sets pushNotifications.

@@ -433,3 +433,30 @@ def test_a_missing_sdk_is_told_where_the_bridge_is_made(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "a2a", None)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[gateway\]"'):
         endpoint.Bridge(Harbour(), card(), agent_id="harbour")
+
+
+@pytest.mark.parametrize("version", ["1.0", "0.3"])
+def test_a_call_with_the_id_null_is_answered_with_the_id_null(version: str) -> None:
+    get, stream, made = (
+        ("GetTask", "SendStreamingMessage", message("hello"))
+        if version == "1.0"
+        else ("tasks/get", "message/stream", old_message("hello"))
+    )
+
+    def body(method: str, params: Any) -> bytes:
+        return json.dumps({"jsonrpc": "2.0", "id": None, "method": method, "params": params}).encode()
+
+    async def run() -> None:
+        async with bridged() as bridge:
+            told = events(await posted(bridge, body(stream, {"message": made}), version_of(stream)))
+            task = told[0]["result"]
+            task_id = (task["task"] if version == "1.0" else task)["id"]
+            found = (await posted(bridge, body(get, {"id": task_id}), version_of(get))).json
+            unknown = (await posted(bridge, body(get, {"id": "none"}), version_of(get))).json
+        assert [one["id"] for one in (*told, found, unknown)] == [None] * (len(told) + 2)
+        assert len(told) > 1
+        assert all("result" in one for one in told)
+        assert found["result"]["id"] == task_id
+        assert unknown["error"]["code"] == -32001
+
+    asyncio.run(run())

@@ -1,0 +1,46 @@
+"""The function that answers for the agent of the gateway under test."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.discovery import Part
+from cardwright_gateway import TurnResult
+
+if TYPE_CHECKING:
+    from cardwright_gateway import Turn, TurnReporter
+
+PYTHON: Final = f"{__name__}:answer"
+CARD: Final[dict[str, Any]] = {
+    "name": "Tides",
+    "description": "Tells when the water is high.",
+    "version": "1.0.0",
+    "supportedInterfaces": [
+        {"url": "https://tides.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    ],
+    "capabilities": {"streaming": True, "pushNotifications": True},
+    "defaultInputModes": ["text/plain"],
+    "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "high", "name": "High water", "description": "The next high water.", "tags": ["sea"]}],
+}
+
+
+async def answer(turn: Turn, report: TurnReporter) -> TurnResult:
+    """Do `task`, `ask` and `wait`; anything else is answered by a message."""
+    text = " ".join(part.value for part in turn.parts if part.kind == "text")
+    if turn.earlier:
+        return TurnResult(parts=(Part("text", f"so it is {text}"),))
+    match text:
+        case "task":
+            await report.parts([Part("text", "high ")])
+            await report.parts([Part("text", "water")])
+            return TurnResult()
+        case "ask":
+            return TurnResult(ending="input-required", message="which port?")
+        case "wait":
+            await report.progress("waiting")
+            await asyncio.Event().wait()
+        case _:
+            pass
+    return TurnResult(parts=(Part("text", f"you said {text}"),), alone=True)

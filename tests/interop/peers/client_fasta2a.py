@@ -1,0 +1,85 @@
+"""The client of fasta2a, of 0.x or 2.x."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import version
+from typing import Any
+
+import httpx
+import scenario
+from fasta2a.client import A2AClient
+from fasta2a.schema import agent_card_ta
+from steps import asked, report
+
+STREAMS = hasattr(A2AClient, "stream_message")
+# Of a 2.x client: it finds no field that it knows.
+MIXED = "it calls the methods of A2A 0.3 and reads the objects of 1.0"
+
+
+class Sdk:
+    # Its client sends messages and gets tasks; since 2.0 it also streams.
+    absent = (
+        "HTTP+JSON", "gRPC", "list tasks", "cancel", "resubscribe", "push set", "push get", "push list",
+        "push delete", "extended card", *(() if STREAMS else ("stream",)),
+    )  # fmt: skip
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.given = given
+        self.client = A2AClient(given["base"], httpx.AsyncClient(timeout=30))
+        self.sent = 0
+
+    def message(self, text: str) -> Any:
+        self.sent += 1
+        kind = {"kind": "message"} if not STREAMS else {}
+        part = {"kind": "text", "text": text} if not STREAMS else {"text": text}
+        return {"role": "user", "parts": [part], "message_id": f"m-{self.sent}", **kind}
+
+    async def card(self) -> str:
+        response = await self.client.http_client.get("/.well-known/agent-card.json")
+        return agent_card_ta.validate_json(response.content)["name"]
+
+    async def result(self, text: str) -> Any:
+        told = await self.client.send_message(self.message(text))
+        assert "result" in told, str(told.get("error"))
+        assert not STREAMS or {"message", "task"} & told["result"].keys(), MIXED
+        return told["result"]
+
+    async def send(self, text: str, _: str = "JSONRPC") -> str:
+        told = await self.result(text)
+        message = told.get("message", told)
+        return message["parts"][0]["text"]
+
+    async def stream(self, text: str) -> list[str]:
+        told: list[str] = []
+        async for one in self.client.stream_message(self.message(text)):
+            event = one["result"]
+            assert {"task", "status_update", "artifact_update"} & event.keys(), MIXED
+            if "task" in event:
+                told += [event["task"]["id"], event["task"]["status"]["state"]]
+            elif "status_update" in event:
+                told.append(event["status_update"]["status"]["state"])
+            else:
+                told += [part["text"] for part in event["artifact_update"]["artifact"]["parts"]]
+        return told
+
+    async def open(self) -> str:
+        told = await self.result("ask")
+        return told.get("task", told)["id"]
+
+    async def get(self, task_id: str) -> tuple[str, str]:
+        told = await self.client.get_task(task_id)
+        assert "result" in told, str(told.get("error"))
+        task = told["result"]
+        return task["status"]["state"], "".join(
+            p["text"] for one in task.get("artifacts", ()) for p in one["parts"]
+        )
+
+
+async def main() -> None:
+    given = asked()
+    report(version("fasta2a"), await scenario.run(Sdk(given), given["hook"]))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

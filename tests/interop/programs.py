@@ -1,0 +1,140 @@
+"""Programs of `peers/`: the environment of each, and how it is run until it reports or until the run ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright.serve.listening import free_port
+from tests.gateway.running import HOST
+from tests.interop.peers.steps import short
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PEERS: Final = Path(__file__).parent / "peers"
+ENVIRONMENTS: Final = ROOT / ".venv-interop"
+# A run makes 14 calls at most, each with a limit of its own.
+_SECONDS: Final = 90.0
+_START_SECONDS: Final = 30.0
+
+
+class ProgramFailed(Exception):
+    """A program ended without a report; the message is the last line of its errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that runs an SDK.
+
+    Attributes:
+        file: Its file below `peers`.
+        environment: The name of its environment below `.venv-interop`; "" for this one; `node` for a JavaScript file.
+    """
+
+    file: str
+    environment: str = ""
+
+    def command(self) -> tuple[str, ...] | None:
+        """Return the command, or None if the environment is not installed."""
+        path = PEERS / self.file
+        if self.environment == "node":
+            node = shutil.which("node")
+            installed = node is not None and (path.parent / "node_modules").is_dir()
+            return (str(node), str(path)) if installed else None
+        python = (
+            ENVIRONMENTS / self.environment / "bin" / "python" if self.environment else Path(sys.executable)
+        )
+        return (str(python), str(path)) if python.exists() else None
+
+    async def report(self, given: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Run it; return its report, or None if its environment is not installed.
+
+        Raises:
+            ProgramFailed: If it fails or takes too long.
+        """
+        command = self.command()
+        if command is None:
+            return None
+        running = await asyncio.create_subprocess_exec(
+            *command,
+            env=environ(own=not self.environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            out, errors = await asyncio.wait_for(running.communicate(json.dumps(given).encode()), _SECONDS)
+        except TimeoutError:
+            raise ProgramFailed(f"no report within {_SECONDS:g} s") from None
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                running.kill()
+        if running.returncode != 0 or not out:
+            lines = errors.decode(errors="replace").strip().splitlines() or ["no output"]
+            raise ProgramFailed(short(lines[-1]))
+        told: dict[str, Any] = json.loads(out)
+        return told
+
+    @contextlib.asynccontextmanager
+    async def serving(self) -> AsyncGenerator[str | None]:
+        """Run a server on loopback until the block ends; yield its origin, or None if it is not installed.
+
+        Raises:
+            ProgramFailed: If it does not listen.
+        """
+        command = self.command()
+        if command is None:
+            yield None
+            return
+        port = free_port(HOST, 0)
+        running = await asyncio.create_subprocess_exec(
+            *command,
+            str(port),
+            env=environ(own=not self.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            await _listening(running, port, self.file)
+            yield f"http://{HOST}:{port}"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                running.kill()
+            await running.wait()
+
+
+async def _listening(running: asyncio.subprocess.Process, port: int, file: str) -> None:
+    """Wait until a program listens.
+
+    Raises:
+        ProgramFailed: If it ends, or takes too long.
+    """
+    end = time.monotonic() + _START_SECONDS
+    while True:
+        with contextlib.suppress(OSError):
+            _, writer = await asyncio.open_connection(HOST, port)
+            writer.close()
+            return
+        if running.returncode is not None or time.monotonic() > end:
+            raise ProgramFailed(f"{file} does not listen")
+        await asyncio.sleep(0.05)
+
+
+def environ(*, own: bool) -> dict[str, str]:
+    """Return the environment variables: only a program in this environment finds this checkout."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if own:
+        kept["PYTHONPATH"] = os.pathsep.join(str(ROOT / name) for name in ("", "src", "generated"))
+    return kept

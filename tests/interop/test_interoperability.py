@@ -1,0 +1,97 @@
+"""The page of interoperability has the stored results of the runs, and these are as the project promises."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.interop.peers.steps import ABSENT, YES, Steps, expect, no, short
+from tests.interop.table import NOT_INSTALLED, PAGE, SECTIONS, Table, differences, page, stored
+from tests.serve.cards import DIALECTS
+
+TABLES = stored()
+
+
+def test_the_page_has_the_stored_results() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(TABLES)
+    assert TABLES.keys() == SECTIONS.keys()
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_every_row_was_run_and_every_cell_has_a_result(name: str) -> None:
+    for row in TABLES[name].rows.values():
+        assert NOT_INSTALLED not in row.values()
+        assert {*row} == {*TABLES[name].columns[1:]}
+
+
+def test_every_dialect_passes_every_part() -> None:
+    table = TABLES["round trip"]
+    assert tuple(table.rows) == DIALECTS
+    for row in table.rows.values():
+        assert {row[one] for one in table.columns[1:] if one not in ("dialect", "read as")} == {YES}
+
+
+def test_the_sdks_of_a2a_have_every_feature_of_theirs_before_the_gateway() -> None:
+    rows = {
+        name: row
+        for name, row in TABLES["A2A clients"].rows.items()
+        if name.startswith(("cardwright ", "a2a-sdk ", "@a2a-js/sdk "))
+    }
+    assert len(rows) == 8
+    for row in rows.values():
+        assert {*row.values()} <= {YES, ABSENT}
+
+
+def test_a_step_that_raises_or_takes_too_long_is_a_no_with_its_reason() -> None:
+    async def run() -> dict[str, str]:
+        steps = Steps()
+
+        async def right() -> None:
+            expect(1, 1)
+
+        async def wrong() -> None:
+            expect(1, 2)
+
+        async def slow() -> None:
+            await asyncio.Event().wait()
+
+        async def broken() -> None:
+            raise ExceptionGroup("several", [ValueError("at 127.0.0.1:4321 |x|")])
+
+        for step in (right, wrong, slow, broken):
+            await steps.run(step.__name__, step, 0.2)
+        steps.absent("other")
+        return steps.cells
+
+    assert asyncio.run(run()) == {
+        "right": YES,
+        "wrong": "no: 2 expected, 1 found",
+        "slow": "no: TimeoutError",
+        "broken": "no: ValueError: at 127.0.0.1 /x/",
+        "other": ABSENT,
+    }
+
+
+def test_a_reason_is_one_short_line() -> None:
+    assert len(short("word " * 100)) <= 160
+    assert no(AssertionError()) == "no: AssertionError"
+
+
+def test_rows_that_were_not_run_are_not_compared() -> None:
+    old = Table(("client", "version", "send"), {"a": {"version": "1", "send": YES}, "b": {"version": "1"}})
+    new = Table(
+        ("client", "version", "send"),
+        {"a": {"version": "1", "send": "no: late"}, "b": {"version": NOT_INSTALLED}},
+    )
+    assert differences(new, old) == ["a, send: no: late; stored: yes"]
+    assert differences(old, old) == []
+
+
+def test_a_reason_is_below_the_table_once() -> None:
+    table = Table(
+        ("client", "send", "get"), {"a": {"send": "no: late", "get": "no: late"}, "b": {"get": YES}}
+    )
+    assert table.to_markdown() == (
+        "| client | send | get |\n| --- | --- | --- |\n| a | no (1) | no (1) |\n| b | – | yes |\n\n1. `late`\n"
+    )
