@@ -50,10 +50,10 @@ class TurnResult:
         parts: The result, without the parts that were reported during the turn.
         ending: The state of the task.
         message: The status message, such as the reason of a failure; "" for none.
+        mcp: The result or the error of an MCP server as a model of mcp, for callers over MCP; None from other agents.
         metadata: The metadata of the artifact that holds the parts.
         message_parts: The parts of the status message; they replace `message`.
         alone: Whether the parts are a complete response: the caller gets a message and no task.
-        mcp: The result or the error of an MCP server as a model of mcp, for callers over MCP; None from other agents.
     """
 
     parts: tuple[Part, ...] = ()
