@@ -80,10 +80,10 @@ def set_up(name: str, version: str) -> Generator[str]:
         }
         if tasks == "own":
             port = free_port()
-            config["grpc"] = {"port": port}
+            config["grpc"] = grpc = dict[str, Any](port=port)
             if version == "0.3":
                 # The kit for 0.3 reads a URL.
-                config["grpc"]["address"] = f"http://{HOST}:{port}"
+                grpc["address"] = f"http://{HOST}:{port}"
         with TemporaryDirectory(prefix="cardwright-tck-") as folder, gateway(Path(folder), config) as url:
             yield url
 

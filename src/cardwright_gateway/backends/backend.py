@@ -50,12 +50,12 @@ class TurnResult:
         parts: The result, without the parts that were reported during the turn.
         ending: The state of the task.
         message: The status message, such as the reason of a failure; "" for none.
+        mcp: The result or the error of an MCP server as a model of mcp, for callers over MCP; None from other agents.
         metadata: The metadata of the artifact that holds the parts.
         message_parts: The parts of the status message; they replace `message`.
         alone: Whether the parts are a complete response: the caller gets a message and no task (A2A 1.0 §3.1.1). It has
             no effect without parts, with another ending than `completed`, or once the turn has reported anything or
             has run for a second: then there is a task.
-        mcp: The result or the error of an MCP server as a model of mcp, for callers over MCP; None from other agents.
     """
 
     parts: tuple[Part, ...] = ()
