@@ -33,6 +33,9 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 SLOT: Final = "slot"
 # The key of the event that is set when the agent works on by itself, and the turn only waits.
 OPEN: Final = "open"
+# The same for the end of the stream of an agent that works on.
+STREAM_ENDED: Final = "stream-ended"
+_NOTED: Final = {"open": OPEN, "stream_ended": STREAM_ENDED}
 # The key of the turn, of which the SDK then chooses the ids.
 TURN: Final = "turn"
 # How long a cancelled turn may take to stop; after that, nothing waits for it (project decision).
@@ -110,6 +113,12 @@ class Executor(AgentExecutor):
                 if running.work is not None:
                     running.work.cancel()
 
+    def make_way(self, task_id: str) -> None:
+        """End the turn of a task that only waits for it to change, for a message that continues the task."""
+        running = self._running.get(task_id)
+        if running is not None and running.open.is_set():
+            running.continued.set()
+
     def task_of(self, slot: Slot) -> str | None:
         """Return the id of the task of a running turn; None if it has not begun, or has ended."""
         turns = self._running.items()
@@ -126,8 +135,9 @@ class Executor(AgentExecutor):
             raise RuntimeError("the SDK started a turn without a message")
         updater = TaskUpdater(event_queue, context.task_id, context.context_id)
         artifact_id = f"result-{len(task.artifacts) + 1 if task else 1}"
-        opened = context.call_context.state.get(OPEN) or asyncio.Event()
-        running = Running(updater, artifact_id, context.call_context, open=opened)
+        state = context.call_context.state
+        noted = {name: state[key] for name, key in _NOTED.items() if key in state}
+        running = Running(updater, artifact_id, context.call_context, **noted)
         self._running[context.task_id] = running
         # From here on it counts as a running turn.
         self._slots.discard(context.call_context.state[SLOT])
@@ -160,7 +170,8 @@ class Executor(AgentExecutor):
             finally:
                 if not work.done():
                     self._stop(work)
-            await self._end(running, work)
+            if not running.continued.is_set():
+                await self._end(running, work)
         finally:
             running.ended = True
             del self._running[context.task_id]

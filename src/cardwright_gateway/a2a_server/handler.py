@@ -35,13 +35,14 @@ from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
 from cardwright_gateway.a2a.task_size import off_loop
 from cardwright_gateway.a2a_server.cancelling import cancel_until_done, ending
-from cardwright_gateway.a2a_server.executor import OPEN, SLOT, TURN
+from cardwright_gateway.a2a_server.executor import OPEN, SLOT, STREAM_ENDED, TURN
 from cardwright_gateway.a2a_server.joining import JoiningRegistry
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.messages import turn_of
 from cardwright_gateway.a2a_server.polling import tail
 from cardwright_gateway.a2a_server.required import check_required
 from cardwright_gateway.a2a_server.stores import secrets_of
+from cardwright_gateway.a2a_server.stream_end import until_ended
 from cardwright_gateway.errors import AgentBusy, BadTurn, TasksFull
 
 if TYPE_CHECKING:
@@ -171,9 +172,10 @@ class Handler(DefaultRequestHandlerV2):
         if not self._agent_card.capabilities.streaming:
             raise UnsupportedOperationError("the agent does not support streaming")
         state, task_id = TaskState.TASK_STATE_UNSPECIFIED, ""
+        stream_ended = context.state[STREAM_ENDED] = asyncio.Event()
         with self._admitted(context):
             await self._begin(params, context)
-            async with aclosing(_STREAM(self, params, context)) as events:
+            async with aclosing(until_ended(_STREAM(self, params, context), stream_ended)) as events:
                 async for event in events:
                     yield event
                     if isinstance(event, (Task, TaskStatusUpdateEvent)):
@@ -332,6 +334,8 @@ class Handler(DefaultRequestHandlerV2):
             await self._executor.backend.ready()
             await self._executor.backend.check(turn)
             context.state[TURN] = turn
+            if earlier:
+                self._executor.make_way(message.task_id)
         except BadTurn as error:
             call.refused = turn_problem(error)
             raise InvalidParamsError from None

@@ -152,6 +152,8 @@ class Running:
         work: The asyncio task of the backend, once it has started.
         cancelling: Whether its caller cancelled it.
         open: Set when the agent works on by itself, and the turn only waits.
+        stream_ended: Set when it works on by itself, and its stream has ended.
+        continued: Set when another message continues the task of a turn that only waits: nothing is reported then.
     """
 
     updater: TaskUpdater
@@ -164,6 +166,8 @@ class Running:
     work: asyncio.Task[TurnResult] | None = None
     cancelling: bool = False
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    stream_ended: asyncio.Event = field(default_factory=asyncio.Event)
+    continued: asyncio.Event = field(default_factory=asyncio.Event)
     _beginning: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def begin(self) -> None:
@@ -217,10 +221,13 @@ class Running:
             metadata=wire_metadata(artifact.metadata) or None,
         )
 
-    async def left_open(self) -> None:
+    async def left_open(self, *, streamed: bool = False) -> asyncio.Event:
         """Note that the turn only waits for its task to change."""
         await self.begin()
         self.open.set()
+        if streamed:
+            self.stream_ended.set()
+        return self.continued
 
     async def end(self, result: TurnResult) -> None:
         """Report how the turn ended.

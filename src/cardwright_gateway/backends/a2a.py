@@ -12,6 +12,7 @@ from cardwright.guard import Timeouts, target_of
 from cardwright.guard.grpc_target import grpc_target
 from cardwright_gateway.a2a.problems import LOOP_DETECTED
 from cardwright_gateway.backends.a2a_events import TurnReader
+from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.errors import BadTurn, UpstreamInvalid
 from cardwright_gateway.telemetry.tracing import trace_headers, traced
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from cardwright.discovery.calling.a2a_client import A2aClient
-    from cardwright_gateway.backends.backend import Turn, TurnReporter, TurnResult
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
     from cardwright_gateway.upstream.client import Caller
     from cardwright_gateway.upstream.route import Upstream
 
@@ -165,7 +166,7 @@ class A2aBackend:
     ) -> TurnResult:
         from cardwright.discovery.calling.a2a_client import failure
 
-        stored = False
+        stored, broken = False, False
         try:
             async with (
                 contextlib.aclosing(client.send(message, streams=self.streams)) as events,
@@ -187,9 +188,10 @@ class A2aBackend:
             cause = failure(error, "")
             if not reader.task_id or not self.streams or _is_final(cause):
                 raise self.caller.missed(_caller_error(cause)) from error
+            broken = True
         if not reader.task_id:
             raise not_a_reply("the agent's stream ended without a task")
-        return await self._poll(client, reader)
+        return await self._poll(client, reader, streamed=self.streams and not broken)
 
     def _message(self, client: A2aClient, turn: Turn, before: tuple[str, str] | None) -> dict[str, Any]:
         """Return the A2A message of a turn, with the upstream task that it continues."""
@@ -221,20 +223,23 @@ class A2aBackend:
             await client.cancel(reader.task_id, within_seconds=_CANCEL_SECONDS)
             raise
 
-    async def _poll(self, client: A2aClient, reader: TurnReader) -> TurnResult:
-        """Poll a task until it has ended.
+    async def _poll(self, client: A2aClient, reader: TurnReader, *, streamed: bool = False) -> TurnResult:
+        """Poll a task until it has ended; `streamed` if the agent has ended a stream of it.
 
         Raises:
             CardError: If the agent answers with an error, or is unreachable for longer than the timeout.
         """
         from cardwright.discovery.calling.a2a_client import failure
 
-        await reader.tell.left_open()
+        continued = await reader.tell.left_open(streamed=streamed)
         attempt, failed = 0, 0.0
         while True:
             wait = _POLL_SECONDS[min(attempt, len(_POLL_SECONDS) - 1)]
             attempt += 1
-            await asyncio.sleep(wait)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await continued.wait()
+                return TurnResult()
             try:
                 task = await client.get_task(reader.task_id)
             except Exception as error:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
@@ -50,12 +51,12 @@ class TurnResult:
         parts: The result, without the parts that were reported during the turn.
         ending: The state of the task.
         message: The status message, such as the reason of a failure; "" for none.
-        mcp: The result or the error of an MCP server as a model of mcp, for callers over MCP; None from other agents.
         metadata: The metadata of the artifact that holds the parts.
         message_parts: The parts of the status message; they replace `message`.
         alone: Whether the parts are a complete response: the caller gets a message and no task (A2A 1.0 §3.1.1). It has
             no effect without parts, with another ending than `completed`, or once the turn has reported anything or
             has run for a second: then there is a task.
+        mcp: The result or the error of an MCP server as a model of mcp, for callers over MCP; None from other agents.
     """
 
     parts: tuple[Part, ...] = ()
@@ -102,11 +103,18 @@ class TurnReporter(Protocol):
             artifact: The artifact that it belongs to; without one, chunks are appended to the turn's own artifact.
         """
 
-    async def left_open(self) -> None:
+    async def left_open(self, *, streamed: bool = False) -> asyncio.Event:
         """Report that the agent has answered and works on by itself: the turn only waits for its task to change.
 
         A caller that waits gets the task as it is, and the turn no longer counts as a concurrent one.
+
+        Args:
+            streamed: Whether the answer was a stream: then that of the caller ends with it.
+
+        Returns:
+            Set when another message continues the task: the turn has to end then, and its result is not reported.
         """
+        ...
 
 
 class Backend(Protocol):

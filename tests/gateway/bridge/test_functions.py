@@ -38,7 +38,7 @@ class Telling:
     async def parts(self, parts: Any, artifact: Any = None) -> None:  # noqa: ARG002 - as `Tell` has it
         self.told.append([part.value for part in parts])
 
-    async def left_open(self) -> None:
+    async def left_open(self, *, streamed: bool = False) -> asyncio.Event:  # noqa: ARG002 - as `TurnReporter` has it
         raise AssertionError
 
 

@@ -112,7 +112,7 @@ class Told:
     async def parts(self, parts: Sequence[Part], artifact: object = None) -> None:  # noqa: ARG002 - as `Tell` has it
         raise AssertionError(parts)
 
-    async def left_open(self) -> None:
+    async def left_open(self, *, streamed: bool = False) -> asyncio.Event:  # noqa: ARG002 - as `TurnReporter` has it
         raise AssertionError
 
 

@@ -23,18 +23,27 @@ JSON = {"Content-Type": "application/json"}
 class Behind:
     """An agent of A2A 1.0 that leaves its tasks working, until it is told to end them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, streams: bool = False) -> None:
+        self.streams = streams
         self.tasks: dict[str, str] = {}
         self.ends = asyncio.Event()
+        self.continued: list[str] = []
 
     def __call__(self, asked: Asked) -> Reply:
         if asked.method == "GET":
             return Reply(200, json.dumps(self.card(f"http://{asked.headers['host']}")).encode(), JSON)
         call = json.loads(asked.body)
-        if call["method"] == "SendMessage":
-            task_id = f"behind-{len(self.tasks)}"
+        if call["method"] in ("SendMessage", "SendStreamingMessage"):
+            earlier = call["params"]["message"].get("taskId")
+            if earlier:
+                self.continued.append(earlier)
+            task_id = earlier or f"behind-{len(self.tasks)}"
             self.tasks[task_id] = WORKING
-            return self.result(call, {"task": self.task(task_id)})
+            reply = self.result(call, {"task": self.task(task_id)})
+            if call["method"] == "SendMessage":
+                return reply
+            # The stream ends, and the task does not.
+            return Reply(200, b"data: " + reply.body + b"\n\n", {"Content-Type": "text/event-stream"})
         task_id = call["params"]["id"]
         if self.ends.is_set():
             self.tasks[task_id] = TERMINAL
@@ -50,18 +59,18 @@ class Behind:
         body = {"jsonrpc": "2.0", "id": call["id"], "result": value}
         return Reply(200, json.dumps(body).encode(), JSON)
 
-    @staticmethod
-    def card(origin: str) -> dict[str, Any]:
+    def card(self, origin: str) -> dict[str, Any]:
         interface = {"url": f"{origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
         skill = {"id": "t", "name": "T", "description": "Tells tides.", "tags": ["sea"]}
         modes = {"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]}
-        about = {"name": "Tides", "description": "Tells tides.", "version": "1.0.0", "capabilities": {}}
+        about: dict[str, Any] = {"name": "Tides", "description": "Tells tides.", "version": "1.0.0"}
+        about["capabilities"] = {"streaming": self.streams}
         return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
 
 
-def run(scene: Callable[[Behind, str], Coroutine[Any, Any, None]]) -> None:
+def run(scene: Callable[[Behind, str], Coroutine[Any, Any, None]], *, streams: bool = False) -> None:
     async def running() -> None:
-        behind = Behind()
+        behind = Behind(streams=streams)
         async with peer(behind) as one:
             await scene(behind, one.origin)
 
@@ -104,6 +113,49 @@ def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on()
             assert time.monotonic() - began < 20
             behind.ends.set()
             assert (await ended(caller, task))["status"]["state"] == TERMINAL
+
+    run(scene)
+
+
+def test_a_stream_ends_with_that_of_an_agent_that_leaves_the_task_open_and_the_task_goes_on() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            events = await caller.stream("high water")
+
+            task = events[0]["task"]
+            assert task["status"]["state"] == WORKING
+            behind.ends.set()
+            assert (await ended(caller, task))["status"]["state"] == TERMINAL
+
+    run(scene, streams=True)
+
+
+def test_a_stream_of_an_agent_without_streams_goes_on_until_the_task_has_ended() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            asyncio.get_running_loop().call_later(1.0, behind.ends.set)
+            events = await caller.stream("high water")
+
+            assert events[-1]["statusUpdate"]["status"]["state"] == TERMINAL
+
+    run(scene)
+
+
+def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+            began = time.monotonic()
+            again = await caller.send("and low water", taskId=task["id"])
+
+            assert (again["id"], again["status"]["state"]) == (task["id"], WORKING)
+            assert time.monotonic() - began < 20
+            assert behind.continued == ["behind-0"]
+            behind.ends.set()
+            assert (await ended(caller, again))["status"]["state"] == TERMINAL
 
     run(scene)
 

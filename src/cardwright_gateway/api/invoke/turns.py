@@ -142,8 +142,9 @@ class _Collector:
         else:
             self.by_artifact[artifact.id] = [sendable]
 
-    async def left_open(self) -> None:
+    async def left_open(self, *, streamed: bool = False) -> asyncio.Event:  # noqa: ARG002 - as `TurnReporter` has it
         """Do nothing: an invocation returns a reply, and its time limit is that of the response."""
+        return asyncio.Event()
 
     def all_parts(self, last: Sequence[Part]) -> tuple[Part, ...]:
         """Return all parts, with the last ones appended to the turn's own artifact.
