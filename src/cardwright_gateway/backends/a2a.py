@@ -106,7 +106,7 @@ class A2aBackend:
         """
         known = self.known
         before = await _retried(lambda: known.find(turn.task_id)) if known and turn.earlier else None
-        reader = TurnReader(tell)
+        reader = TurnReader(tell, continues=self.streams and before is not None)
         # Without a task that can be polled, the timeout applies to the whole response.
         response_timeout = None if turn.task_id else self.caller.timeout_seconds
         try:
@@ -187,6 +187,8 @@ class A2aBackend:
             cause = failure(error, "")
             if not reader.task_id or not self.streams or _is_final(cause):
                 raise self.caller.missed(_caller_error(cause)) from error
+        if reader.held is not None:
+            return reader.held
         if not reader.task_id:
             raise not_a_reply("the agent's stream ended without a task")
         return await self._poll(client, reader)
