@@ -64,6 +64,7 @@ class A2aBackend:
         caller: The agent's address, and the HTTP client for it.
         known: The store of upstream task ids; without it only tasks of A2A 0.1 can be continued.
         streams: Whether the agent's card declares streaming.
+        output_modes: The media types that the agent may send.
         deployment: Derives the context ids that the agent sees.
         detached: Whether another process continues the tasks: then cancelling here does not cancel the upstream task.
     """
@@ -72,6 +73,7 @@ class A2aBackend:
     caller: Caller
     known: Known | None = None
     streams: bool = False
+    output_modes: tuple[str, ...] = ()
     detached: bool = False
     deployment: Deployment = field(default_factory=Deployment)
     _route: Upstream | None = field(default=None)
@@ -81,10 +83,16 @@ class A2aBackend:
         """Whether a turn may end with only a message: that of any A2A agent may."""
         return True
 
-    def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
-        """Use the interfaces and the streaming capability of the agent's current card."""
+    def exchange(
+        self,
+        routes: Mapping[tuple[str, str], Upstream],
+        *,
+        streams: bool,
+        output_modes: tuple[str, ...] = (),
+    ) -> None:
+        """Use the interfaces, the streaming capability and the media types of the agent's current card."""
         self._route = next((routes[key] for key in _PREFERENCE if key in routes), None)
-        self.streams = streams
+        self.streams, self.output_modes = streams, output_modes
 
     async def ready(self) -> None:
         """Check that the agent's card has an interface that the gateway supports.
@@ -168,7 +176,9 @@ class A2aBackend:
         stored = False
         try:
             async with (
-                contextlib.aclosing(client.send(message, streams=self.streams)) as events,
+                contextlib.aclosing(
+                    client.send(message, streams=self.streams, output_modes=self.output_modes)
+                ) as events,
                 asyncio.timeout(self.caller.timeout_seconds) as first_event,
             ):
                 async for event in events:

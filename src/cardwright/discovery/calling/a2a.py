@@ -34,8 +34,9 @@ async def call_a2a(call: Call) -> Reply:
         configured=call.configured,
     ) as client:
         message = client.message(call.parts, context_id=call.context_id, task_id=call.task_id)
+        sending = client.send(message, streams=call.stream, output_modes=call.output_modes)
         try:
-            async with contextlib.aclosing(client.send(message, streams=call.stream)) as events:
+            async with contextlib.aclosing(sending) as events:
                 async for event in events:
                     outcome.take(event)
                     if outcome.message is not None:
