@@ -14,7 +14,17 @@ from cardwright_models import DIALECTS
 if TYPE_CHECKING:
     from cardwright.view.interfaces import HasDocument
 
-__all__ = ["CardView", "Interface", "Provider", "RequiredScheme", "Security", "SkillView", "flag", "view_of"]
+__all__ = [
+    "CardView",
+    "Interface",
+    "Provider",
+    "RequiredScheme",
+    "Security",
+    "SkillView",
+    "flag",
+    "output_modes",
+    "view_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +141,18 @@ def flag(document: Any, name: str) -> bool:
     (True, False)
     """
     return field_at(document, "capabilities", name) is True
+
+
+def output_modes(card: HasDocument) -> tuple[str, ...]:
+    """Return all media types that the agent of a card may send: its own, and those of its skills.
+
+    >>> from cardwright import Card
+    >>> document = {"name": "A", "defaultOutputModes": ["text/plain"], "skills": [{"outputModes": ["image/png"]}]}
+    >>> output_modes(Card.from_document({**document, "url": "https://a.example", "protocolVersion": "0.3.0"}))
+    ('text/plain', 'image/png')
+    """
+    of_skills = (mode for skill in items(card.document, "skills") for mode in strings(skill, "outputModes"))
+    return tuple(dict.fromkeys((*_modes(card, "defaultOutputModes"), *of_skills)))
 
 
 def _modes(card: HasDocument, name: str) -> tuple[str, ...]:

@@ -65,6 +65,7 @@ class A2aBackend:
         caller: The agent's address, and the HTTP client for it.
         known: The store of upstream task ids; without it only tasks of A2A 0.1 can be continued.
         streams: Whether the agent's card declares streaming.
+        output_modes: The media types that the agent may send.
         deployment: Derives the context ids that the agent sees.
         detached: Whether another process continues the tasks: then cancelling here does not cancel the upstream task.
     """
@@ -73,6 +74,7 @@ class A2aBackend:
     caller: Caller
     known: Known | None = None
     streams: bool = False
+    output_modes: tuple[str, ...] = ()
     detached: bool = False
     deployment: Deployment = field(default_factory=Deployment)
     _route: Upstream | None = field(default=None)
@@ -82,10 +84,16 @@ class A2aBackend:
         """Whether a turn may end with only a message: that of any A2A agent may."""
         return True
 
-    def exchange(self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool) -> None:
-        """Use the interfaces and the streaming capability of the agent's current card."""
+    def exchange(
+        self,
+        routes: Mapping[tuple[str, str], Upstream],
+        *,
+        streams: bool,
+        output_modes: tuple[str, ...] = (),
+    ) -> None:
+        """Use the interfaces, the streaming capability and the media types of the agent's current card."""
         self._route = next((routes[key] for key in _PREFERENCE if key in routes), None)
-        self.streams = streams
+        self.streams, self.output_modes = streams, output_modes
 
     async def ready(self) -> None:
         """Check that the agent's card has an interface that the gateway supports.
@@ -107,7 +115,7 @@ class A2aBackend:
         """
         known = self.known
         before = await _retried(lambda: known.find(turn.task_id)) if known and turn.earlier else None
-        reader = TurnReader(tell)
+        reader = TurnReader(tell, continues=self.streams and before is not None)
         # Without a task that can be polled, the timeout applies to the whole response.
         response_timeout = None if turn.task_id else self.caller.timeout_seconds
         try:
@@ -169,7 +177,9 @@ class A2aBackend:
         stored, broken = False, False
         try:
             async with (
-                contextlib.aclosing(client.send(message, streams=self.streams)) as events,
+                contextlib.aclosing(
+                    client.send(message, streams=self.streams, output_modes=self.output_modes)
+                ) as events,
                 asyncio.timeout(self.caller.timeout_seconds) as first_event,
             ):
                 async for event in events:
@@ -189,6 +199,8 @@ class A2aBackend:
             if not reader.task_id or not self.streams or _is_final(cause):
                 raise self.caller.missed(_caller_error(cause)) from error
             broken = True
+        if reader.held is not None:
+            return reader.held
         if not reader.task_id:
             raise not_a_reply("the agent's stream ended without a task")
         return await self._poll(client, reader, streamed=self.streams and not broken)

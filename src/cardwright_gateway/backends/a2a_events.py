@@ -23,6 +23,9 @@ _ENDINGS: Final[dict[str, Ending]] = {
     "TASK_STATE_AUTH_REQUIRED": "auth-required",
 }
 
+# The states of a task that a message continues.
+_WAITING: Final[frozenset[Ending]] = frozenset({"input-required", "auth-required"})
+
 
 @dataclass(slots=True)
 class TurnReader:
@@ -34,6 +37,9 @@ class TurnReader:
         context_id: Its context.
         result: The result; None until the turn has ended.
         counts: How many parts were reported, by artifact id.
+        continues: Whether the first event of a stream may be the task as it was before the message: @a2a-js/sdk sends it
+            to the caller that continues a task.
+        held: The result if the stream ends after such an event.
     """
 
     tell: TurnReporter
@@ -41,6 +47,8 @@ class TurnReader:
     context_id: str = ""
     result: TurnResult | None = None
     counts: dict[str, int] = field(default_factory=dict[str, int])
+    continues: bool = False
+    held: TurnResult | None = None
     _last_text: str = ""
 
     async def read(self, event: dict[str, Any]) -> None:
@@ -49,6 +57,7 @@ class TurnReader:
         Raises:
             BadResponse: If a message has no part, or an id is too long.
         """
+        first, self.continues, self.held = self.continues, False, None
         if "message" in event:
             parts = await _parts_of(event["message"])
             if not parts:
@@ -60,6 +69,8 @@ class TurnReader:
         await self.tell.parts(())
         if "task" in event:
             await self._task(event["task"])
+            if first and self.result is not None and self.result.ending in _WAITING:
+                self.result, self.held = None, self.result
         elif "statusUpdate" in event:
             update = event["statusUpdate"]
             self._set_ids(update.get("taskId"), update.get("contextId"))

@@ -226,7 +226,7 @@ class Agent:
             self._relay = A2aBackend(
                 self.id, self.caller, self.own.known if self.own else None, deployment=self.deployment
             )
-        self._relay.exchange(made.routes, streams=made.streams)
+        self._relay.exchange(made.routes, streams=made.streams, output_modes=made.output_modes)
         return self._relay
 
     def set_visibility(self, config: AgentConfig) -> None:

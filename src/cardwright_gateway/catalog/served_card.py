@@ -13,7 +13,7 @@ from cardwright.extras import is_installed
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.repair import fix
 from cardwright.signing import unsigned
-from cardwright.view import flag
+from cardwright.view import flag, output_modes
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway.a2a.problems import SourceFailed
 from cardwright_gateway.catalog.presentation import extends, presented, redacted, with_grpc, without_security
@@ -50,6 +50,7 @@ class ServedCard:
         source: The upstream card.
         public: The public URL of the agent.
         streams: Whether the upstream card declares streaming.
+        output_modes: The media types that the upstream agent may send.
     """
 
     card: Card
@@ -57,6 +58,7 @@ class ServedCard:
     source: UpstreamCard
     public: str
     streams: bool = False
+    output_modes: tuple[str, ...] = ()
     routes: Mapping[tuple[str, str], Upstream] = field(default_factory=dict[tuple[str, str], Upstream])
     answered: bool = False
     notes: tuple[Note, ...] = ()
@@ -168,6 +170,7 @@ def _rewritten(
         notes=notes,
         fixes=fixes,
         streams=streams,
+        output_modes=output_modes(bare),
     )
 
 

@@ -330,6 +330,30 @@ def test_a_request_says_its_version() -> None:
     run(scene())
 
 
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0", "1.0"])
+def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: str) -> None:
+    modes = {"defaultOutputModes": ["text/plain"], "skills": [{"outputModes": ["image/png", "text/plain"]}]}
+    reply = {"kind": "message", "messageId": "m", "role": "agent", "parts": [{"kind": "text", "text": "7"}]}
+    newest = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "7"}]}}
+
+    def answer(asked: Asked) -> Answer:
+        call = json.loads(asked.body)
+        body = {"jsonrpc": "2.0", "id": call["id"], "result": newest if version == "1.0" else reply}
+        return Answer(200, json.dumps(body).encode(), {"Content-Type": "application/json"})
+
+    async def scene() -> None:
+        async with peer(answer) as one:
+            document: dict[str, Any] = newer(one.origin).document
+            if version != "1.0":
+                document = {"name": "A", "url": one.origin, "protocolVersion": version}
+            assert (await said(Card.from_document({**document, **modes}), "hi")).text == "7"
+            told = json.loads(one.asked[0].body)["params"]["configuration"]
+        # A2A 0.2.0 requires them (MessageSendConfiguration); 1.0 is called as before.
+        assert told.get("acceptedOutputModes") == (None if version == "1.0" else ["text/plain", "image/png"])
+
+    run(scene())
+
+
 def test_a_card_that_cannot_be_reached_is_no_interface() -> None:
     async def scene() -> None:
         card = Card.from_document({"name": "A", "supportedInterfaces": []})

@@ -192,3 +192,25 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             assert (await caller.send("now"))["status"]["state"] == WORKING
 
     run(scene)
+
+
+def test_an_agent_of_0_3_is_told_that_its_output_modes_are_accepted() -> None:
+    configurations: list[Any] = []
+
+    def answer(asked: Asked) -> Reply:
+        if asked.method == "GET":
+            card = Behind().card(f"http://{asked.headers['host']}")
+            url = card.pop("supportedInterfaces")[0]["url"]
+            return Reply(200, json.dumps({**card, "url": url, "protocolVersion": "0.3.0"}).encode(), JSON)
+        call = json.loads(asked.body)
+        configurations.append(call["params"]["configuration"])
+        parts = [{"kind": "text", "text": "7"}]
+        return Behind.result(call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts})
+
+    async def scene() -> None:
+        async with peer(answer) as one, owned({"tides": {"url": one.origin, "tasks": "own"}}) as gateway:
+            told = await gateway.nobody("tides").rpc("SendMessage", message("high water"))
+            assert "result" in told
+        assert [one["acceptedOutputModes"] for one in configurations] == [["text/plain"]]
+
+    asyncio.run(scene())

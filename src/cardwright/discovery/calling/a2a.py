@@ -43,8 +43,9 @@ async def call_a2a(call: Call, skill: str | None = None) -> Reply:
             task_id=call.task_id,
             metadata=None if skill is None else {"skill": skill},
         )
+        sending = client.send(message, streams=call.stream, output_modes=call.output_modes)
         try:
-            async with contextlib.aclosing(client.send(message, streams=call.stream)) as events:
+            async with contextlib.aclosing(sending) as events:
                 async for event in events:
                     outcome.take(event)
                     if outcome.message is not None:

@@ -36,7 +36,7 @@ from cardwright.guard.transports import httpx_transport
 from cardwright.http.request import off_loop
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 
     from a2a.client.transports.base import ClientTransport
     from a2a.types import SendMessageResponse, StreamResponse, Task
@@ -73,6 +73,7 @@ class A2aClient:
     ) -> None:
         self._transport = transport
         self._version = version
+        self._is_1_0 = not version.startswith("0.")
         self._tenant = tenant
         self._parsing = parsing
         self._route = route
@@ -166,14 +167,21 @@ class A2aClient:
             message["taskId"] = task_id
         return message
 
-    async def send(self, message: Mapping[str, Any], *, streams: bool) -> AsyncGenerator[dict[str, Any]]:
+    async def send(
+        self, message: Mapping[str, Any], *, streams: bool, output_modes: Sequence[str] = ()
+    ) -> AsyncGenerator[dict[str, Any]]:
         """Send a message in the A2A 1.0 form, and yield each event of the response in that form.
 
-        Without `streams` there is one event, the final task or message. Exceptions of a2a-sdk pass through; convert
+        Without `streams` there is one event, the final task or message. `output_modes` are the media types that the
+        agent may send: all are accepted. Exceptions of a2a-sdk pass through; convert
         them with `failure`.
         """
         # Without a configuration, A2A 0.3 over HTTP+JSON means "do not wait".
-        request: dict[str, Any] = {"message": message, "configuration": {"returnImmediately": False}}
+        configuration: dict[str, Any] = {"returnImmediately": False}
+        if not self._is_1_0 and output_modes:
+            # A2A 0.2.0 requires them in a configuration, and so does fasta2a 0.x with A2A 0.3.
+            configuration["acceptedOutputModes"] = list(output_modes)
+        request: dict[str, Any] = {"message": message, "configuration": configuration}
         if self._tenant is not None:
             request["tenant"] = self._tenant
         parsed = json_format.ParseDict(request, SendMessageRequest(), max_recursion_depth=_DEPTH)

@@ -17,7 +17,7 @@ from cardwright.discovery.skill_schemas import declared_schema, skill_ids
 from cardwright.errors import BadArgument, PeerTimeout, UnknownPeer, UnknownSkill
 from cardwright.extras import requires_extra
 from cardwright.guard import Guard, GuardedClient, Timeouts
-from cardwright.view import flag
+from cardwright.view import flag, output_modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -124,6 +124,7 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
             task_id,
             flag(card.document, "streaming") if stream is None else stream,
             configured,
+            output_modes(card),
         )
         try:
             async with asyncio.timeout(timeout_seconds):

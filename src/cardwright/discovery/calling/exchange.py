@@ -33,6 +33,7 @@ class Call:
         task_id: The task to continue, or None.
         stream: Whether to request events.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
+        output_modes: The media types that the agent may send.
         cancel_seconds: The limit for cancelling a task.
     """
 
@@ -45,6 +46,7 @@ class Call:
     task_id: str | None
     stream: bool
     configured: str | None = None
+    output_modes: tuple[str, ...] = ()
     cancel_seconds: float = _CANCEL_SECONDS
 
     @property
