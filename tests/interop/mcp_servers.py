@@ -36,7 +36,7 @@ async def mcp_servers() -> Table:
         label = f"{package} {program.release(package)}"
         try:
             async with program.serving() as origin:
-                missing = dict.fromkeys(MCP_CALLS, NOT_INSTALLED)
+                missing: dict[str, str] = dict.fromkeys(MCP_CALLS, NOT_INSTALLED)
                 rows[label] = missing if origin is None else await _mcp_row(f"{origin}/mcp")
         except ProgramFailed as error:
             rows[label] = dict.fromkeys(MCP_CALLS, no(error))
