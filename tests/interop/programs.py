@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -56,6 +57,22 @@ class Program:
             ENVIRONMENTS / self.environment / "bin" / "python" if self.environment else Path(sys.executable)
         )
         return (str(python), str(path)) if python.exists() else None
+
+    def release(self, package: str) -> str:
+        """Return the release of a package in its environment, or the name of the environment if it is not installed."""
+        if self.environment == "node":
+            folder = PEERS / "js" / "node_modules" / ("a2a-js-sdk-0.3" if "0.3" in self.file else package)
+            file = folder / "package.json"
+            return str(json.loads(file.read_bytes())["version"]) if file.exists() else f"({self.file})"
+        if not self.environment:
+            return version(package)
+        command = self.command()
+        if command is None:
+            return f"({self.environment})"
+        code = f"from importlib.metadata import version; print(version({package!r}))"
+        return subprocess.run(
+            (command[0], "-c", code), capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     async def report(self, given: Mapping[str, Any]) -> dict[str, Any] | None:
         """Run it; return its report, or None if its environment is not installed.

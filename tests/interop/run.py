@@ -13,7 +13,9 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from tests.interop.clients import clients, mcp_clients
+from tests.interop.mcp_servers import mcp_servers
 from tests.interop.round_trip import round_trip
+from tests.interop.servers import servers
 from tests.interop.table import PAGE, SECTIONS, Table, differences, store, stored
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ RUNS: Final[Mapping[str, Callable[[], Awaitable[Table]]]] = {
     "round trip": round_trip,
     "A2A clients": clients,
     "MCP clients": mcp_clients,
+    "A2A servers": servers,
+    "MCP servers": mcp_servers,
 }
 
 

@@ -30,6 +30,11 @@ an environment of its own.
 | `no (1)` | it did not work; the error is below the table |
 | `–` | the SDK or the server does not have the feature |
 """
+_PROBE_HEAD: Final = """\
+### Errors that probe found
+
+All of them are right: the agent does not do what its card or the specification says.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,21 @@ def store(tables: Mapping[str, Table]) -> None:
 def page(tables: Mapping[str, Table]) -> str:
     """Return the page."""
     told = [f"{text}\n{tables[name].to_markdown()}" for name, text in SECTIONS.items() if name in tables]
-    return "\n".join([_HEAD, *told])
+    return "\n".join([_HEAD, *told, _PROBE_HEAD, *(_probe_lines(tables["A2A servers"]))]) + "\n"
+
+
+def probe_errors(table: Table) -> Iterable[tuple[str, str]]:
+    """Yield the errors that `probe` found: a release without its patch number, and the rule."""
+    for name, row in table.rows.items():
+        cell = row.get("probe", ABSENT)
+        if cell.startswith(_NO):
+            yield from ((name.rpartition(".")[0], rule) for rule in cell.removeprefix(_NO).split(", "))
+
+
+def _probe_lines(table: Table) -> Iterable[str]:
+    yield "| server | error | why |\n| --- | --- | --- |"
+    for name, rule in probe_errors(table):
+        yield f"| {name} | `{rule}` | {PROBE_ERRORS.get((name, rule), 'unknown')} |"
 
 
 def differences(new: Table, old: Table | None) -> list[str]:
@@ -148,4 +167,55 @@ reads the objects of 1.0.
 
 A server that uses mcp 2.x behind the gateway; the clients connect to the agent as an MCP server (`/agents/{id}/mcp`).
 """,
+    "A2A servers": """\
+## A2A servers
+
+The same small agent, written with each SDK. `fetch_card` reads its card, and `call_agent` chooses an interface and calls it.
+
+- **discover**: the card is read and has no error. **read as** names its dialect.
+- **send**, **stream**: a message, and a task whose result comes as a stream.
+- **multi-turn**: the agent asks a question, and the answer ends the task.
+- **cancel**: a call that is given up cancels the task at the agent.
+- **probe**: `probe`, with messages, reports no error.
+- **gateway, pass** and **gateway, own**: the agent behind the gateway, with `tasks: pass` and `tasks: own`; discover, send,
+  stream, multi-turn and cancel work there.
+
+fasta2a starts a new task for every message, and an agent of google-adk asks only through its tools: they have no multi-turn.
+fasta2a 0.x has no streams and replies before it works, so there is no call to give up.
+""",
+    "MCP servers": """\
+## MCP servers
+
+A server with two tools, written with each SDK.
+
+- **probe**: `cardwright probe` of its URL says that it is an MCP server.
+- **call_agent** calls a tool directly.
+- **card**, **A2A call**, **A2A stream**, **MCP call**: behind the gateway it is an A2A agent with a card, and an MCP server.
+- **probe of the agent** at the gateway reports no error.
+""",
+}
+# What `probe` found, by the release of a package without its patch number and the rule, with the reason why it is right.
+PROBE_ERRORS: Final[Mapping[tuple[str, str], str]] = {
+    (
+        "a2a-sdk 1.3",
+        "probe/card-valid",
+    ): "the agent has JSON-RPC and REST at one URL; the SDK lists only REST for it in"
+    " `additionalInterfaces` (A2A 0.3 §5.6.4)",
+    (
+        "a2a-sdk 1.3",
+        "probe/extended-card",
+    ): "the agent sends its extended card to every caller (A2A 1.0 §13.3)",
+    (
+        "a2a-sdk 0.3",
+        "probe/extended-card",
+    ): "the agent sends its extended card to every caller (A2A 1.0 §13.3)",
+    (
+        "@a2a-js/sdk 1.3",
+        "probe/version-empty",
+    ): "without `A2A-Version` its REST answers as A2A 1.0 (A2A 1.0 §3.6.2)",
+    ("fasta2a 2.1", "probe/interface-binding"): "an unknown method is HTTP 500 instead of -32601",
+    ("fasta2a 2.1", "probe/push"): "a method for push notifications is HTTP 500 instead of -32003",
+    ("fasta2a 2.1", "probe/version-empty"): "without `A2A-Version` it answers as A2A 1.0 (A2A 1.0 §3.6.2)",
+    ("fasta2a 2.1", "probe/version-refused"): "it accepts any `A2A-Version` (A2A 1.0 §3.6.2)",
+    ("fasta2a 0.6", "probe/interface-binding"): "an unknown method is HTTP 500 instead of -32601",
 }

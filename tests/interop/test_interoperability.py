@@ -7,7 +7,17 @@ import asyncio
 import pytest
 
 from tests.interop.peers.steps import ABSENT, YES, Steps, expect, no, short
-from tests.interop.table import NOT_INSTALLED, PAGE, SECTIONS, Table, differences, page, stored
+from tests.interop.table import (
+    NOT_INSTALLED,
+    PAGE,
+    PROBE_ERRORS,
+    SECTIONS,
+    Table,
+    differences,
+    page,
+    probe_errors,
+    stored,
+)
 from tests.serve.cards import DIALECTS
 
 TABLES = stored()
@@ -41,6 +51,21 @@ def test_the_sdks_of_a2a_have_every_feature_of_theirs_before_the_gateway() -> No
     assert len(rows) == 8
     for row in rows.values():
         assert {*row.values()} <= {YES, ABSENT}
+
+
+def test_every_error_that_probe_found_has_its_reason() -> None:
+    found = [*probe_errors(TABLES["A2A servers"])]
+    assert {*found} == PROBE_ERRORS.keys()
+
+
+@pytest.mark.parametrize("name", ["cardwright", "a2a-sdk", "@a2a-js/sdk", "google-adk", "an A2A 0.1 agent"])
+def test_what_these_servers_have_works_directly_and_behind_the_gateway(name: str) -> None:
+    table = TABLES["A2A servers"]
+    rows = [row for label, row in table.rows.items() if label.startswith(name)]
+    assert rows
+    for row in rows:
+        results = {row[one] for one in table.columns[1:] if one not in ("read as", "discover", "probe")}
+        assert results <= {YES, ABSENT}
 
 
 def test_a_step_that_raises_or_takes_too_long_is_a_no_with_its_reason() -> None:

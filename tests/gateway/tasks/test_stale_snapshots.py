@@ -1,0 +1,57 @@
+"""An agent that continues a task sends the task as it was first, as @a2a-js/sdk does: it does not end the turn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from tests.gateway.tasks.owned import TERMINAL, owned
+from tests.gateway.tasks.test_left_open import JSON, Behind
+from tests.peers import Asked, Reply, peer
+
+ASKS = "TASK_STATE_INPUT_REQUIRED"
+
+
+def agent(asked: Asked) -> Reply:
+    """Ask for a port; after the answer, send the task as it was, and then its end, unless the answer is `again`."""
+    if asked.method == "GET":
+        card = Behind.card(f"http://{asked.headers['host']}")
+        return Reply(200, json.dumps({**card, "capabilities": {"streaming": True}}).encode(), JSON)
+    call = json.loads(asked.body)
+    assert call["method"] == "SendStreamingMessage"
+    told = call["params"]["message"]
+    status = {
+        "state": ASKS,
+        "message": {"messageId": "q", "role": "ROLE_AGENT", "parts": [{"text": "where?"}]},
+    }
+    ids = {"taskId": "behind", "contextId": "c"}
+    events: list[Any] = [{"task": {"id": "behind", "contextId": "c", "status": status}}]
+    if told.get("taskId") and told["parts"] != [{"text": "again"}]:
+        artifact = {"artifactId": "a", "parts": told["parts"]}
+        events += [
+            {"artifactUpdate": {**ids, "artifact": artifact}},
+            {"statusUpdate": {**ids, "status": {"state": TERMINAL}}},
+        ]
+    lines = (json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": event}) for event in events)
+    body = "".join(f"data: {line}\n\n" for line in lines).encode()
+    return Reply(200, body, {"Content-Type": "text/event-stream"})
+
+
+@pytest.mark.parametrize(("answer", "state"), [("Oban", TERMINAL), ("again", ASKS)])
+def test_the_task_as_it_was_before_the_message_does_not_end_the_turn(answer: str, state: str) -> None:
+    async def run() -> None:
+        async with peer(agent) as there, owned({"tides": {"url": there.origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+            assert task["status"]["state"] == ASKS
+            ids = {"taskId": task["id"], "contextId": task["contextId"]}
+            again = await caller.send(answer, **ids)
+            assert again["id"] == task["id"]
+            assert again["status"]["state"] == state
+            parts = [part for one in again.get("artifacts", ()) for part in one["parts"]]
+            assert parts == ([{"text": "Oban"}] if state == TERMINAL else [])
+
+    asyncio.run(run())
