@@ -93,6 +93,7 @@ def test_a_card_without_an_endpoint_of_http_stays_as_it_is(url: Any) -> None:
     ("place", "pointers"),
     [
         ("http://127.0.0.1:9/agent-card.json", ["/documentationUrl"]),
+        ("http://127.0.0.1/agent-card.json", []),
         ("http://localhost/", ["/documentationUrl"]),
         ("https://agents.example.com/", ["/documentationUrl", "/supportedInterfaces/0/url"]),
         ("no URL", ["/documentationUrl", "/supportedInterfaces/0/url"]),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, urlsplit
 
+from cardwright.conversion.notes import value_at
 from cardwright.errors import CardError
 from cardwright.hosts import is_loopback
 
@@ -97,6 +98,8 @@ def endpoints(card: Card) -> list[tuple[str, str]]:
 def seen_from(card: Card, place: str) -> Card:
     """Return a card without the warnings that its endpoints are on this machine, if the card itself is there.
 
+    The same holds for its other URLs at the origin of the card, such as that of the provider.
+
     Args:
         card: The card.
         place: The URL that the card is read from; a reader there reaches these endpoints, too.
@@ -106,8 +109,20 @@ def seen_from(card: Card, place: str) -> Card:
         return card
     at = {pointer for pointer, _ in endpoints(card)}
     found = card.violations
-    kept = tuple(one for one in found if one.rule != _LOOPBACK_RULE or one.pointer not in at)
+    kept = tuple(
+        one
+        for one in found
+        if one.rule != _LOOPBACK_RULE
+        or not (one.pointer in at or _is_at(card.document, one.pointer, _origin(split)))
+    )
     return card if len(kept) == len(found) else replace(card, violations=kept)
+
+
+def _is_at(document: dict[str, Any], pointer: str, origin: object) -> bool:
+    """Whether the URL at a pointer has an origin."""
+    found = value_at(document, pointer)
+    split = _split(found[0]) if found and type(found[0]) is str else None
+    return split is not None and _origin(split) == origin
 
 
 def _endpoints(document: dict[str, Any]) -> Iterator[tuple[tuple[str | None, str], int, str]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright import Card
 from tests.gateway.hostile import CARD, JSON, card, served
 from tests.gateway.running import in_process
 from tests.gateway.serving import rpc
@@ -103,6 +104,9 @@ def test_the_extended_card_of_the_agent_is_returned_in_the_form_of_the_call(
         else:
             assert shown["url"] == AT
             assert shown["protocolVersion"].startswith("0.3")
+            main = {"url": AT, "transport": shown["preferredTransport"]}
+            assert shown["additionalInterfaces"][0] == main
+            assert Card.from_document(shown).errors == ()
         assert "no-store" in told.headers["cache-control"]
         assert b"127.0.0.1" not in told.body
 

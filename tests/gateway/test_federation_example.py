@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from cardwright.discovery.probe import probe
+from cardwright.guard import Guard, GuardedClient
+from tests.cli.test_cli_gateway import running
 
 FOLDER = Path(__file__).parents[2] / "examples/federation"
 
@@ -31,6 +36,34 @@ def test_a_stranger_discovers_the_card_sends_the_key_and_reads_the_stream(tmp_pa
     ]
     assert lines[-1].startswith("[task completed] ")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.process
+def test_the_agent_of_the_example_passes_the_probe(tmp_path: Path) -> None:
+    for name in ("gateway.yml", "issues.py", "issues.card.json"):
+        (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
+    config = tmp_path / "gateway.yml"
+    command = [
+        sys.executable,
+        "-m",
+        "cardwright",
+        "gateway",
+        "keys",
+        "issue",
+        "issues",
+        "--config",
+        str(config),
+    ]
+    key = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    async def probed(port: int) -> list[str]:
+        async with GuardedClient(Guard(allow=("127.0.0.0/8",))) as client:
+            url = f"http://127.0.0.1:{port}/agents/issues"
+            report = await probe(url, client=client, headers={"X-Agent-API-Key": key}, send=True)
+        return [str(result) for outcome in ("error", "warning") for result in report.of(outcome)]
+
+    with running(tmp_path, config) as (_, port, _):
+        assert asyncio.run(probed(port)) == []
 
 
 def test_the_client_is_short_and_has_nothing_of_ours() -> None:

@@ -37,6 +37,9 @@ _MAX_TEXT: Final = 300
 _DATA_LINE: Final = re.compile(rb"^data: (.*?)\r?$", re.MULTILINE)
 # The SDK does not escape them, and its own client, because of httpx's line splitting, ends an event at each.
 _LINE_ENDS: Final = tuple((end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029")
+# A2A 0.3 §7.10.
+_OLDER_CARD_METHOD: Final = "agent/getAuthenticatedExtendedCard"
+_OLDER_CARD_PATH: Final = "/v1/card"
 _FAILED: Final = Problem(AGENT_FAILED, "the agent's endpoint failed")
 
 
@@ -127,7 +130,8 @@ class CorrectedResponse:
             error = self._rest_error(value["error"])
             await self._json(int(error["code"]), {"error": error})
         else:
-            await self._json(status, value)
+            is_card = self._call.version == "0.3" and self._call.path.endswith(_OLDER_CARD_PATH)
+            await self._json(status, _with_main_interface(value) if is_card else value)
 
     async def _no_route(self, status: int, allowed: tuple[tuple[bytes, bytes], ...]) -> None:
         if status == 405:
@@ -184,7 +188,10 @@ def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
     error = answer.get("error")
     if not isinstance(error, dict):
         # The SDK's response to the deletion of a push configuration has neither error nor result.
-        return {"jsonrpc": "2.0", "id": call.id, "result": answer.get("result")}
+        result = answer.get("result")
+        if call.method == _OLDER_CARD_METHOD:
+            result = _with_main_interface(result)
+        return {"jsonrpc": "2.0", "id": call.id, "result": result}
     code = error.get("code")
     if call.version == "0.3" and code in (-32600, -32603) and (problem := _bad_params(call)):
         return problem.to_rpc(call.id)
@@ -192,6 +199,18 @@ def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
         return _FAILED.to_rpc(call.id)
     sent = {"code": code, "message": _short(error.get("message")), "data": _details(code, error.get("data"))}
     return {"jsonrpc": "2.0", "id": call.id, "error": sent}
+
+
+def _with_main_interface(card: Any) -> Any:
+    """Return an extended card of A2A 0.3 with its main interface in the list, too (A2A 0.3 §5.6.4).
+
+    The SDK leaves it out, and lists the same URL with another transport.
+    """
+    others = card.get("additionalInterfaces") if isinstance(card, dict) else None
+    if not others:
+        return card
+    main = {"url": card.get("url"), "transport": card.get("preferredTransport", "JSONRPC")}
+    return card if main in others else {**card, "additionalInterfaces": [main, *others]}
 
 
 def rest_error(error: dict[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,11 @@ class Behind:
 
     def __call__(self, asked: Asked) -> Reply:
         if asked.method == "GET":
-            return Reply(200, json.dumps(self.card(f"http://{asked.headers['host']}")).encode(), JSON)
+            return Reply(
+                200,
+                json.dumps(self.card(f"http://{asked.headers['host']}", streams=self.streams)).encode(),
+                JSON,
+            )
         call = json.loads(asked.body)
         if call["method"] in ("SendMessage", "SendStreamingMessage"):
             earlier = call["params"]["message"].get("taskId")
@@ -59,12 +63,13 @@ class Behind:
         body = {"jsonrpc": "2.0", "id": call["id"], "result": value}
         return Reply(200, json.dumps(body).encode(), JSON)
 
-    def card(self, origin: str) -> dict[str, Any]:
+    @staticmethod
+    def card(origin: str, *, streams: bool = False) -> dict[str, Any]:
         interface = {"url": f"{origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
         skill = {"id": "t", "name": "T", "description": "Tells tides.", "tags": ["sea"]}
         modes = {"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]}
         about: dict[str, Any] = {"name": "Tides", "description": "Tells tides.", "version": "1.0.0"}
-        about["capabilities"] = {"streaming": self.streams}
+        about["capabilities"] = {"streaming": streams}
         return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
 
 
@@ -199,7 +204,7 @@ def test_an_agent_of_0_3_is_told_that_its_output_modes_are_accepted() -> None:
 
     def answer(asked: Asked) -> Reply:
         if asked.method == "GET":
-            card = Behind().card(f"http://{asked.headers['host']}")
+            card = Behind.card(f"http://{asked.headers['host']}")
             url = card.pop("supportedInterfaces")[0]["url"]
             return Reply(200, json.dumps({**card, "url": url, "protocolVersion": "0.3.0"}).encode(), JSON)
         call = json.loads(asked.body)
