@@ -354,6 +354,44 @@ def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: st
     run(scene())
 
 
+@pytest.mark.parametrize(
+    ("version", "streaming", "time", "read"),
+    [
+        ("1.0", False, "2026-11-25T23:05:51.776539", "2026-11-25T23:05:51.776539Z"),
+        ("1.0", True, "2026-11-25T23:05:51.776539", "2026-11-25T23:05:51.776539Z"),
+        ("1.0", False, "2026-11-25T23:05:51+01:00", "2026-11-25T22:05:51Z"),
+        ("0.3", False, "2026-11-25T23:05:51.776539", "2026-11-25T23:05:51.776539Z"),
+        ("0.3", False, "2026-11-25T23:05:51Z", "2026-11-25T23:05:51Z"),
+    ],
+)
+def test_a_time_without_a_zone_is_read_as_utc(version: str, *, streaming: bool, time: str, read: str) -> None:
+    state = "TASK_STATE_COMPLETED" if version == "1.0" else "completed"
+    # The data of an artifact are the agent's: nothing in them is changed.
+    data = {"status": {"timestamp": "2026-11-25T23:05:51"}}
+    kind = {} if version == "1.0" else {"kind": "task"}
+    part = {"data": data} if version == "1.0" else {"kind": "data", "data": data}
+    task = {
+        "id": "t", "contextId": "c", **kind, "status": {"state": state, "timestamp": time},
+        "artifacts": [{"artifactId": "a", "parts": [part]}],
+    }  # fmt: skip
+
+    def answer(asked: Asked) -> Answer:
+        call = json.loads(asked.body)
+        result = {"task": task} if version == "1.0" else task
+        body = json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": result}).encode()
+        if streaming:
+            return Answer(200, b"data: " + body + b"\n\n", {"Content-Type": "text/event-stream"})
+        return Answer(200, body, {"Content-Type": "application/json"})
+
+    async def scene() -> None:
+        async with peer(answer) as one:
+            reply = await said(newer(one.origin, version, streaming=streaming), "hi")
+        assert reply.raw["status"]["timestamp"] == read
+        assert reply.data == (data,)
+
+    run(scene())
+
+
 def test_a_card_that_cannot_be_reached_is_no_interface() -> None:
     async def scene() -> None:
         card = Card.from_document({"name": "A", "supportedInterfaces": []})

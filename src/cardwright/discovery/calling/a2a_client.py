@@ -10,9 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx
-from a2a.client.transports.jsonrpc import JsonRpcTransport
 from a2a.client.transports.rest import RestTransport
-from a2a.compat.v0_3.jsonrpc_transport import CompatJsonRpcTransport
 from a2a.compat.v0_3.rest_transport import CompatRestTransport
 from a2a.types import AgentCard, CancelTaskRequest, GetTaskRequest, SendMessageRequest
 from a2a.utils.errors import (
@@ -29,6 +27,10 @@ from cardwright.discovery.calling import a2a_v0_1
 from cardwright.discovery.calling.a2a_v0_1_transport import OlderJsonRpcTransport
 from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
 from cardwright.discovery.calling.grpc_errors import by_grpc_status, is_rpc_error, reasons_of
+from cardwright.discovery.calling.lenient_transports import (
+    LenientCompatJsonRpcTransport,
+    LenientJsonRpcTransport,
+)
 from cardwright.errors import CallFailed, CardError, MalformedDocument
 from cardwright.extras import requires_extra
 from cardwright.guard import Headers
@@ -53,9 +55,9 @@ _DEPTH: Final = 512
 # RFC 5842 §7.2, RFC 8586 §4.
 _LOOP_DETECTED: Final = 508
 _TRANSPORTS: Final[dict[tuple[str, bool], Callable[..., ClientTransport]]] = {
-    ("JSONRPC", True): JsonRpcTransport,
+    ("JSONRPC", True): LenientJsonRpcTransport,
     ("HTTP+JSON", True): RestTransport,
-    ("JSONRPC", False): CompatJsonRpcTransport,
+    ("JSONRPC", False): LenientCompatJsonRpcTransport,
     ("HTTP+JSON", False): CompatRestTransport,
 }
 
