@@ -181,7 +181,8 @@ The same small agent, written with each SDK. `fetch_card` reads its card, and `c
   stream, multi-turn and cancel work there.
 
 fasta2a starts a new task for every message, and an agent of google-adk asks only through its tools: they have no multi-turn.
-fasta2a 0.x has no streams and replies before it works, so there is no call to give up.
+Both releases of fasta2a reply before they work, and `call_agent` does not poll the task. fasta2a 0.x has no streams either, so
+there is no call to give up; the gateway with `tasks: own` polls such tasks in the background.
 """,
     "MCP servers": """\
 ## MCP servers

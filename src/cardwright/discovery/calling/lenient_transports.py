@@ -45,7 +45,7 @@ def _with_zones(response: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_zone(holder: Any) -> Any:
-    status = holder.get("status") if type(holder) is dict else None
+    status: Any = holder.get("status") if type(holder) is dict else None
     time = status.get("timestamp") if type(status) is dict else None
     if type(time) is not str or rfc3339_time(time) or not rfc3339_time(f"{time}Z"):
         return holder
