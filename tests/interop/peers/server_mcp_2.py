@@ -3,6 +3,7 @@
 import sys
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
 server = MCPServer("Tides", version="1.0.0")
 
@@ -16,7 +17,8 @@ def high_water(port: str, days: int = 1) -> dict[str, int]:
 @server.tool()
 def broken() -> str:
     """Fail."""
-    raise ValueError("no such port")
+    # mcp 2.x sends the text of no other exception.
+    raise ToolError("no such port")
 
 
 @server.resource("tides://oban")
