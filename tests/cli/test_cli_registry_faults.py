@@ -100,6 +100,17 @@ WRITING = (
 
 
 @pytest.mark.process
+@pytest.mark.parametrize(
+    "name", ["nothere.json", "cards/nothere.json", "./nothere", "/nothere/card", "~/a.yml"]
+)
+def test_a_file_that_is_not_there_is_no_host(name: str, here: Path, run: Run) -> None:
+    told = run("registry", "add", name)
+
+    assert told.exit_code == 2
+    assert told.stderr.endswith(f"{name}: no such file; write a URL with https://\n")
+    assert not list(here.glob("*.db"))
+
+
 def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run) -> None:
     store.write_bytes(os.urandom(16_384))
     for command in (*READING, *WRITING, ["watch"], ["approve", "x"]):

@@ -118,6 +118,16 @@ def test_an_added_agent_stays_and_comes_back_when_the_file_no_longer_hides_it() 
     asyncio.run(run())
 
 
+def test_what_is_a_default_of_every_agent_is_applied_with_the_agents() -> None:
+    before = settings(a={"url": "http://127.0.0.1:9"})
+    after = GatewayConfig.from_value(
+        {**BASE, "agents": {"a": {"url": "http://127.0.0.1:9"}}, "timeout_seconds": 7, "ports": [8443]}
+    )
+
+    assert after.agents["a"].timeout_seconds == 7
+    assert after.differences(before) == ["ports"]
+
+
 def test_the_file_is_watched_and_a_bad_one_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,6 +19,8 @@ from cardwright.cli.terminal import emit, fail, legible, report, tell
 if TYPE_CHECKING:
     from cardwright.discovery.events import Event
 
+# What is meant as a file: nobody leaves out the scheme of such a URL.
+_PATH: Final = re.compile(r"^(?!https?://)(?:[./~]|.*\.(?:json|ya?ml)$)")
 _LIST_FORMATS: Final = {"text": "registry:piped", "terminal": "registry:table", "json": "registry:contract"}
 _AGENT_FORMATS: Final = {"text": "registry:agent_text", "json": "registry:agent_contract"}
 _REFRESH_FORMATS: Final = {"text": "registry:refreshed", "json": "registry:refreshed_contract"}
@@ -91,8 +94,11 @@ def add(
     given = {name: value for name, value in settings.items() if value is not None}
     from cardwright.discovery.local_cards import file_key
 
+    files = [name for name in names if Path(name).is_file()]
+    for name in names:
+        if name not in files and _PATH.search(name):
+            fail(f"{legible(name)}: no such file; write a URL with https://")
     with opened(agents, create=True) as registry:
-        files = [name for name in names if Path(name).is_file()]
         check_urls(registry, [name for name in names if name not in files])
         registry.add(*({("file" if name in files else "url"): name, **given} for name in names))
         if not refresh:

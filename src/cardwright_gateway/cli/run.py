@@ -145,6 +145,8 @@ def command(  # noqa: PLR0913 - an argument an option
         settings = placed(GatewayConfig.from_file(config))
     except CardError as error:
         fail(str(error))
+    if settings.grpc is not None and settings.grpc.port == port:
+        fail(f"{config}: /grpc/port: the gateway listens on port {port} for HTTP; use another port for gRPC")
     running = Running(settings, host in _LOCAL, start_servers, placed, watch)
     grpc = settings.grpc
     local = host in _LOCAL and (grpc is None or grpc.host in _LOCAL)

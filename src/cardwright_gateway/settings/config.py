@@ -138,8 +138,8 @@ class GatewayConfig(GatewayFile):
         return self.model_copy(update={"base_url": base, "root": root or self.root, "grpc": grpc})
 
     def differences(self, other: GatewayConfig) -> list[str]:
-        """Return the names of the settings that differ, but for the agents."""
-        names = sorted(set(type(self).model_fields) - {"agents", "source"})
+        """Return the names of the settings that differ, but for the agents and what is a default of every agent."""
+        names = sorted(set(type(self).model_fields) - {"agents", "source", *_FOR_EVERY_AGENT})
         return [name for name in names if getattr(self, name) != getattr(other, name)]
 
 

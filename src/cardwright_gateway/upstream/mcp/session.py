@@ -351,6 +351,7 @@ class McpSession:
         if self.state in ("crashed", "closed"):
             return
         self.error = reason
+        _log.warning("agent %s: the session with its MCP server failed: %s", self.name, reason)
         wait = min(MAX_WAIT, FIRST_WAIT * 2 ** min(self._tries, 16))
         self._tries += 1
         self._restart_at = self._clock() + min(MAX_WAIT, wait * (1 + self._random()))
