@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from cardwright.errors import PeerUnreachable
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.catalog.availability_checks import FRESH_SECONDS, AvailabilityChecks
+from cardwright_gateway.upstream.availability import Availability
 from tests.gateway.owners.owning import Owned, scene
 from tests.gateway.running import in_process
 from tests.gateway.test_reloading import Held, calling
@@ -15,6 +18,8 @@ from tests.peers import peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
+    import pytest
+
     from cardwright_gateway import Gateway
 
 CARD = "/agents/a/.well-known/agent-card.json"
@@ -78,6 +83,28 @@ def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() ->
                 assert state(gateway) == ("ok", "")
         finally:
             await running.__aexit__(None, None, None)
+
+    asyncio.run(run())
+
+
+def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", logger="cardwright_gateway")
+
+    def said() -> list[str]:
+        return [line.getMessage() for line in caplog.records if "available" in line.getMessage()]
+
+    async def run() -> None:
+        agent = SimpleNamespace(availability=Availability())
+        checks = AvailabilityChecks({"a": agent}, lambda: 0.0)  # type: ignore[dict-item]
+        for _ in range(2):
+            agent.availability.failed(PeerUnreachable("https://a.example", "refused"))
+            await checks.check()
+        assert said() == ["agent a is unavailable: the agent cannot be reached"]
+        agent.availability.reached()
+        await checks.check()
+        assert said()[1:] == ["agent a is available again"]
 
     asyncio.run(run())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,10 +13,12 @@ from cardwright.errors import BadConfiguration
 from cardwright_gateway import Gateway, GatewayConfig
 from cardwright_gateway.cli.reloading import ReloadingGateway
 from tests.gateway.running import in_process
+from tests.gateway.serving import CARD
 from tests.peers import Asked, Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
     from pathlib import Path
 
 BASE = {"base_url": "https://gateway.example"}
@@ -57,6 +60,25 @@ class Held:
         return Reply(200, message, {"Content-Type": "application/json"})
 
 
+@asynccontextmanager
+async def watching(gateway: Gateway) -> AsyncGenerator[Any]:
+    """Run a gateway that watches its file; yields the application."""
+    application = ReloadingGateway(gateway, lambda config: config, watch=True)
+    received: asyncio.Queue[Any] = asyncio.Queue()
+    sent: asyncio.Queue[Any] = asyncio.Queue()
+    await received.put({"type": "lifespan.startup"})
+    lifespan = asyncio.create_task(application({"type": "lifespan"}, received.get, sent.put))
+    assert (await sent.get())["type"] == "lifespan.startup.complete"
+    yield application
+    await received.put({"type": "lifespan.shutdown"})
+    await lifespan
+
+
+async def until(caplog: pytest.LogCaptureFixture, text: str) -> None:
+    while text not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
+        await asyncio.sleep(0.01)
+
+
 def test_only_what_changed_is_replaced() -> None:
     async def run() -> None:
         held = Held()
@@ -71,11 +93,11 @@ def test_only_what_changed_is_replaced() -> None:
                 running = asyncio.create_task(call(gateway, "POST", "/agents/a", body=calling("x")))
                 await held.asked.wait()
 
-                ids = await gateway.directory.reload(
+                changes = await gateway.directory.reload(
                     settings(a=before["a"], b={"url": "http://127.0.0.1:10"}, d=before["c"]).agents
                 )
 
-                assert sorted(ids) == ["b", "c", "d"]
+                assert changes == {"b": "changed", "c": "removed", "d": "added"}
                 assert sorted(gateway.agents) == ["a", "b", "d"]
                 assert gateway.agents["a"] is kept
                 assert gateway.agents["b"] is not changed
@@ -132,6 +154,7 @@ def test_the_file_is_watched_and_a_bad_one_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
+    caplog.set_level("INFO", logger="cardwright_gateway")
     file = tmp_path / "agents.yml"
 
     def write(text: str) -> None:
@@ -140,26 +163,49 @@ def test_the_file_is_watched_and_a_bad_one_is_logged(
     async def run() -> None:
         write("agents: {a: {url: 'http://127.0.0.1:9'}}\n")
         gateway = Gateway(GatewayConfig.from_file(file))
-        application = ReloadingGateway(gateway, lambda config: config, watch=True)
-        received: asyncio.Queue[Any] = asyncio.Queue()
-        sent: asyncio.Queue[Any] = asyncio.Queue()
-        await received.put({"type": "lifespan.startup"})
-        lifespan = asyncio.create_task(application({"type": "lifespan"}, received.get, sent.put))
-        assert (await sent.get())["type"] == "lifespan.startup.complete"
+        async with watching(gateway):
+            write("agents: {a: {url: 'http://127.0.0.1:9'}, b: {url: 'http://127.0.0.1:9'}}\n")
+            await until(caplog, "configuration read again: added b")
+            write("agents: [\n")
+            await until(caplog, "the previous one stays: ")
+            assert sorted(gateway.agents) == ["a", "b"]
+            write("agents: {b: {url: 'http://127.0.0.1:9'}}\nports: [8443]\n")
+            await until(caplog, "need a new start: ports")
+            assert sorted(gateway.agents) == ["b"]
 
-        async def until(text: str) -> None:
-            while text not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
-                await asyncio.sleep(0.01)
+    asyncio.run(asyncio.wait_for(run(), 60))
 
-        write("agents: {a: {url: 'http://127.0.0.1:9'}, b: {url: 'http://127.0.0.1:9'}}\n")
-        await until("configuration read again: b")
-        write("agents: [\n")
-        await until("the previous one stays: ")
-        assert sorted(gateway.agents) == ["a", "b"]
-        write("agents: {b: {url: 'http://127.0.0.1:9'}}\nports: [8443]\n")
-        await until("need a new start: ports")
-        assert sorted(gateway.agents) == ["b"]
-        await received.put({"type": "lifespan.shutdown"})
-        await lifespan
+
+def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
+    caplog.set_level("INFO", logger="cardwright_gateway")
+    file, card_file = tmp_path / "agents.yml", tmp_path / "card.json"
+    document = {**CARD, "name": "Before"}
+    card_file.write_text(json.dumps(document))
+    file.write_text(
+        "base_url: https://gateway.example\nstore: ':memory:'\n"
+        "agents: {a: {card: card.json, backend: {python: 'tests.gateway.serving:answer'}}}\n"
+    )
+
+    async def run() -> None:
+        gateway = Gateway(GatewayConfig.from_file(file))
+        async with watching(gateway):
+
+            async def name() -> str:
+                headers = {"A2A-Version": "1.0"}
+                got = await call(gateway, "GET", "/agents/a/.well-known/agent-card.json", headers=headers)
+                return str(got.json["name"])
+
+            assert await name() == "Before"
+            kept = gateway.agents["a"]
+            card_file.write_text(json.dumps({**document, "name": "After"}))
+            await until(caplog, "configuration read again: new card of a")
+            assert await name() == "After"
+            assert gateway.agents["a"] is kept
+            card_file.write_text("{")
+            await until(caplog, "the changed card is not used, the previous one stays: ")
+            assert await name() == "After"
 
     asyncio.run(asyncio.wait_for(run(), 60))

@@ -139,7 +139,8 @@ class Agent:
         age = status.upstream.age_seconds if status.upstream else None
         if age is not None and time.time() - age > self.availability.at:
             return status
-        return replace(status, state="failing", error=error)
+        # The time of the next refresh is that of the card; whether the agent is available is checked sooner.
+        return replace(status, state="failing", error=error, next_seconds=None)
 
     def note_denied(self) -> None:
         """Note at once if no connection to its address is allowed; a name is resolved by the next check."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeGuard
 
 from cardwright.errors import BadConfiguration
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.settings.agents import AgentConfig
+
+# What a changed configuration file did to an agent.
+FileChange: TypeAlias = Literal["added", "changed", "removed"]
 
 _FROM_FILE: Final = "the agent {!r} is in the configuration file; {} it there"
 
@@ -40,3 +45,11 @@ def same_but_visibility(agent: Agent, config: AgentConfig) -> bool:
     """Return whether settings differ from an agent's at most in the visibility."""
     names = ("visibility", "definition", "definition_bytes")
     return agent.config.model_copy(update={name: getattr(config, name) for name in names}) == config
+
+
+def file_changes(
+    before: Container[str], applied: Iterable[str], gone: Iterable[str]
+) -> dict[str, FileChange]:
+    """Return what a changed configuration file did: `{id: change}`."""
+    changes: dict[str, FileChange] = {name: "changed" if name in before else "added" for name in applied}
+    return {**changes, **dict.fromkeys(gone, "removed")}

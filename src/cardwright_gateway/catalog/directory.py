@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.errors import BadConfiguration, CardError, StoreError
 from cardwright_gateway.catalog.changes import (
+    FileChange,
     check_submitted,
     differs_in_visibility_alone,
+    file_changes,
     nothing_to_check,
     same_but_visibility,
 )
@@ -188,8 +190,8 @@ class AgentDirectory(AgentLookup):
         await self._peering.forget(agent.config)
         await agent.close()
 
-    async def reload(self, configs: Mapping[str, AgentConfig]) -> list[str]:
-        """Apply the agents of a changed configuration file, and return the ids of those that changed.
+    async def reload(self, configs: Mapping[str, AgentConfig]) -> dict[str, FileChange]:
+        """Apply the agents of a changed configuration file, and return what changed: `{id: change}`.
 
         An agent with the same settings as before is not touched; of a changed or removed one, running calls are
         cancelled. Agents that were added over the network stay.
@@ -200,7 +202,7 @@ class AgentDirectory(AgentLookup):
         """
         return await self._run_change(partial(self._reload, configs))
 
-    async def _reload(self, configs: Mapping[str, AgentConfig]) -> list[str]:
+    async def _reload(self, configs: Mapping[str, AgentConfig]) -> dict[str, FileChange]:
         of_file = {name: agent for name, agent in self.by_id.items() if agent.config.from_file}
         changed = [
             self._checked(config)
@@ -231,7 +233,7 @@ class AgentDirectory(AgentLookup):
             # An added agent that the file hid.
             self._applied.pop(name, None)
             await self._follow(name)
-        return [*(config.id for config in changed), *gone]
+        return file_changes(of_file, [config.id for config in changed], gone)
 
     async def close(self) -> None:
         """Close all agents, after a running change."""

@@ -7,9 +7,11 @@ import logging
 import signal
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from cardwright.errors import CardError
+from cardwright_gateway.catalog.card_files import card_files, reread_cards
+from cardwright_gateway.catalog.changes import FileChange
 from cardwright_gateway.settings.config import GatewayConfig
 
 if TYPE_CHECKING:
@@ -59,34 +61,48 @@ class ReloadingGateway:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _reload_when_changed(self) -> None:
-        seen = self._stamp()
+        seen = self._stamps()
         while True:
             try:
                 async with asyncio.timeout(_WATCH_SECONDS if self._watch else None):
                     await self._requested.wait()
             except TimeoutError:
-                if self._stamp() == seen:
+                if all(seen.get(file) == stamp for file, stamp in self._stamps().items()):
                     continue
             self._requested.clear()
-            seen = self._stamp()
+            before = self._stamps()
             await self._reload()
+            # The file may name other cards now. A file that changed meanwhile is read once more.
+            seen = {**self._stamps(), **before}
 
     async def _reload(self) -> None:
         try:
             config = self._placed(await asyncio.to_thread(GatewayConfig.from_file, self._file))
-            changed = await self.gateway.directory.reload(config.agents)
+            changes = await self.gateway.directory.reload(config.agents)
+            cards = await reread_cards(self.gateway.directory.by_id)
         except CardError as error:
             _LOG.error("the changed configuration is not used, the previous one stays: %s", error)
         except Exception:  # noqa: BLE001 - outermost frame of one reload: the gateway goes on
             _LOG.exception("the changed configuration is not used, the previous one stays")
         else:
-            _LOG.warning("configuration read again: %s", ", ".join(changed) or "no agent changed")
+            said = [
+                f"{change} {', '.join(sorted(ids))}"
+                for change in get_args(FileChange)
+                if (ids := [name for name, what in changes.items() if what == change])
+            ]
+            if new_cards := [name for name in cards if name not in changes]:
+                said.append(f"new card of {', '.join(new_cards)}")
+            _LOG.info("configuration read again: %s", "; ".join(said) or "no agent changed")
             if others := config.differences(self.gateway.config):
                 _LOG.warning("changed settings that need a new start: %s", ", ".join(others))
 
-    def _stamp(self) -> tuple[int, int, int] | None:
-        try:
-            status = self._file.stat()
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size, status.st_ino
+    def _stamps(self) -> dict[Path, tuple[int, int, int] | None]:
+        return {file: _stamp(file) for file in (self._file, *card_files(self.gateway.directory.by_id))}
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

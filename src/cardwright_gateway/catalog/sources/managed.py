@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.card import Card
 from cardwright.errors import BadConfiguration, CardError
+from cardwright.regular_file import read_regular_file
 from cardwright_gateway.catalog.sources.source import SourceStatus, UpstreamCard
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class ManagedSource:
         at = f"/agents/{self._config.id}/card"
         try:
             card = (
-                Card.from_bytes(Path(source).read_bytes())
+                Card.from_bytes(read_regular_file(source, DEFAULT_LIMITS.max_bytes + 1))
                 if isinstance(source, str)
                 else Card.from_document(dict(source or {}))
             )
