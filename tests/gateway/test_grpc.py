@@ -22,7 +22,7 @@ from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped
 
 from cardwright import Card, call_agent
 from cardwright.discovery.probe import probe
-from cardwright.errors import BadConfiguration, MissingPackage
+from cardwright.errors import BadConfiguration, BadResponse, MissingPackage
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
 from cardwright.view.interfaces import interfaces
@@ -280,6 +280,9 @@ def test_with_a_certificate_the_server_has_tls(tmp_path: Path) -> None:
             card = Card.from_document({**CARD, "supportedInterfaces": [entry]})
             async with client:
                 reply = await call_agent(card, "two words", client=client)
+                unknown = Card.from_document({**CARD, "supportedInterfaces": [{**entry, "tenant": "nobody"}]})
+                with pytest.raises(BadResponse, match=r"gRPC status NOT_FOUND \(AGENT_NOT_FOUND\)"):
+                    await call_agent(unknown, "two words", client=client)
             assert reply.text == "2 words"
             assert gateway.agents["greeter"].running_calls == 0
 

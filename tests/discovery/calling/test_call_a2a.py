@@ -71,6 +71,59 @@ def test_each_version_and_binding_brings_the_same_reply(
     run(scene())
 
 
+class RepliesFirst:
+    """An agent that replies with a task on which it works on, as fasta2a does."""
+
+    def __init__(self, *states: str) -> None:
+        self.methods: list[str] = []
+        self._states = iter(states)
+
+    def __call__(self, asked: Asked) -> Answer:
+        call = json.loads(asked.body)
+        self.methods.append(call["method"])
+        state = next(self._states, "TASK_STATE_WORKING")
+        task = {"id": "t", "contextId": "c", "status": {"state": state}}
+        result = {"task": task} if call["method"] == "SendMessage" else task
+        errors = {"broken": -32603, "unknown method": -32601}
+        body = {"error": {"code": errors[state], "message": state}} if state in errors else {"result": result}
+        document = {"jsonrpc": "2.0", "id": call["id"], **body}
+        return Answer(200, json.dumps(document).encode(), {"Content-Type": "application/json"})
+
+
+WORKING = "TASK_STATE_WORKING"
+
+
+@pytest.mark.parametrize(
+    ("states", "ending"),
+    [
+        (["TASK_STATE_SUBMITTED", WORKING, "TASK_STATE_COMPLETED"], "completed"),
+        ([WORKING, "TASK_STATE_INPUT_REQUIRED"], "input-required"),
+        ([WORKING, "broken"], "working"),
+        ([WORKING, "unknown method"], "working"),
+    ],
+)
+def test_a_task_on_which_the_agent_works_on_is_read_until_it_ends(states: list[str], ending: str) -> None:
+    async def scene() -> None:
+        agent = RepliesFirst(*states)
+        async with peer(agent) as there:
+            reply = await said(newer(there.origin), "hello")
+        assert (reply.state, reply.task_id) == (ending, "t")
+        assert agent.methods == ["SendMessage", *["GetTask"] * (len(states) - 1)]
+
+    run(scene())
+
+
+def test_a_task_that_takes_longer_than_the_call_may_is_returned_and_not_cancelled() -> None:
+    async def scene() -> None:
+        agent = RepliesFirst()
+        async with peer(agent) as there:
+            reply = await call_agent(newer(there.origin), "hello", allow=ALLOW, timeout_seconds=1)
+        assert (reply.state, reply.task_id) == ("working", "t")
+        assert set(agent.methods) == {"SendMessage", "GetTask"}
+
+    run(scene())
+
+
 def test_a_card_of_0_3_and_one_of_0_2_are_called_alike() -> None:
     async def scene() -> None:
         async with serving(a2a_application(Harbour())) as origin:

@@ -129,12 +129,13 @@ def test_a_failed_task_says_why(*, streaming: bool) -> None:
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_a_task_that_goes_on_by_itself_is_returned_as_it_is(*, streaming: bool) -> None:
+def test_a_task_that_goes_on_after_the_reply_is_read_until_it_ends(*, streaming: bool) -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
             reply = await said(agent, there, "later", context_id="trip")
-        assert (reply.state, reply.context_id, bool(reply.task_id)) == ("working", "trip", True)
+        assert (reply.state, reply.text, reply.context_id) == ("completed", "at last", "trip")
+        assert agent.methods()[1:] == ["tasks/get"] * (len(agent.calls) - 1)
 
     run(scene())
 
@@ -287,8 +288,10 @@ def test_half_an_event_is_no_reply_and_after_a_whole_one_the_task_is_unfinished(
             agent.spoil = lambda _, reply: Answer(
                 200, reply.body[: reply.body.index(b"\r\n\r\n") + cut], STREAM
             )
+            # The task cannot be read either.
             reply = await said(agent, there, "hello")
         assert (reply.state, reply.parts) == ("working", ())
+        assert agent.methods()[-1] == "tasks/get"
 
     run(scene())
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING
+import itertools
+from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.calling.a2a_client import A2aClient, failure
 from cardwright.discovery.calling.failures import no_reply
@@ -13,6 +14,9 @@ from cardwright.discovery.calling.outcome import Outcome
 if TYPE_CHECKING:
     from cardwright.discovery.calling.exchange import Call
     from cardwright.discovery.calling.reply import Reply
+
+# The pauses between reads of a task that is not finished; the last one is repeated (project decision).
+_POLL_SECONDS: Final = (0.2, 0.5, 1.0, 2.0)
 
 
 async def call_a2a(call: Call, skill: str | None = None) -> Reply:
@@ -50,6 +54,8 @@ async def call_a2a(call: Call, skill: str | None = None) -> Reply:
                     outcome.take(event)
                     if outcome.message is not None:
                         break
+            if outcome.message is None and not outcome.done:
+                await _poll(client, outcome, call.polls_until)
         except asyncio.CancelledError:
             task_id = outcome.task_id or message.get("taskId")
             if task_id is not None and not outcome.done:
@@ -61,3 +67,19 @@ async def call_a2a(call: Call, skill: str | None = None) -> Reply:
     if reply is None:
         raise no_reply(call.safe_url, "A2A")
     return reply
+
+
+async def _poll(client: A2aClient, outcome: Outcome, until: float) -> None:
+    """Read an unfinished task again until it ends, waits for its caller, cannot be read, or the time is over.
+
+    A2A 1.0 §3.2.2 has the agent wait by default, but some agents reply before they work.
+    """
+    task_id = outcome.task_id
+    if task_id is None:
+        return
+    pauses = itertools.chain(_POLL_SECONDS, itertools.repeat(_POLL_SECONDS[-1]))
+    with contextlib.suppress(Exception):  # then the reply is the task as the agent sent it
+        async with asyncio.timeout_at(until):
+            while not outcome.done:
+                await asyncio.sleep(next(pauses))
+                outcome.take({"task": await client.get_task(task_id)})

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Message: TypeAlias = "str | bytes | dict[str, Any] | Part | Iterable[Any]"
 # Data has more fields than a card (project decision).
 _DATA_LIMITS: Final = Limits(max_members=100_000, max_values=100_000)
+_POLLING_SHARE: Final = 0.9
 
 
 class HasCard(Protocol):
@@ -58,10 +59,11 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
 ) -> Reply:
     """Send one message to an agent and return its reply.
 
-    The interface is selected as by `select_interface`: A2A before MCP. An A2A agent may reply with an unfinished
-    task (`Reply.state`); call again for more. If the call is cancelled or times out, the agent is asked to
-    cancel the task, if its id is known: a new task of A2A 0.1 has an id that the client chose, any other one the id
-    that the agent sent.
+    The interface is selected as by `select_interface`: A2A before MCP. If an A2A agent replies with a task on which it
+    still works, the task is read again until it ends; if it works on for nine tenths of the time limit, or cannot be
+    read, the reply is the unfinished task (`Reply.state`). If the agent asks for more (`input-required`), call again
+    with `task_id`. If the call is cancelled or times out, the agent is asked to cancel the task, if its id is known:
+    a new task of A2A 0.1 has an id that the client chose, any other one the id that the agent sent.
 
     Args:
         agent: The card of the agent, or an object with a `card` attribute.
@@ -125,6 +127,8 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
             flag(card.document, "streaming") if stream is None else stream,
             configured,
             output_modes(card),
+            # The rest of the time is for a request that began just before (project decision).
+            asyncio.get_running_loop().time() + timeout_seconds * _POLLING_SHARE,
         )
         try:
             async with asyncio.timeout(timeout_seconds):

@@ -34,6 +34,7 @@ class Call:
         stream: Whether to request events.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
         output_modes: The media types that the agent may send.
+        polls_until: The time of the event loop until which an unfinished task is read again.
         cancel_seconds: The limit for cancelling a task.
     """
 
@@ -47,6 +48,7 @@ class Call:
     stream: bool
     configured: str | None = None
     output_modes: tuple[str, ...] = ()
+    polls_until: float = 0.0
     cancel_seconds: float = _CANCEL_SECONDS
 
     @property

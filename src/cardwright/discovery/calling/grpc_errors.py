@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +26,8 @@ _HTTP: Final = {
     "PERMISSION_DENIED": 403, "NOT_FOUND": 404, "ALREADY_EXISTS": 409, "ABORTED": 409, "RESOURCE_EXHAUSTED": 429,
     "CANCELLED": 499, "UNIMPLEMENTED": 501, "UNAVAILABLE": 503, "DEADLINE_EXCEEDED": 504,
 }  # fmt: skip
+# google/rpc/error_details.proto, ErrorInfo.reason.
+_REASON: Final = re.compile(r"[A-Z][A-Z0-9_]{0,61}[A-Z0-9]")
 # What gRPC itself says about a response that exceeds its limit; no text of the peer.
 _TOO_LARGE: Final = "CLIENT: Received message larger than max"
 
@@ -50,7 +53,7 @@ def fields_of(error: Any) -> Headers:
 
 
 def by_grpc_status(url: str, error: Any) -> PeerError:
-    """Return the error for a status that is not OK; no message contains text of the peer.
+    """Return the error for a status that is not OK; no message contains text of the peer, but the reason.
 
     Args:
         url: The address, for messages.
@@ -69,7 +72,9 @@ def by_grpc_status(url: str, error: Any) -> PeerError:
     if name == "RESOURCE_EXHAUSTED" and _TOO_LARGE in text:
         return BadResponse(url, "too-large", "a message of the response is too large")
     after = retry_after(headers, time.time())
-    return BadResponse(url, "status", f"gRPC status {name}", status=status, retry_after=after)
+    reasons = [info.reason for info in infos if _REASON.fullmatch(info.reason)]
+    reason = " ".join([f"gRPC status {name}", *(f"({reason})" for reason in reasons[:1])])
+    return BadResponse(url, "status", reason, status=status, retry_after=after)
 
 
 def _why_unreachable(text: str) -> str:

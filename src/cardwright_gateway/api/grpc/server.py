@@ -12,7 +12,7 @@ import grpc.aio
 
 from cardwright.errors import BadConfiguration
 from cardwright.guard.grpc_channel import NO_COMPRESSION
-from cardwright.serve.listening import HEADER_BYTES, HEADER_MILLISECONDS
+from cardwright.serve.listening import HEADER_BYTES, HEADER_MILLISECONDS, PortTaken, free_port
 from cardwright_gateway.a2a_server.grpc_methods import METHODS
 from cardwright_gateway.api.grpc.call import GrpcCall
 
@@ -85,11 +85,13 @@ class GrpcServer:
         host, port = self._settings.host or _LOOPBACK, self._settings.port
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
+            # gRPC would log a line of its own for a port that is in use.
+            free_port(host, port)
             if self._credentials is None:
                 server.add_insecure_port(address)
             else:
                 server.add_secure_port(address, self._credentials)
-        except RuntimeError:
+        except (PortTaken, RuntimeError):
             raise BadConfiguration(
                 "", f"/grpc: cannot listen on {host}, port {port}; choose another port or host"
             ) from None
