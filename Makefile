@@ -13,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers bench docs docs-outputs schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers seeds bench docs docs-outputs schemas spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -122,6 +122,9 @@ interop-peers: $(PEERS:%=.venv-interop/%/.ready) ## Install the SDKs that `make 
 
 interop: $(READY) ## Run cardwright with the installed SDKs and compare with the documentation (WRITE=1 writes docs/pages/explanation/interoperability.md)
 	@$(BIN)/python -m tests.interop.run $(if $(WRITE),--write)
+
+seeds: $(READY) ## Run what shows each requirement of the five documents (ROW=B7 runs one row, WRITE=1 writes docs/pages/explanation/documents.md)
+	@$(BIN)/python -m tests.seeds $(ROW) $(if $(WRITE),--write)
 
 bench: $(READY) ## Run the benchmarks and print the tables
 	$(BIN)/python -m benchmarks
