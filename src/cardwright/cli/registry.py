@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.events import Event
 
 # What is meant as a file: nobody leaves out the scheme of such a URL.
-_PATH: Final = re.compile(r"^(?!https?://)(?:[./~]|.*\.(?:json|ya?ml)$)")
+_PATH: Final = re.compile(r"^(?![a-z][a-z0-9+.-]*://)(?:[./~]|.*\.(?:json|ya?ml)$)")
 _LIST_FORMATS: Final = {"text": "registry:piped", "terminal": "registry:table", "json": "registry:contract"}
 _AGENT_FORMATS: Final = {"text": "registry:agent_text", "json": "registry:agent_contract"}
 _REFRESH_FORMATS: Final = {"text": "registry:refreshed", "json": "registry:refreshed_contract"}
