@@ -146,7 +146,7 @@ class Gateway:
                 start=self.start,
                 close=self.close,
             )
-            self._grpc = grpc_server(self.config, self.application)
+            self._grpc = grpc_server(self.config, self.application, self.identity)
             resources.pop_all()
 
     def _endpoints(self) -> Endpoints:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from a2a.types import CancelTaskRequest, SubscribeToTaskRequest, TaskState
@@ -56,6 +57,47 @@ def test_a_message_without_credentials_or_with_too_many_values_is_refused_before
             assert "5,000 values" in info["message"]
 
     asyncio.run(run())
+
+
+def test_a_wrong_key_is_no_reason_to_receive_more() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            large = message("x" * 300_000, "kept")
+            wrong = [VERSION, ("authorization", "Bearer nonsense"), ("x-agent-api-key", "bak_nonsense")]
+            code, info = await refused(agent.SendMessage(large, metadata=wrong))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+            right = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+            assert (await agent.SendMessage(large, metadata=right)).task.id
+
+    asyncio.run(run())
+
+
+def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
+    async def run() -> None:
+        async with (
+            serving() as (gateway, address),
+            aio.insecure_channel(address) as slow,
+            stub(address) as agent,
+        ):
+            calls = [slow.stream_stream("/lf.a2a.v1.A2AService/SendMessage")() for _ in range(64)]
+            waiting = [asyncio.ensure_future(call.read()) for call in calls]
+            # They are there when the last one is answered, that has another method.
+            await refused_status(slow.stream_stream("/lf.a2a.v1.A2AService/Nothing")().read())
+            sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+            reply = await agent.SendMessage(message("hi", "kept"), metadata=sent, timeout=4)
+            assert reply.task.id
+            assert not any(one.done() for one in waiting)
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+async def refused_status(call: Any) -> Any:
+    with pytest.raises(aio.AioRpcError) as caught:
+        await call
+    return caught.value.code()
 
 
 def test_compressed_messages_are_not_accepted() -> None:

@@ -16,8 +16,9 @@ from cardwright.errors import BadResponse, PeerTimeout, PeerUnreachable
 from cardwright.guard.exchange import origin_of
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.guard.message_limits import A2A_MESSAGES
-from cardwright.guard.protobuf_values import count_values
+from cardwright.guard.protobuf_values import Counted, count_values, has_too_many_fields
 from cardwright.guard.responses import Timeouts
+from cardwright.http.request import off_loop
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -227,15 +228,30 @@ class GuardedChannel:
         if self._parsing is not None:
             await self._parsing.begin(len(content))
         try:
-            message = deserialize(content)
+            message, values = await off_loop(len(content), _parsed, content, deserialize)
         except DecodeError:
             raise BadResponse(self.safe_url, "not-a-reply", "the response is not a message of A2A") from None
-        values = count_values(message, A2A_MESSAGES.max_values)
         if values.values > A2A_MESSAGES.max_values:
             raise A2A_MESSAGES.too_many_values(self.safe_url)
         if A2A_MESSAGES.max_text is not None and len(content) - values.file_bytes > A2A_MESSAGES.max_text:
             raise A2A_MESSAGES.too_much_text(self.safe_url)
         return message, values.values
+
+
+def _parsed(content: bytes, deserialize: Any) -> tuple[Any, Counted]:
+    """Return a message, and what it has; with too many fields on the wire, nothing is parsed.
+
+    Args:
+        content: The message.
+        deserialize: The class method `FromString` of its type.
+
+    Raises:
+        DecodeError: If it is not a message of the type.
+    """
+    if has_too_many_fields(content, deserialize.__self__.DESCRIPTOR, A2A_MESSAGES.max_values):
+        return None, Counted(A2A_MESSAGES.max_values + 1, 0)
+    message = deserialize(content)
+    return message, count_values(message, A2A_MESSAGES.max_values)
 
 
 class _Stream:

@@ -18,7 +18,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped] # it has no stubs
 from google.protobuf.message_factory import GetMessageClass  # type: ignore[import-untyped] # it has no stubs
 
-from cardwright.guard.protobuf_values import count_values
+from cardwright.guard.protobuf_values import count_values, has_too_many_fields
 from cardwright.http.problem import INVALID_PARAMS, INVALID_REQUEST, refuse
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class GrpcMethod:
         Raises:
             HttpError: If the request is not one of the method, or has too many values.
         """
+        if has_too_many_fields(content, self.request.DESCRIPTOR, max_values):
+            check_values(max_values + 1)
         try:
             message = self.request.FromString(content)
         except DecodeError:

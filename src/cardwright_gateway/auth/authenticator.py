@@ -119,6 +119,13 @@ class Authenticator:
             raise _anonymous_error(scope, "authentication is required: send an agent key or a user token")
         return _owner(principal)
 
+    async def name(self, scope: Mapping[str, Any]) -> str:
+        """Return the name of a caller with valid credentials for any agent; "" for any other caller."""
+        try:
+            return (await self._authenticate(scope, lambda _: True)).name
+        except (HttpError, StoreError):
+            return ""
+
     def owns(self, agent: AgentConfig, principal: Principal) -> bool:
         """Return whether a user owns an agent; a key only allows calls."""
         return principal.kind == "user" and bool(agent.owner) and principal.owner_id == agent.owner

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
     from cardwright_gateway.api.application import Application
     from cardwright_gateway.api.grpc.server import GrpcServer
+    from cardwright_gateway.auth import Authenticator
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.database.agents import AddedAgents
     from cardwright_gateway.database.files import FileStore
@@ -132,7 +133,9 @@ def signing(config: GatewayConfig) -> Signing | None:
     return None if config.signing is None else signing_of(config.signing)
 
 
-def grpc_server(config: GatewayConfig, application: Application) -> GrpcServer | None:
+def grpc_server(
+    config: GatewayConfig, application: Application, authenticator: Authenticator
+) -> GrpcServer | None:
     """Return the gRPC server; None if gRPC is off.
 
     Raises:
@@ -143,4 +146,4 @@ def grpc_server(config: GatewayConfig, application: Application) -> GrpcServer |
         return None
     with requires_extra("grpc"):
         from cardwright_gateway.api.grpc.server import GrpcServer
-    return GrpcServer(config.grpc, application.grpc, application.bodies)
+    return GrpcServer(config.grpc, application.grpc, authenticator.name, application.bodies)

@@ -14,8 +14,8 @@ import orjson
 from cardwright.guard.message_limits import EVENT_STREAM, EventBuffer
 from cardwright.http.problem import BAD_HEADER, HttpError, refuse
 from cardwright.http.request import off_loop
+from cardwright.serve.listening import USER_TIMEOUT_MILLISECONDS
 from cardwright_gateway.api.grpc.status import status_of
-from cardwright_gateway.auth.schemes import CREDENTIALS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -26,10 +26,14 @@ if TYPE_CHECKING:
 
     # Answers a JSON-RPC call to an agent; "" is the agent at the root.
     Answer = Callable[[Scope, Receive, Send, str], Awaitable[None]]
+    # Returns the name of a caller with valid credentials for any agent; "" for any other caller.
+    Identify = Callable[[Scope], Awaitable[str]]
 
 # The metadata with the id of the agent, for requests without a tenant: those of A2A 0.3 have none (project decision).
 AGENT_METADATA: Final = "a2a-tenant"
 _CALL_ID: Final = "grpc"
+# After how long a caller that reads nothing counts as gone, as over HTTP.
+_WRITE_SECONDS: Final = USER_TIMEOUT_MILLISECONDS / 1000
 # Metadata of gRPC itself, and fields that describe the body of the gRPC request.
 _NOT_PASSED: Final = frozenset(
     {"content-type", "content-length", "content-encoding", "transfer-encoding", "te", "host", "connection"}
@@ -57,18 +61,23 @@ class GrpcCall:
         self._whole: list[bytes] = []
         self._error: dict[str, Any] | None = None
 
-    async def read(self, content: bytes, bodies: RequestBodies) -> None:
+    @property
+    def address(self) -> str:
+        """The address of the caller, or of the proxy before it; "" if it is unknown."""
+        client = client_of(self._context.peer())
+        return client[0] if client else ""
+
+    async def read(self, content: bytes, bodies: RequestBodies, caller: str) -> None:
         """Read the request; if it is refused, `answer` says so.
 
         Args:
             content: The request.
-            bodies: The limits of requests: they are checked again where the caller is known.
+            bodies: The limits of requests: they are checked again where the agent is known.
+            caller: The name of a caller with valid credentials, or "".
         """
         try:
-            if len(content) > bodies.limit("") and not any(
-                name.encode() in CREDENTIALS for name, _ in self._metadata
-            ):
-                raise bodies.too_large("", bodies.limit(""))
+            if len(content) > bodies.limit(caller):
+                raise bodies.too_large(caller, bodies.limit(caller))
             tenant, params = await off_loop(
                 len(content), self._method.read, content, bodies.check_values, bodies.max_values
             )
@@ -89,7 +98,7 @@ class GrpcCall:
             running: The running calls. A call goes on after its caller has left, as over HTTP.
         """
         if self._body is not None:
-            scope = self._scope(len(self._body))
+            scope = self.scope(len(self._body))
             task = asyncio.ensure_future(answer(scope, self._receive, self._send, self._agent))
             running.add(task)
             task.add_done_callback(running.discard)
@@ -116,8 +125,8 @@ class GrpcCall:
             raise refuse(BAD_HEADER, f"the tenant and the metadata {AGENT_METADATA} name different agents")
         return next(iter(named), "")
 
-    def _scope(self, size: int) -> Scope:
-        """Return the ASGI scope of the call as a request over HTTP."""
+    def scope(self, size: int) -> Scope:
+        """Return the ASGI scope of the call as a request over HTTP with a body of a size."""
         headers = [
             (name.encode("latin-1"), value.encode("latin-1", "replace"))
             for name, value in self._metadata
@@ -182,7 +191,8 @@ class GrpcCall:
         if self._gone.is_set():
             return
         try:
-            await self._context.write(message)
+            async with asyncio.timeout(_WRITE_SECONDS):
+                await self._context.write(message)
         except Exception:  # noqa: BLE001 - gRPC has no error of its own for a caller that has left
             self._gone.set()
 

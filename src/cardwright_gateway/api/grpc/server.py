@@ -15,12 +15,13 @@ from cardwright.guard.grpc_channel import NO_COMPRESSION
 from cardwright.serve.listening import HEADER_BYTES, HEADER_MILLISECONDS, PortTaken, free_port
 from cardwright_gateway.a2a_server.grpc_methods import METHODS
 from cardwright_gateway.api.grpc.call import GrpcCall
+from cardwright_gateway.api.grpc.receiving import ReceivingPlaces
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from cardwright_gateway.api.bodies import RequestBodies
-    from cardwright_gateway.api.grpc.call import Answer
+    from cardwright_gateway.api.grpc.call import Answer, Identify
     from cardwright_models.settings.gateway import GrpcSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
@@ -28,7 +29,7 @@ _LOOPBACK: Final = "127.0.0.1"
 # Calls at one time, those of streams included; each is a task and a few buffers (project decision).
 _MAX_CALLS: Final = 4_096
 _MAX_CALLS_OF_CONNECTION: Final = 256
-# A request is complete within this time: until then nobody knows its agent (project decision).
+# A request is complete within this time, the wait for a place included (project decision).
 _REQUEST_SECONDS: Final = 30.0
 # After how long a connection without a call is closed, and how often a silent one is tried (project decision).
 _IDLE_MILLISECONDS: Final = 300_000
@@ -43,15 +44,19 @@ class GrpcServer:
     Args:
         settings: Where it listens.
         answer: Answers a JSON-RPC call.
+        identify: Returns the name of a caller.
         bodies: The limits of requests.
 
     Raises:
         BadConfiguration: If the certificate or its key cannot be read.
     """
 
-    def __init__(self, settings: GrpcSettings, answer: Answer, bodies: RequestBodies) -> None:
+    def __init__(
+        self, settings: GrpcSettings, answer: Answer, identify: Identify, bodies: RequestBodies
+    ) -> None:
         self._settings = settings
         self._answer = answer
+        self._identify = identify
         self._bodies = bodies
         self._credentials = _credentials(settings)
         self._server: Any = None
@@ -65,9 +70,9 @@ class GrpcServer:
         """
         # Requests are received before their caller is known: all of them together have no more bytes than bodies may.
         bodies = self._bodies
-        receiving = asyncio.Semaphore(max(1, bodies.total_bytes // bodies.max_bytes))
+        places = ReceivingPlaces(bodies.total_bytes // bodies.max_bytes)
         server = grpc.aio.server(
-            handlers=[_Service(self._answer, self._running, receiving, bodies)],
+            handlers=[_Service(self._answer, self._identify, self._running, places, bodies)],
             options=[
                 ("grpc.max_receive_message_length", bodies.max_bytes),
                 ("grpc.max_metadata_size", HEADER_BYTES),
@@ -116,13 +121,15 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
     def __init__(
         self,
         answer: Answer,
+        identify: Identify,
         running: set[asyncio.Task[None]],
-        receiving: asyncio.Semaphore,
+        places: ReceivingPlaces,
         bodies: RequestBodies,
     ) -> None:
         self._answer = answer
+        self._identify = identify
         self._running = running
-        self._receiving = receiving
+        self._places = places
         self._bodies = bodies
 
     def service(self, handler_call_details: Any) -> Any:
@@ -134,8 +141,7 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
         async def handle(requests: AsyncIterator[bytes], context: Any) -> None:
             call = GrpcCall(method, context.invocation_metadata() or (), context)
             try:
-                async with self._receiving:
-                    await call.read(await _content(requests, context), self._bodies)
+                await self._read(call, requests, context)
                 await call.answer(self._answer, self._running)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
@@ -146,18 +152,23 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
         # As a stream, a request is read when there is room for it, and a response may be one message or many.
         return grpc.stream_stream_rpc_method_handler(handle)
 
-
-async def _content(requests: AsyncIterator[bytes], context: Any) -> bytes:
-    """Return the request of a call; if it is too large or too slow, end the call."""
-    try:
-        async with asyncio.timeout(_REQUEST_SECONDS):
-            return await anext(aiter(requests))
-    except StopAsyncIteration:
-        # gRPC has refused a message that is too large, or there is none.
-        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the request has no message")
-    except TimeoutError:
-        await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "the request was too slow")
-    raise AssertionError("abort raises")
+    async def _read(self, call: GrpcCall, requests: AsyncIterator[bytes], context: Any) -> None:
+        """Read the request of a call; if it is too large or too slow, end the call."""
+        try:
+            async with asyncio.timeout(_REQUEST_SECONDS):
+                caller = await self._identify(call.scope(0))
+                async with self._places.place(caller, call.address) as seconds:
+                    async with asyncio.timeout(seconds):
+                        content = await anext(aiter(requests))
+                    await call.read(content, self._bodies, caller)
+        except StopAsyncIteration:
+            # gRPC has refused a message that is too large, or there is none.
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the request has no message")
+        except TimeoutError:
+            await context.abort(
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+                "the request was too slow, or waited too long for slow ones",
+            )
 
 
 def _credentials(settings: GrpcSettings) -> Any:
