@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from a2a.types import CancelTaskRequest, SubscribeToTaskRequest, TaskState
+from a2a.types import CancelTaskRequest, SendMessageRequest, SubscribeToTaskRequest, TaskState
 from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # it has no stubs
 
 from tests.gateway.grpc_serving import HELD, VERSION, message, refused, serving, stub
+from tests.gateway.serving import CARD
 from tests.grpc_modules import aio, grpc
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 
 def test_the_rate_limit_counts_calls_over_grpc() -> None:
@@ -90,6 +94,32 @@ def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
             for call in calls:
                 call.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+async def large_pieces(_: str) -> AsyncIterator[str]:
+    """Yield more than a caller that reads nothing has room for."""
+    for _ in range(16):
+        yield "x" * 200_000
+
+
+def test_a_caller_that_reads_nothing_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright_gateway.api.grpc.call._WRITE_SECONDS", 0.2)
+    agents = {"large": {"card": CARD, "backend": {"python": f"{__name__}:large_pieces"}}}
+
+    async def run() -> None:
+        async with serving(agents) as (gateway, address), aio.insecure_channel(address) as channel:
+            opened = channel.unary_stream(
+                "/lf.a2a.v1.A2AService/SendStreamingMessage", SendMessageRequest.SerializeToString
+            )
+            call = opened(message("go", "large"), metadata=[VERSION])
+            agent = gateway.agents["large"]
+            async with asyncio.timeout(30):
+                await call.initial_metadata()
+                while agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.05)
+            call.cancel()
 
     asyncio.run(run())
 

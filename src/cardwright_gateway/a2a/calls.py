@@ -68,7 +68,15 @@ def older_query(path: str, query: bytes) -> bytes:
 
 
 class Memory(Protocol):
-    """The memory of a request body."""
+    """The memory of a request body.
+
+    Attributes:
+        caller: Who sent it; "" for a caller without credentials.
+        size: Its size in bytes.
+    """
+
+    caller: str
+    size: int
 
     def keep(self) -> None:
         """Keep it for one more holder."""

@@ -15,6 +15,7 @@ from a2a.types.a2a_pb2 import TaskState
 from cardwright.errors import BadResponse, CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
+from cardwright_gateway.a2a_server import open_turns
 from cardwright_gateway.a2a_server.messages import Running
 from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.backend import Cancellable, TurnResult
@@ -35,6 +36,7 @@ SLOT: Final = "slot"
 OPEN: Final = "open"
 # The same for the end of the stream of an agent that works on.
 STREAM_ENDED: Final = "stream-ended"
+_CANCELLED: Final = Problem(AGENT_FAILED, "the agent cancelled the turn")
 _NOTED: Final = {"open": OPEN, "stream_ended": STREAM_ENDED}
 # The key of the turn, of which the SDK then chooses the ids.
 TURN: Final = "turn"
@@ -42,9 +44,6 @@ TURN: Final = "turn"
 STOP_SECONDS: Final = 5.0
 # How long a backend may take to respond with only a message, before its turn becomes a task (project decision).
 MESSAGE_SECONDS: Final = 1.0
-# Turns that only wait for a task that the agent left open are not concurrent ones. Each polls the agent, so that their
-# number has a limit, too: this many for each concurrent turn (project decision).
-_OPEN_TURNS: Final = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +75,8 @@ class Executor(AgentExecutor):
     _running: dict[str, Running] = field(default_factory=dict[str, Running])
     # The slots of admitted turns that have not begun.
     _slots: set[Slot] = field(default_factory=set[Slot])
+    # The slots among them of messages that continue a task, by its id.
+    _continuing: dict[str, Slot] = field(default_factory=dict[str, Slot])
     # Cancelled turns that have not stopped yet.
     _stopping: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
 
@@ -91,7 +92,7 @@ class Executor(AgentExecutor):
         """
         waiting = sum(running.open.is_set() for running in self._running.values())
         active = len(self._running) - waiting + len(self._stopping) + len(self._slots)
-        if active >= self.concurrency or waiting >= self.concurrency * _OPEN_TURNS:
+        if active >= self.concurrency or waiting >= self.concurrency * open_turns.PER_CONCURRENT:
             raise AgentBusy(self.agent_id, retry_after=1.0)
         if anonymous and self._anonymous_turns() >= anonymous_share(self.concurrency):
             raise AgentBusy(self.agent_id, retry_after=1.0)
@@ -100,10 +101,14 @@ class Executor(AgentExecutor):
         return slot
 
     def _anonymous_turns(self) -> int:
-        begun = (
-            running.context.state[SLOT] for running in self._running.values() if not running.open.is_set()
-        )
-        return sum(slot.anonymous for slots in (begun, self._slots) for slot in slots)
+        begun = sum(running.anonymous and not running.open.is_set() for running in self._running.values())
+        return begun + sum(slot.anonymous for slot in self._slots)
+
+    def _drop_superfluous(self) -> None:
+        for running in open_turns.superfluous(self._running.values(), self.concurrency):
+            running.dropped = True
+            if running.work is not None:
+                running.work.cancel()
 
     def abandon(self, slot: Slot) -> None:
         """Stop the turn of a slot, if it has begun, without a report: its task could not be stored."""
@@ -113,11 +118,21 @@ class Executor(AgentExecutor):
                 if running.work is not None:
                     running.work.cancel()
 
-    def make_way(self, task_id: str) -> None:
-        """End the turn of a task that only waits for it to change, for a message that continues the task."""
+    def continues(self, task_id: str, slot: Slot) -> bool:
+        """Return whether the message of a slot may continue a task now: one message after the other.
+
+        A turn that only waits for the task to change ends for it. Of several messages at once, a2a-sdk would keep all but
+        one until the task has ended, and then drop them.
+        """
         running = self._running.get(task_id)
-        if running is not None and running.open.is_set():
+        if task_id in self._continuing or (
+            running is not None and not (running.ended or running.open.is_set())
+        ):
+            return False
+        self._continuing[task_id] = slot
+        if running is not None:
             running.continued.set()
+        return True
 
     def task_of(self, slot: Slot) -> str | None:
         """Return the id of the task of a running turn; None if it has not begun, or has ended."""
@@ -126,7 +141,12 @@ class Executor(AgentExecutor):
 
     def release(self, slot: Slot) -> None:
         """Free the slot of a turn whose call has ended."""
+        self._begun(slot)
+
+    def _begun(self, slot: Slot) -> None:
         self._slots.discard(slot)
+        for task_id in [task_id for task_id, waiting in self._continuing.items() if waiting is slot]:
+            del self._continuing[task_id]
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Execute the turn of one message; every outcome becomes a state of the task."""
@@ -137,12 +157,21 @@ class Executor(AgentExecutor):
         artifact_id = f"result-{len(task.artifacts) + 1 if task else 1}"
         state = context.call_context.state
         noted = {name: state[key] for name, key in _NOTED.items() if key in state}
-        running = Running(updater, artifact_id, context.call_context, **noted)
+        call: Call = state["call"]
+        memory = call.memory
+        running = Running(
+            updater,
+            artifact_id,
+            context.call_context,
+            on_open=self._drop_superfluous,
+            caller=memory.caller if memory is not None else "",
+            anonymous=state[SLOT].anonymous,
+            size=memory.size if memory is not None else 0,
+            **noted,
+        )
         self._running[context.task_id] = running
         # From here on it counts as a running turn.
-        self._slots.discard(context.call_context.state[SLOT])
-        call: Call = context.call_context.state["call"]
-        memory = call.memory
+        self._begun(context.call_context.state[SLOT])
         if memory is not None:
             # The turn may go on after its request.
             memory.keep()
@@ -232,9 +261,8 @@ class Executor(AgentExecutor):
             if running.cancelling:
                 await running.stop(TaskState.TASK_STATE_CANCELED)
                 return
-            await running.fail(
-                Problem(AGENT_FAILED, "the agent cancelled the turn"), TaskState.TASK_STATE_FAILED
-            )
+            problem = open_turns.PROBLEM if running.dropped else _CANCELLED
+            await running.fail(problem, TaskState.TASK_STATE_FAILED)
         except Exception:  # noqa: BLE001 - a bug in a backend must end only its own turn
             _LOG.exception("agent %s: a turn failed", self.agent_id)
             await running.fail(Problem(AGENT_FAILED, "the agent failed"), TaskState.TASK_STATE_FAILED)

@@ -74,6 +74,9 @@ _LOG: Final = logging.getLogger("cardwright_gateway")
 _PARKED_SECONDS: Final = 1.0
 # How often to look whether a task is stored, for a caller that need not wait for its end (project decision).
 _STORED_SECONDS: Final = 0.05
+_RUNNING: Final = (
+    "the task is running; wait until it requires input, or until the agent has answered the last message"
+)
 # The SDK's methods without their decorators, which validate again what `check_required` has validated.
 _SEND: Final = inspect.unwrap(DefaultRequestHandlerV2.on_message_send)
 _STREAM: Final = inspect.unwrap(DefaultRequestHandlerV2.on_message_send_stream)
@@ -147,7 +150,7 @@ class Handler(DefaultRequestHandlerV2):
                 {sending, waiting}, timeout=self._blocking_seconds, return_when=asyncio.FIRST_COMPLETED
             )
             while not sending.done():
-                if (task := await self._stored(context)) is not None:
+                if (task := await self._stored(params.message.task_id, context)) is not None:
                     return task
                 # The store is a moment behind the turn.
                 await asyncio.wait({sending}, timeout=_STORED_SECONDS)
@@ -158,9 +161,14 @@ class Handler(DefaultRequestHandlerV2):
             # As when its caller disconnects: the turn goes on.
             await cancel_until_done(sending)
 
-    async def _stored(self, context: ServerCallContext) -> Task | None:
-        """Return the task of a running turn as it is stored; None if it is not stored yet."""
-        task_id = self._executor.task_of(context.state[SLOT])
+    async def _stored(self, earlier: str, context: ServerCallContext) -> Task | None:
+        """Return the task of a turn as it is stored; None if it is not stored yet.
+
+        Args:
+            earlier: The task that the message continues, or "".
+            context: The context of the call.
+        """
+        task_id = self._executor.task_of(context.state[SLOT]) or earlier
         stored = await self._versioned_store.get(task_id, context) if task_id else None
         return None if stored is None else stored.task
 
@@ -334,8 +342,6 @@ class Handler(DefaultRequestHandlerV2):
             await self._executor.backend.ready()
             await self._executor.backend.check(turn)
             context.state[TURN] = turn
-            if earlier:
-                self._executor.make_way(message.task_id)
         except BadTurn as error:
             call.refused = turn_problem(error)
             raise InvalidParamsError from None
@@ -347,6 +353,8 @@ class Handler(DefaultRequestHandlerV2):
             _LOG.exception("agent %s: a turn could not be validated", self._executor.agent_id)
             call.refused = Problem(AGENT_FAILED, "the agent failed")
             raise InternalError from None
+        if earlier and not self._executor.continues(message.task_id, context.state[SLOT]):
+            raise UnsupportedOperationError(_RUNNING)
 
     async def _continue(self, message: Message, context: ServerCallContext) -> None:
         """Complete a message that continues a task."""
@@ -358,7 +366,7 @@ class Handler(DefaultRequestHandlerV2):
             raise UnsupportedOperationError("the task has ended; send the message without taskId")
         if await self._runs_elsewhere(task):
             # The message would start a second turn beside the first.
-            raise UnsupportedOperationError("the task is running; wait until it requires input")
+            raise UnsupportedOperationError(_RUNNING)
         if message.context_id and message.context_id != task.context_id:
             raise InvalidParamsError("the task belongs to another context; send its contextId, or none")
         # The SDK would generate a new one, which its own task manager then refuses.

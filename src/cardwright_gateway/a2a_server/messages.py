@@ -19,7 +19,7 @@ from cardwright_gateway.backends.backend import Turn
 from cardwright_gateway.errors import BadTurn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from a2a.server.context import ServerCallContext
     from a2a.server.tasks import TaskUpdater
@@ -145,6 +145,10 @@ class Running:
 
     Attributes:
         context: The context of its call.
+        on_open: Called when the turn only waits from now on.
+        caller: Its caller; "" for one without credentials.
+        anonymous: Whether its caller has no credentials, and other callers of the agent have keys.
+        size: The size of its request in bytes.
         opening: The message that starts its task; None once the task exists.
         ended: Whether its end was reported; after that, nothing is.
         begun: Whether a piece of its artifact was sent.
@@ -153,18 +157,24 @@ class Running:
         cancelling: Whether its caller cancelled it.
         open: Set when the agent works on by itself, and the turn only waits.
         stream_ended: Set when it works on by itself, and its stream has ended.
+        dropped: Whether the gateway ends it, for younger turns.
         continued: Set when another message continues the task of a turn that only waits: nothing is reported then.
     """
 
     updater: TaskUpdater
     artifact_id: str
     context: ServerCallContext
+    on_open: Callable[[], None] = lambda: None
+    caller: str = ""
+    anonymous: bool = False
+    size: int = 0
     opening: Message | None = None
     ended: bool = False
     begun: bool = False
     reported: int = 0
     work: asyncio.Task[TurnResult] | None = None
     cancelling: bool = False
+    dropped: bool = False
     open: asyncio.Event = field(default_factory=asyncio.Event)
     stream_ended: asyncio.Event = field(default_factory=asyncio.Event)
     continued: asyncio.Event = field(default_factory=asyncio.Event)
@@ -225,6 +235,7 @@ class Running:
         """Note that the turn only waits for its task to change."""
         await self.begin()
         self.open.set()
+        self.on_open()
         if streamed:
             self.stream_ended.set()
         return self.continued

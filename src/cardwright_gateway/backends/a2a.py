@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Polling intervals for a task that is still running after the response, or whose stream broke (project decision).
 _POLL_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+# After how long a task that the agent leaves open counts as one that it never ends (project decision).
+_OPEN_SECONDS: Final = 86_400.0
 # Timeout for cancelling the upstream task (BeeOS seed §4: about five seconds for the whole cancellation).
 _CANCEL_SECONDS: Final = 4.0
 _Done = TypeVar("_Done")
@@ -244,10 +246,13 @@ class A2aBackend:
         from cardwright.discovery.calling.a2a_client import failure
 
         continued = await reader.tell.left_open(streamed=streamed)
-        attempt, failed = 0, 0.0
+        attempt, failed, waited = 0, 0.0, 0.0
         while True:
             wait = _POLL_SECONDS[min(attempt, len(_POLL_SECONDS) - 1)]
             attempt += 1
+            waited += wait
+            if waited > _OPEN_SECONDS:
+                raise PeerTimeout("", "the agent has not ended the task within a day")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await continued.wait()

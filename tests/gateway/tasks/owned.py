@@ -74,6 +74,7 @@ class Caller:
     async def send(self, text: str, **more: Any) -> dict[str, Any]:
         """Send a message; return the task."""
         answer = await self.rpc("SendMessage", message(text, **more))
+        assert "result" in answer, answer
         task: dict[str, Any] = answer["result"]["task"]
         return task
 

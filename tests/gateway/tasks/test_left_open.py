@@ -182,7 +182,7 @@ def test_open_tasks_take_no_place_of_a_call_and_can_be_cancelled() -> None:
 
 
 def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright_gateway.a2a_server.executor._OPEN_TURNS", 2)
+    monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns.PER_CONCURRENT", 2)
 
     async def scene(behind: Behind, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
@@ -195,6 +195,76 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             behind.ends.set()
             await ended(caller, tasks[0])
             assert (await caller.send("now"))["status"]["state"] == WORKING
+
+    run(scene)
+
+
+def test_of_several_messages_at_once_to_an_open_task_none_is_lost_and_none_waits() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+            more = [message(f"and {number}", taskId=task["id"]) for number in range(5)]
+
+            replies = await asyncio.gather(*(caller.rpc("SendMessage", one) for one in more))
+
+            taken = [reply for reply in replies if "result" in reply]
+            refused = [reply["error"] for reply in replies if "error" in reply]
+            # The agent gets each one that is taken: more than one if they came one after the other.
+            assert 1 <= len(taken) == len(behind.continued)
+            assert {error["data"][0]["reason"] for error in refused} <= {"UNSUPPORTED_OPERATION"}
+            assert all("the task is running" in error["message"] for error in refused)
+            assert (await caller.send("and now", taskId=task["id"]))["status"]["state"] == WORKING
+            assert len(behind.continued) == len(taken) + 1
+
+    run(scene)
+
+
+def test_a_message_to_a_task_that_runs_is_refused() -> None:
+    async def scene() -> None:
+        agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
+        async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+            refused = await caller.rpc("SendMessage", message("and low", taskId=task["id"]))
+
+            assert refused["error"]["data"][0]["reason"] == "UNSUPPORTED_OPERATION"
+            await ended(caller, task)
+
+    asyncio.run(scene())
+
+
+def test_open_tasks_of_strangers_take_no_place_of_callers_with_a_key() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        agent = {"url": origin, "tasks": "own", "concurrency": 1, "owner": "acme", "access": "open"}
+        port = int(origin.rpartition(":")[2])
+        async with owned({"tides": agent}, allow=["127.0.0.0/8"], ports=[port]) as gateway:
+            strangers, keyed = gateway.nobody("tides"), await gateway.key("tides")
+            tasks = [await strangers.send(f"number {number}") for number in range(20)]
+
+            assert (await keyed.send("with a key"))["status"]["state"] == WORKING
+            oldest = await ended(strangers, tasks[0])
+            assert oldest["status"]["state"] == "TASK_STATE_FAILED"
+            assert "left too many tasks open" in oldest["status"]["message"]["parts"][0]["text"]
+            youngest = await strangers.rpc("GetTask", {"id": tasks[-1]["id"]})
+            assert youngest["result"]["status"]["state"] == WORKING
+
+    run(scene)
+
+
+def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns._STRANGERS_BYTES", 300_000)
+
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            tasks = [await caller.send("x" * 100_000, messageId=f"m-{number}") for number in range(4)]
+
+            assert (await ended(caller, tasks[0]))["status"]["state"] == "TASK_STATE_FAILED"
+            bodies = gateway.gateway.application.bodies
+            async with asyncio.timeout(10):
+                while bodies.taken > 300_000:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.05)
 
     run(scene)
 
