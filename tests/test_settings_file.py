@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from cardwright.canonical import Limits
-from cardwright.discovery.configuration import read_agents_file
+from cardwright.discovery.configuration import keys_of, read_agents_file
 from cardwright.errors import BadConfiguration, MalformedDocument
-from cardwright.settings_file import yaml_value
+from cardwright.registries_file import read_registries
+from cardwright.settings_file import read_settings, yaml_value
 from cardwright_gateway.settings.config import GatewayConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("read", [read_agents_file, GatewayConfig.from_file], ids=["registry", "gateway"])
@@ -38,6 +39,29 @@ def test_deep_nesting_is_refused_with_its_line(
         BadConfiguration, match=r"agents\.yml: .*line 2: the document has more than \d+ levels"
     ):
         read(file)
+
+
+@pytest.mark.parametrize("read", [read_agents_file, GatewayConfig.from_file, read_registries])
+@pytest.mark.parametrize("text", ["ghp_secret1234", "-----BEGIN PRIVATE KEY-----\nsecret1234"])
+def test_a_file_that_is_something_else_is_not_quoted(
+    tmp_path: Path, text: str, read: Callable[[Path], object]
+) -> None:
+    file = tmp_path / "agents.yml"
+    file.write_text(text)
+
+    with pytest.raises(BadConfiguration, match="expected an object, found a text") as caught:
+        read(file)
+    assert "secret1234" not in str(caught.value)
+    assert "BEGIN" not in str(caught.value)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no /dev/zero")
+def test_a_device_without_end_is_refused() -> None:
+    limits = Limits(max_bytes=1024)
+    with pytest.raises(BadConfiguration):
+        read_settings(Path("/dev/zero"), limits)
+    with pytest.raises(BadConfiguration):
+        keys_of(["/dev/zero"])
 
 
 def test_the_deepest_document_that_json_may_have_is_read() -> None:

@@ -33,7 +33,9 @@ def read_settings(file: Path, limits: Limits = LIMITS) -> Any:
         BadConfiguration: If the file cannot be read, or is not valid.
     """
     try:
-        body = file.read_bytes()
+        with file.open("rb") as opened:
+            # A device may have no end.
+            body = opened.read(limits.max_bytes + 1)
         if file.suffix == ".json":
             return decode(body, limits)
         return toml_value(body, limits) if file.suffix == ".toml" else yaml_value(body, limits)
@@ -157,6 +159,9 @@ def faults(value: Any, validator: Validator, schema: Any) -> list[str]:
         if keyword in _QUOTES and annotation_at(schema, error.schema_path, "x-environment"):
             # A value from the environment may be a secret: it is not quoted.
             message = f"the value does not match the {keyword} {quote(_expected(error))}"
+        if not path and keyword == "type" and isinstance(value, str):
+            # The file may be something else, such as a key: it is not quoted.
+            message = f"{message.partition(', found')[0]}, found a text"
         hint = hint_at(schema, error.schema_path)
         if hint:
             # A forbidden value may be a secret: only the hint is given.

@@ -219,6 +219,41 @@ def test_sighup_applies_the_changed_file_and_the_gateway_goes_on(tmp_path: Path)
 
 
 @pytest.mark.process
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
+def test_sighup_during_the_start_does_not_end_it(tmp_path: Path) -> None:
+    config, log, port = (
+        written(tmp_path, {"agents": {"greeter": GREETER}}),
+        tmp_path / "log.txt",
+        free_port("127.0.0.1", 0),
+    )
+    with log.open("wb") as told_to:
+        gateway = process("gateway", "--config", config, "--port", port, stdout=None, stderr=told_to)
+    try:
+        # Python itself ends by it until the command runs.
+        waited(lambda: _ignores(gateway.pid, signal.SIGHUP))
+
+        def started() -> bool:
+            gateway.send_signal(signal.SIGHUP)
+            return gateway.poll() is not None or asked(port, "GET", "/healthz")[0] == 200
+
+        waited(started)
+        assert gateway.poll() is None, log.read_text()
+        assert called(port, "greeter", {"text": "a b"}) == "Good day! You wrote 2 words."
+    finally:
+        gateway.terminate()
+        gateway.wait(PATIENCE_SECONDS)
+
+
+def _ignores(number: int, signal_number: int) -> bool:
+    """Return whether a process ignores a signal, or handles it."""
+    status = Path(f"/proc/{number}/status")
+    if not status.exists():
+        pytest.skip("this system does not list the signals of a process in /proc")
+    masks = dict(line.split(":\t", 1) for line in status.read_text().splitlines() if line.startswith("Sig"))
+    return bool((int(masks["SigIgn"], 16) | int(masks["SigCgt"], 16)) >> (signal_number - 1) & 1)
+
+
+@pytest.mark.process
 def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -> None:
     port, log = free_port("127.0.0.1", 0), tmp_path / "log.txt"
     command = [sys.executable, "-W", "error", str(GATEWAY / "run.py"), str(port)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cardwright.errors import PeerUnreachable
+from cardwright.guard import Guard, GuardedClient
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.catalog.availability_checks import FRESH_SECONDS, AvailabilityChecks
 from cardwright_gateway.upstream.availability import Availability
@@ -83,6 +84,69 @@ def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() ->
                 assert state(gateway) == ("ok", "")
         finally:
             await running.__aexit__(None, None, None)
+
+    asyncio.run(run())
+
+
+def test_an_agent_that_closes_a_connection_is_there() -> None:
+    async def run() -> None:
+        agent = answering()
+        async with peer(agent) as there, in_process({"a": {"url": there.origin}}) as gateway:
+            await gateway.card("a")
+        closing = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", there.port)
+        async with closing, in_process({"a": {"url": there.origin}}) as gateway:
+            availability = gateway.agents["a"].availability
+            reply = await call(gateway, "GET", "/agents/a/.well-known/agent-card.json")
+            assert reply.status == 502
+            availability.failed(PeerUnreachable("https://a.example", "refused"))
+            availability.failed(PeerUnreachable("https://a.example", "it broke", connected=True))
+            assert availability.error == ""
+
+    asyncio.run(run())
+
+
+def test_an_agent_is_there_if_one_of_its_addresses_is() -> None:
+    class Names:
+        async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[dict[str, Any]]:
+            return [
+                {"hostname": host, "host": one, "port": port, "family": family, "proto": 0, "flags": 0}
+                for one in ("127.0.0.2", "127.0.0.1")
+            ]
+
+        async def close(self) -> None:
+            """Do nothing."""
+
+    async def run() -> None:
+        server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        guard = Guard(allow=("127.0.0.0/8",), ports=frozenset({port}))
+        async with server, GuardedClient(guard, resolver=Names()) as client:  # type: ignore[arg-type]
+            await client.try_connection(f"http://tides.example:{port}/")
+
+    asyncio.run(run())
+
+
+def test_of_one_owners_agents_at_most_half_of_the_checks_run_at_once() -> None:
+    checked: list[str] = []
+
+    def agent(name: str, owner: str) -> Any:
+        async def check() -> None:
+            checked.append(name)
+            await asyncio.sleep(60)
+
+        config = SimpleNamespace(owner=owner)
+        return SimpleNamespace(config=config, availability=Availability(), check_availability=check)
+
+    async def run() -> None:
+        agents = {f"a{number}": agent(f"a{number}", "acme") for number in range(40)}
+        agents["mine"] = agent("mine", "")
+        checks = AvailabilityChecks(agents)
+        await checks.check()
+        assert sorted(checked) == sorted([*(f"a{number}" for number in range(10)), "mine"])
+        # They have not ended, and are not begun again.
+        await checks.check()
+        assert len(checked) == len(set(checked)) == 11
+        await checks.close()
 
     asyncio.run(run())
 

@@ -356,8 +356,11 @@ def test_an_error_in_a_stream_of_rest_is_rebuilt_and_one_that_is_no_json_is_repl
     replaced = errors.rebuilt(b"event: error\ndata: " + SECRETS.encode() + b"\n\n")
     assert replaced.startswith(b"event: error\ndata: {")
     assert SECRETS.encode() not in replaced
-    unread = b'data: no error\n\ndata: ["error"]\n\n: error\n\n'
-    assert errors.rebuilt(unread) == unread
+    # No client reads these as an event of A2A: they are text of the agent.
+    for unread in (b"no error", b'["error"]', b'{"error": {"message": "inside', b'{"error": 1}\xe2\x80\xa8'):
+        replaced = errors.rebuilt(b"data: " + unread + b"\n\n")
+        assert json.loads(replaced[6:])["error"]["code"] == 500
+    assert errors.rebuilt(b": error\n\n") == b""
 
 
 HIDDEN = json.dumps(RPC_ERROR).encode()

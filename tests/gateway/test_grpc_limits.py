@@ -98,7 +98,7 @@ def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
     asyncio.run(run())
 
 
-async def large_pieces(_: str) -> AsyncIterator[str]:
+async def large_pieces(__: str) -> AsyncIterator[str]:
     """Yield more than a caller that reads nothing has room for."""
     for _ in range(16):
         yield "x" * 200_000

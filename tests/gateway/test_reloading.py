@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -207,5 +208,80 @@ def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
             card_file.write_text("{")
             await until(caplog, "the changed card is not used, the previous one stays: ")
             assert await name() == "After"
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_module_that_exits_and_a_file_without_the_agent_at_the_root_change_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "module_that_exits.py").write_text("raise SystemExit(1)\n")
+    file = tmp_path / "agents.yml"
+    head = "base_url: https://gateway.example\nstore: ':memory:'\nroot: a\n"
+    agent = "{url: 'http://127.0.0.1:9'}"
+    file.write_text(f"{head}agents: {{a: {agent}}}\n")
+
+    async def run() -> None:
+        gateway = Gateway(GatewayConfig.from_file(file))
+        async with watching(gateway):
+            exits = json.dumps({"card": CARD, "backend": {"python": "module_that_exits:answer"}})
+            file.write_text(f"{head}agents: {{a: {agent}, b: {exits}}}\n")
+            await until(caplog, "importing the module raises SystemExit")
+            file.write_text(f"{head.replace('root: a', 'root: b')}agents: {{b: {agent}}}\n")
+            await until(caplog, "a, the agent at the root, is missing")
+            assert sorted(gateway.agents) == ["a"]
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
+    caplog.set_level("INFO", logger="cardwright_gateway")
+    file = tmp_path / "agents.yml"
+    text = "base_url: https://gateway.example\nstore: ':memory:'\nagents: {a: {url: 'http://127.0.0.1:9'}}\n"
+    file.write_text(text)
+
+    async def run() -> None:
+        gateway = Gateway(GatewayConfig.from_file(file))
+        async with watching(gateway):
+            file.unlink()
+            os.mkfifo(file)
+            await until(caplog, "expected a file")
+            file.unlink()
+            file.write_text(text.replace("a: {", "b: {"))
+            await until(caplog, "added b; removed a")
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_file_that_is_being_written_is_read_when_it_has_settled(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.2)
+    caplog.set_level("INFO", logger="cardwright_gateway")
+    file = tmp_path / "agents.yml"
+    head = "base_url: https://gateway.example\nstore: ':memory:'\nagents:\n  a: {url: 'http://127.0.0.1:9'}\n"
+    lines = [f"  b{number}: {{url: 'http://127.0.0.1:9'}}\n" for number in range(20)]
+    file.write_text(head + "".join(lines))
+
+    async def run() -> None:
+        gateway = Gateway(GatewayConfig.from_file(file))
+        async with watching(gateway):
+            kept = gateway.agents["b19"]
+            with file.open("w") as opened:
+                opened.write(head)
+                for line in lines:
+                    opened.write(line)
+                    opened.flush()
+                    await asyncio.sleep(0.05)
+                opened.write("  c: {url: 'http://127.0.0.1:9'}\n")
+            await until(caplog, "configuration read again: added c")
+            assert gateway.agents["b19"] is kept
+            assert "removed" not in caplog.text
 
     asyncio.run(asyncio.wait_for(run(), 60))

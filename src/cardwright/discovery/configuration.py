@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -176,6 +176,10 @@ def _local_key(peer: Mapping[str, Any], pointer: str) -> str | None:
     return card_key(peer["id"])
 
 
+# Far more than a set of keys has (project decision).
+_MAX_KEYS_BYTES: Final = 4 * 1024 * 1024
+
+
 def keys_of(names: Sequence[str]) -> KeySet:
     """Return the keys in the given files.
 
@@ -185,7 +189,8 @@ def keys_of(names: Sequence[str]) -> KeySet:
     key_sets: list[KeySet] = []
     for name in names:
         try:
-            key_sets.append(KeySet.from_bytes(Path(name).read_bytes()))
+            with Path(name).open("rb") as file:
+                key_sets.append(KeySet.from_bytes(file.read(_MAX_KEYS_BYTES)))
         except OSError as error:
             raise BadConfiguration(name, f"cannot be read: {error.strerror or error}") from None
         except BadKey as error:

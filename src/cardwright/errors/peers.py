@@ -44,7 +44,15 @@ class PeerError(CardError):
 
 
 class PeerUnreachable(PeerError):
-    """A connection to a peer failed or broke: try again later."""
+    """A connection to a peer failed or broke: try again later.
+
+    Attributes:
+        connected: Whether there was a connection, which broke.
+    """
+
+    def __init__(self, url: str, reason: str, *, connected: bool = False) -> None:
+        super().__init__(url, reason)
+        self.connected = connected
 
 
 class PeerTimeout(PeerError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Self
 import aiohttp
 from yarl import URL
 
-from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout
+from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright.guard.connections import StaleConnection, new_session
 from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
 from cardwright.guard.pace import Pace
@@ -176,10 +176,12 @@ class GuardedClient:
         target = target_of(url)
         try:
             async with asyncio.timeout(seconds):
-                first, *_ = await self.addresses(target, target.safe_url, configured=configured)
-                _, writer = await asyncio.open_connection(str(first), target.port)
-        except (OSError, TimeoutError) as error:
+                addresses = await self.addresses(target, target.safe_url, configured=configured)
+                writer = await _connected(addresses, target.port)
+        except TimeoutError as error:
             raise fault(error, target.safe_url) from error
+        except OSError as error:
+            raise PeerUnreachable(target.safe_url, "the connection failed") from error
         writer.close()
         with suppress(OSError):
             await writer.wait_closed()
@@ -357,6 +359,19 @@ class GuardedClient:
             concurrency=self._concurrency,
             keep_alive=self._keep_alive and not fresh,
         )
+
+
+async def _connected(addresses: tuple[IPv4Address | IPv6Address, ...], port: int) -> asyncio.StreamWriter:
+    """Return a connection to the first address that accepts one.
+
+    Raises:
+        OSError: If none does.
+    """
+    *others, last = addresses
+    for address in others:
+        with suppress(OSError):
+            return (await asyncio.open_connection(str(address), port))[1]
+    return (await asyncio.open_connection(str(last), port))[1]
 
 
 def _redirect_target(target: Target, location: str, safe_url: str) -> Target:

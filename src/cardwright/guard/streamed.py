@@ -78,5 +78,6 @@ def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout 
     }
     for kind, message in messages.items():
         if isinstance(error, kind):
-            return PeerUnreachable(safe_url, message)
-    return PeerUnreachable(safe_url, "the connection was lost")
+            connected = not isinstance(error, aiohttp.ClientConnectorError)
+            return PeerUnreachable(safe_url, message, connected=connected)
+    return PeerUnreachable(safe_url, "the connection was lost", connected=True)

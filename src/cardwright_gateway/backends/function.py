@@ -42,7 +42,8 @@ def load_function(path: str) -> Callable[..., Any]:
     except ModuleNotFoundError as error:
         missing = error.name or module_name
         raise BadConfiguration("", f"{quote(path)}: module {quote(missing)} not found") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        # A module that exits would end a gateway that runs, when the file is read again.
         kind = type(error).__name__
         raise BadConfiguration("", f"{quote(path)}: importing the module raises {kind}") from error
     for name in attribute.split("."):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from cardwright_gateway.cluster.periodic import PeriodicTask
@@ -35,6 +36,7 @@ class AvailabilityChecks:
     def __init__(self, agents: Mapping[str, Agent], clock: Callable[[], float] = time.time) -> None:
         self._agents = agents
         self._clock = clock
+        self._running: dict[str, asyncio.Task[None]] = {}
         self._unavailable: frozenset[str] = frozenset()
         self._periodic = PeriodicTask("the checks of agents", _ROUND_SECONDS, self.check, closing_seconds=0.0)
 
@@ -45,14 +47,40 @@ class AvailabilityChecks:
     async def close(self) -> None:
         """Stop."""
         await self._periodic.close()
+        for task in self._running.values():
+            task.cancel()
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def check(self) -> None:
-        """Check the agents that are due, the longest unchecked first; at most 20."""
-        now = self._clock()
-        due = [agent for agent in list(self._agents.values()) if agent.availability.at < now - FRESH_SECONDS]
-        due.sort(key=lambda agent: agent.availability.at)
-        await asyncio.gather(*(agent.check_availability() for agent in due[:_PER_ROUND]))
+        """Begin to check the agents that are due, and wait for a round at most; see `_due`."""
+        for name, agent in self._due():
+            self._running[name] = asyncio.create_task(agent.check_availability())
+        if self._running:
+            await asyncio.wait(self._running.values(), timeout=_ROUND_SECONDS)
+        self._running = {name: task for name, task in self._running.items() if not task.done()}
         self._log_changes()
+
+    def _due(self) -> list[tuple[str, Agent]]:
+        """Return the agents to check now, at most 20, the longest unchecked first.
+
+        Of one owner's agents at most half are checked at one time: addresses that do not respond take the whole time.
+        """
+        now = self._clock()
+        due = [
+            (name, agent)
+            for name, agent in list(self._agents.items())
+            if agent.availability.at < now - FRESH_SECONDS and name not in self._running
+        ]
+        due.sort(key=lambda one: one[1].availability.at)
+        owners = Counter(agent.config.owner for name in self._running if (agent := self._agents.get(name)))
+        chosen: list[tuple[str, Agent]] = []
+        for name, agent in due:
+            if len(chosen) == _PER_ROUND:
+                break
+            owners[agent.config.owner] += 1
+            if not agent.config.owner or owners[agent.config.owner] <= _PER_ROUND // 2:
+                chosen.append((name, agent))
+        return chosen
 
     def _log_changes(self) -> None:
         agents = dict(self._agents)

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from cardwright.errors import CardError
+from cardwright.errors import BadConfiguration, CardError
 from cardwright_gateway.catalog.card_files import card_files, reread_cards
 from cardwright_gateway.catalog.changes import FileChange
 from cardwright_gateway.settings.config import GatewayConfig
@@ -61,13 +61,16 @@ class ReloadingGateway:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _reload_when_changed(self) -> None:
-        seen = self._stamps()
+        seen = last = self._stamps()
         while True:
             try:
                 async with asyncio.timeout(_WATCH_SECONDS if self._watch else None):
                     await self._requested.wait()
             except TimeoutError:
-                if all(seen.get(file) == stamp for file, stamp in self._stamps().items()):
+                now = self._stamps()
+                # A file that changed since the last look may not be written to its end.
+                settled, last = now == last, now
+                if not settled or all(seen.get(file) == stamp for file, stamp in now.items()):
                     continue
             self._requested.clear()
             before = self._stamps()
@@ -77,7 +80,7 @@ class ReloadingGateway:
 
     async def _reload(self) -> None:
         try:
-            config = self._placed(await asyncio.to_thread(GatewayConfig.from_file, self._file))
+            config = await self._config()
             changes = await self.gateway.directory.reload(config.agents)
             cards = await reread_cards(self.gateway.directory.by_id)
         except CardError as error:
@@ -96,8 +99,29 @@ class ReloadingGateway:
             if others := config.differences(self.gateway.config):
                 _LOG.warning("changed settings that need a new start: %s", ", ".join(others))
 
+    async def _config(self) -> GatewayConfig:
+        """Return the changed configuration.
+
+        Raises:
+            BadConfiguration: If the file cannot be used, or only by a new start.
+        """
+        config = self._placed(await asyncio.to_thread(_read, self._file))
+        root, agents = self.gateway.config.root, self.gateway.config.agents
+        if root is not None and root in agents and root not in config.agents:
+            raise BadConfiguration(
+                "", f"/agents: {root}, the agent at the root, is missing; only a new start removes it"
+            )
+        return config
+
     def _stamps(self) -> dict[Path, tuple[int, int, int] | None]:
         return {file: _stamp(file) for file in (self._file, *card_files(self.gateway.directory.by_id))}
+
+
+def _read(file: Path) -> GatewayConfig:
+    if file.exists() and not file.is_file():
+        # Reading a pipe would wait for its writer, and so would every later reload.
+        raise BadConfiguration(str(file), "expected a file")
+    return GatewayConfig.from_file(file)
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:

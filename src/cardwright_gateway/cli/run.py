@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -127,6 +128,9 @@ def command(  # noqa: PLR0913 - an argument an option
 
     The page at / lists the agents. Press Ctrl+C to stop. The exit status is 2 if the configuration cannot be used.
     """
+    if context.invoked_subcommand is None and hasattr(signal, "SIGHUP"):
+        # Before the server handles it, SIGHUP would end the process.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if context.invoked_subcommand is not None:
         # `--config` may come before or after the subcommand.
         context.obj = config

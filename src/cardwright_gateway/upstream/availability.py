@@ -41,8 +41,13 @@ class Availability:
         self.at, self.error = self._clock(), ""
 
     def failed(self, error: CardError) -> None:
-        """Note an error that came before any response; one that does not show that the agent is away is ignored."""
-        if isinstance(error, _UNREACHED):
+        """Note an error that came before any response; one that does not show that the agent is away is ignored.
+
+        A connection that broke does not: a caller could make an agent close it with a request.
+        """
+        if isinstance(error, PeerUnreachable) and error.connected:
+            self.reached()
+        elif isinstance(error, _UNREACHED):
             self.at, self.error = self._clock(), problem_of(error).message
 
     def note_denied(self, guard: Guard, http: Http) -> None:

@@ -50,6 +50,9 @@ class EventErrors:
         if not _MENTIONS_ERROR.search(event):
             return event
         data = _data(event)
+        if not data:
+            # A comment, which no client reads.
+            return b""
         named = any(
             line.partition(b":")[2].strip() == b"error"
             for line in _lines(event)
@@ -60,9 +63,8 @@ class EventErrors:
         except MalformedDocument as error:
             if error.rule == "decode/too-many-values":
                 raise A2A_MESSAGES.too_many_values("") from None
-            # Without an error in it, it is text of the agent that no client of A2A can read.
             return self._error_event({}, named=named) if named or _has_error(data) else event
-        is_error = type(value) is dict and "error" in value
+        is_error = type(value) is not dict or "error" in value
         return self._error_event(value, named=named) if named or is_error else event
 
 
@@ -199,17 +201,15 @@ def _data(event: bytes) -> bytes:
 
 
 def _has_error(data: bytes) -> bool:
-    """Return whether data that `decode` refuses may be read as an object with an error, by whatever client.
+    """Return whether data that `decode` refuses may be an error: an object with one to some client, or no event of A2A.
 
     Of two fields with one name, some clients use the first, and others the last.
     """
     try:
         fields = json.loads(data, object_pairs_hook=tuple, parse_int=float)
-    except ValueError:
-        return False
-    except RecursionError:
+    except (ValueError, RecursionError):
         return True
-    return type(fields) is tuple and any(name == "error" for name, _ in fields)
+    return type(fields) is not tuple or any(name == "error" for name, _ in fields)
 
 
 def event_of(value: Any) -> bytes:
