@@ -158,7 +158,8 @@ interfaces of its version of A2A, JSON-RPC unless the column says otherwise.
 - **push …**: a push configuration is set, read, listed and deleted.
 - **extended card**: of an agent whose public card is reduced, with a key.
 
-google-adk refuses a card with an interface at another origin than the card; the port of gRPC is one. The skills of fasta2a's
+google-adk refuses a card with an interface at another origin than the card, and says that its URL must be `https` or at
+loopback; the port of gRPC is such an origin. The skills of fasta2a's
 cards always have input and output modes, which A2A does not require, and its client of 2.x calls the methods of A2A 0.3 but
 reads the objects of 1.0.
 """,
@@ -181,8 +182,8 @@ The same small agent, written with each SDK. `fetch_card` reads its card, and `c
   stream, multi-turn and cancel work there.
 
 fasta2a starts a new task for every message, and an agent of google-adk asks only through its tools: they have no multi-turn.
-Both releases of fasta2a reply before they work, and `call_agent` does not poll the task. fasta2a 0.x has no streams either, so
-there is no call to give up; the gateway with `tasks: own` polls such tasks in the background.
+Both releases of fasta2a reply before they work: `call_agent`, and the gateway with `tasks: own`, read the task until it has
+ended. fasta2a 0.x has no streams, so there is no call to give up.
 """,
     "MCP servers": """\
 ## MCP servers
