@@ -21,16 +21,22 @@ class Default:
         object: The name of the dialect's object.
         field: The name of the field.
         reason: Why the field of the hub is lost; "" for a field that is copied under its name.
+        unknown: Whether the hub has no field of this name, so that it is kept as an unknown one.
     """
 
     path: str
     object: str
     field: str
     reason: str = ""
+    unknown: bool = False
 
     def __str__(self) -> str:
         """Return it as one line of the generator's output."""
-        result = f"lost: {self.reason}" if self.reason else "copied under the same name"
+        result = "copied under the same name"
+        if self.reason:
+            result = f"lost: {self.reason}"
+        elif self.unknown:
+            result += f", which {HUB} lacks: add a mapping if another field of it means the same"
         return f"{self.path}: {self.object}.{self.field}: {result}"
 
 
@@ -74,7 +80,7 @@ def _defaults_of(
             for field in unmapped_fields(objects, name, mine)
             if _is_plain(mine, field) and (field not in theirs["properties"] or _is_same(mine, theirs, field))
         ]
-        found += [Default(path, name, field) for field in copied]
+        found += [Default(path, name, field, unknown=field not in theirs["properties"]) for field in copied]
         reason = f"there is no such field in the {dialect.title}"
         found += [
             Default(path, name, field, reason)

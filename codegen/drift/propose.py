@@ -83,9 +83,10 @@ def _edit(row: Row, upstream: Shape, document: Any) -> str:
         if schema is None:
             return ""
         properties[name] = _property(field, schema, properties)
+        kind = f"array of {json.dumps(schema)}" if field.repeated else json.dumps(schema)
         if field.required:
             mine["required"] = [*mine.get("required", ()), name]
-        return f"field added, {json.dumps(schema)}"
+        return f"field added, {kind}"
     if name not in properties:
         return ""
     return _changed(row, field, mine)
