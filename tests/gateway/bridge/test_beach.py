@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cardwright_gateway import Turn
 
-BEACH = {"metadata": {BEACH_EXTENSION_URI: {"meta": {}}}}
+BEACH: dict[str, Any] = {"metadata": {BEACH_EXTENSION_URI: {"meta": {}}}}
 TYPES = PartTypeRegistry.canonical()
 TYPES.register("acme.board", streaming="flush", buffered="settle", a2a_kind="data")
 STAGE = {"initial": "open", "states": ["open", "held"], "transitions": {"open": ["held"]}}
