@@ -79,7 +79,7 @@ def beach_agent(
                 else:
                     yield part
             state = envelope.state
-        ending = _ENDINGS.get(state, "completed")
+        ending: Ending = _ENDINGS.get(state, "completed")
         if ending == "completed":
             yield TurnResult(tuple(asked))
         else:
