@@ -113,6 +113,7 @@ class AgentRegistry(PeerIndex):
         self._closes = (client is None, not isinstance(store, CardStore))
         opened = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
         super().__init__(opened, CardCache(opened, checks), clock)
+        self.checks = checks
         self._settings = PeerSettingsTable()
         self._concurrency = concurrency
         self._on_event = on_event

@@ -86,6 +86,10 @@ def beach_agent(
             reason = "" if asked else f"the conversation is {state}"
             yield TurnResult(ending=ending, message=reason, message_parts=tuple(asked))
 
+    # A card that is derived from the function describes the handler; `functools.wraps` would also copy its signature.
+    answer.__name__ = getattr(handler, "__name__", answer.__name__)
+    answer.__qualname__ = getattr(handler, "__qualname__", answer.__qualname__)
+    answer.__doc__ = handler.__doc__
     return answer
 
 
