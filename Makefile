@@ -138,9 +138,9 @@ docs-outputs: $(READY) ## Run the commands that README.md and docs/pages show, a
 schemas: $(READY) ## Build dist/schemas, the schemas as publishable files
 	$(BIN)/python -m codegen.artifacts
 
-spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) with the schema here
+spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) with the schema here (WRITE=1 edits the schema)
 	@test -n "$(SPEC)" || { echo "SPEC is missing: make spec-drift SPEC=path/to/a2a.proto" >&2; exit 2; }
-	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT))
+	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT)) $(if $(WRITE),--write)
 
 requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header pyproject.toml --extra gateway --group pyproject.toml:build -o requirements/run.txt

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from codegen.emit import differences, write
+from codegen.mapping_defaults import with_defaults
 from codegen.render import render_tree
-from codegen.sources import SCHEMA_SUFFIX, BrokenTree, Problem
+from codegen.sources import SCHEMA_SUFFIX, BrokenTree, Problem, read_tree
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DIFF_LINES: Final = 200
@@ -43,7 +44,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(broken, file=sys.stderr)
         return 1
     if not options.check:
-        write(files, target)
+        changes = write(files, target)
+        print("\n".join(f"{target.name}/{change}" for change in changes) or f"{target.name}/ is up to date")
+        for default in with_defaults(read_tree(schemas))[1]:
+            print(f"default mapping: {default}")
         return 0
     report = differences(files, target)
     print("\n".join(report[:DIFF_LINES]))

@@ -33,18 +33,31 @@ def difference(path: str, file: Path, expected: str) -> list[str]:
     return [line.rstrip("\n") for line in difflib.unified_diff(old, new, f"is/{path}", f"should be/{path}")]
 
 
-def write(files: dict[str, str], target: Path) -> None:
-    """Make a folder hold exactly these files."""
-    for path in _present(target) - set(files):
+def write(files: dict[str, str], target: Path) -> list[str]:
+    """Make a folder hold exactly these files; return a line for each file that changed."""
+    report: list[str] = []
+    for path in sorted(_present(target) - set(files)):
+        report.append(f"{path}: removed")
         (target / path).unlink()
     for path, text in files.items():
         file = target / path
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.is_file() or file.read_bytes() != text.encode():
+            report.append(_change(path, file, text))
             file.write_bytes(text.encode())
     for folder in sorted((f for f in target.rglob("*") if f.is_dir()), reverse=True):
         if not any(folder.iterdir()):
             folder.rmdir()
+    return report
+
+
+def _change(path: str, file: Path, text: str) -> str:
+    """Return how many lines of a file are added and removed."""
+    if not file.is_file():
+        return f"{path}: new"
+    lines = [line for line in difference(path, file, text) if not line.startswith(("+++", "---"))]
+    added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+    return f"{path}: +{added} -{removed} lines"
 
 
 def _present(target: Path) -> set[str]:

@@ -11,6 +11,7 @@ from codegen.lint_rules.manifest import manifest_problems
 from codegen.lint_rules.mappings import mapping_problems
 from codegen.lint_rules.rules import TEXT_PHASES, rule_problems
 from codegen.lint_rules.schema import schema_problems
+from codegen.mapping_defaults import with_defaults
 from codegen.references import registry_of
 from codegen.shape import pointer_of
 from codegen.sources import ID_BASE, BrokenTree, Problem, read_available
@@ -30,12 +31,12 @@ VOCABULARY_SCHEMA: Final = "vocabulary/vocabulary.schema.json"
 
 
 def sound_tree(root: Path) -> Tree:
-    """Return the tree of schemas, if it breaks no lint rule.
+    """Return the tree of schemas with the defaults of the mappings, if it breaks no lint rule.
 
     Raises:
         BrokenTree: With every problem found.
     """
-    tree = read_available(root)
+    tree, _ = with_defaults(read_available(root))
     problems = problems_of(tree)
     if problems:
         raise BrokenTree(problems)

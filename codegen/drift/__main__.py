@@ -1,4 +1,4 @@
-"""Print the differences between an upstream specification and our schema.
+"""Print the differences between an upstream specification and our schema; `--write` edits the schema.
 
 Exit status: 0 without drift, 1 with drift or a stale explanation, 2 for an input
 that cannot be read.
@@ -15,6 +15,7 @@ from codegen.drift.compare import Comparison, Row, compare
 from codegen.drift.dialects import choose_dialect, find_dialects, named_dialect
 from codegen.drift.explanations import Explained, explain, read_explanations
 from codegen.drift.jsonschema_source import read_schema
+from codegen.drift.propose import propose, write
 from codegen.drift.proto import read_proto
 from codegen.drift.shape import Shape
 from codegen.drift.source import DriftError, Json, parse_json, read_text
@@ -31,32 +32,39 @@ class Report:
     status: int
 
 
-def report(spec: Path, dialect: str | None, schemas: Path) -> Report:
-    """Compare an upstream file with our schema of its dialect.
+def report(spec: Path, dialect: str | None, schemas: Path, *, edit: bool = False) -> Report:
+    """Compare an upstream file with our schema of its dialect; edit the schema if asked.
 
     Raises:
         DriftError: If one of the files cannot be used.
     """
     try:
-        return _report(spec, dialect, schemas)
+        return _report(spec, dialect, schemas, edit=edit)
     except RecursionError as error:
         advice = "use a specification without deep nesting or circular references"
         raise DriftError(str(spec), "nested too deeply", advice) from error
 
 
-def _report(spec: Path, dialect: str | None, schemas: Path) -> Report:
+def _report(spec: Path, dialect: str | None, schemas: Path, *, edit: bool) -> Report:
     known = find_dialects(schemas)
-    text = read_text(spec)
-    proto = _is_proto(spec, text)
-    document: Json = None if proto else parse_json(text, str(spec))
+    spec_text = read_text(spec)
+    proto = _is_proto(spec, spec_text)
+    document: Json = None if proto else parse_json(spec_text, str(spec))
     own = named_dialect(dialect, known, spec) if dialect else choose_dialect(spec, document, known)
-    ours = _ours(schemas / (own.schema or ""), schemas)
-    upstream = read_proto(text, str(spec), ours.root) if proto else read_schema(document, spec, ours.root)
+    path = schemas / (own.schema or "")
+    ours = _ours(path, schemas)
+    upstream = (
+        read_proto(spec_text, str(spec), ours.root) if proto else read_schema(document, spec, ours.root)
+    )
     comparison = compare(upstream, ours)
     reasons = read_explanations((schemas / own.path).with_name("drift.json"))
     result = explain(comparison.rows, reasons)
     status = 1 if result.unexplained or result.stale else 0
-    return Report(_render(f"{own.name} and {spec.name}", comparison, result), status)
+    text = _render(f"{own.name} and {spec.name}", comparison, result)
+    if edit and result.unexplained:
+        lines = write(propose(result.unexplained, upstream, path), path, spec)
+        text = "\n".join([text, "", *map(_printable, lines)])
+    return Report(text, status)
 
 
 def _is_proto(spec: Path, text: str) -> bool:
@@ -118,9 +126,12 @@ def main(arguments: Sequence[str] | None = None, schemas: Path = SCHEMAS) -> int
     )
     parser.add_argument("spec", type=Path, help="An upstream .proto or JSON Schema.")
     parser.add_argument("--dialect", help="Compare with this dialect, such as a2a-1.0.")
+    parser.add_argument(
+        "--write", action="store_true", help="Write the edits whose meaning is plain into our schema."
+    )
     options = parser.parse_args(arguments)
     try:
-        outcome = report(options.spec, options.dialect, schemas)
+        outcome = report(options.spec, options.dialect, schemas, edit=options.write)
     except DriftError as error:
         sys.stderr.write(f"error: {_printable(str(error))}\n")
         return 2

@@ -30,13 +30,13 @@ def mapping_problems(tree: Tree) -> Iterator[Problem]:
         elif HUB not in dialects:
             yield Problem(path, "", f"there is no hub: the dialect {HUB} is missing")
         elif not tree.problems:
-            own, hub = _objects(tree, dialect), _objects(tree, dialects[HUB])
+            own, hub = objects_of(tree, dialect), objects_of(tree, dialects[HUB])
             # A broken schema has problems of its own.
             if own and hub:
                 yield from (Problem(path, *fault) for fault in _faults(document, own, hub))
 
 
-def _objects(tree: Tree, dialect: Dialect) -> dict[str, Any]:
+def objects_of(tree: Tree, dialect: Dialect) -> dict[str, Any]:
     """Return every object of a dialect's schema, by its name; empty if the schema is broken."""
     if dialect.schema not in tree.schemas:
         return {}
@@ -66,21 +66,47 @@ def _faults(document: Any, own: dict[str, Any], hub: dict[str, Any]) -> Iterator
         for value, arm in entry.get("arms", {}).items():
             if arm["object"] not in objects:
                 yield pointer_of([*at, "arms", value, "object"]), f"there is no table {arm['object']}"
-        tags = {e["tag"] for e in objects.values() for a in e.get("arms", {}).values() if a["object"] == name}
-        yield from _unmapped(at, entry, own[name], tags)
-        yield from _unreached(at, entry, hub[entry["hub"]], _from_above(objects, name))
+        for field in unmapped_fields(objects, name, own[name]):
+            yield pointer_of([*at, "members", field]), "this field of the schema is missing in the mapping"
+        if not entry.get("arms"):
+            for field in entry.get("members", {}):
+                if field not in own[name].get("properties", {}):
+                    yield pointer_of([*at, "members", field]), "the schema has no such field"
+        for field in unreached_fields(objects, name, hub[entry["hub"]]):
+            message = "nothing is mapped to this field of the hub: add a mapping, or a reason under `beyond`"
+            yield pointer_of([*at, "beyond", field]), message
 
 
-def _unmapped(at: list[str], entry: Any, own: Any, tags: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield the dialect's fields that no table maps, and mapped fields that do not exist."""
+def unmapped_fields(objects: Any, name: str, own: Any) -> list[str]:
+    """Return the fields of a dialect's object that its table does not map.
+
+    Args:
+        objects: The tables of the dialect by object.
+        name: The name of the object.
+        own: Its schema.
+    """
+    entry = objects[name]
+    if entry.get("arms"):
+        return []
+    tags = {e["tag"] for e in objects.values() for a in e.get("arms", {}).values() if a["object"] == name}
+    mapped = {*entry.get("members", {}), *tags}
+    return [field for field in own.get("properties", {}) if field not in mapped]
+
+
+def unreached_fields(objects: Any, name: str, hub: Any) -> list[str]:
+    """Return the fields of the hub's object that no field is mapped to, and that have no reason.
+
+    Args:
+        objects: The tables of the dialect by object.
+        name: The name of the dialect's object.
+        hub: The schema of the hub's object.
+    """
+    entry = objects[name]
     fields = entry.get("members", {})
-    if not entry.get("arms"):
-        for name in own.get("properties", {}):
-            if name not in fields and name not in tags:
-                yield pointer_of([*at, "members", name]), "this field of the schema is missing in the mapping"
-        for name in fields:
-            if name not in own.get("properties", {}):
-                yield pointer_of([*at, "members", name]), "the schema has no such field"
+    reached = {rule.get("to", [field])[0] for field, rule in fields.items()} | _from_above(objects, name)
+    reached |= {*entry.get("elsewhere", {}), *entry.get("beyond", {})}
+    reached |= {arm["hub"] for arm in entry.get("arms", {}).values()}
+    return [field for field in hub.get("properties", {}) if field not in reached]
 
 
 def _from_above(objects: Any, name: str) -> set[str]:
@@ -93,18 +119,3 @@ def _from_above(objects: Any, name: str) -> set[str]:
         for rule in entry["members"].values()
         if len(rule.get("to", ())) > 1 and rule["to"][0] == inner.get("to", [above])[0]
     }
-
-
-def _unreached(at: list[str], entry: Any, hub: Any, above: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield the hub's fields that no field of the dialect is mapped to, and that have no reason."""
-    fields = entry.get("members", {})
-    reached = (
-        above | set(entry.get("elsewhere", {})) | {rule.get("to", [name])[0] for name, rule in fields.items()}
-    )
-    reached |= {arm["hub"] for arm in entry.get("arms", {}).values()} | set(entry.get("beyond", {}))
-    for name in hub.get("properties", {}):
-        if name not in reached:
-            yield (
-                pointer_of([*at, "beyond", name]),
-                "nothing is mapped to this field of the hub: add a mapping, or a reason under `beyond`",
-            )

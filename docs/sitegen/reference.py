@@ -6,6 +6,7 @@ from itertools import chain
 
 from docs.sitegen.command_line import command_pages
 from docs.sitegen.dialects import dialect_pages
+from docs.sitegen.envelope_picture import envelope_picture
 from docs.sitegen.error_codes import error_pages
 from docs.sitegen.http_api import http_api_pages
 from docs.sitegen.part_types import part_type_pages
@@ -20,6 +21,7 @@ def reference_pages() -> dict[str, str]:
     return dict(
         chain(
             pictures(),
+            envelope_picture(),
             rule_pages(),
             command_pages(),
             settings_pages(),

@@ -39,6 +39,7 @@ from cardwright_beach.parts import part as part
 from cardwright_beach.states import SessionState as SessionState
 from cardwright_beach.states import StateChange as StateChange
 from cardwright_beach.states import StateMachines as StateMachines
+from cardwright_beach.states import StateRouter as StateRouter
 from cardwright_beach.states import StateTransitionRejected as StateTransitionRejected
 from cardwright_beach.states import apply_set_state as apply_set_state
 from cardwright_beach.states import stripped as stripped

@@ -20,6 +20,7 @@ from cardwright_runtime.violation import quote
 if TYPE_CHECKING:
     from cardwright.canonical import Limits
     from cardwright_beach.auditing import AuditSink
+    from cardwright_beach.states import StateRouter
     from cardwright_beach.translation import Translator
 
 # A fast model responds in a few seconds; the response does not wait longer than this (project decision).
@@ -40,6 +41,7 @@ def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
     surfaces: SurfaceTemplates | None = None,
     translator: Translator | None = None,
     audit: AuditSink | None = None,
+    router: StateRouter | None = None,
     states: ConversationStateRegistry | None = None,
     limits: Limits = PART_LIMITS,
     translation_seconds: float = TRANSLATION_SECONDS,
@@ -68,6 +70,8 @@ def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
         surfaces: Surface templates by kind of data; default: only the approval surface.
         translator: Writes `llm-context`, once per turn and language, and only if a receiver takes it.
         audit: Records parts that are only for the audit, such as reasoning.
+        router: The session state, which `setState` parts of the handler change before they are delivered; without it
+            the application applies them.
         states: Known conversation states; default: the canonical core.
         limits: Size limits of a part.
         translation_seconds: Time limit of the translator.
@@ -85,7 +89,18 @@ def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
     again = isinstance(parts, Sequence)
     keeps_text = again and translator is not None
     return AgentResponseEnvelope(
-        Turn(parts, mailbox, types, templates, stamps, limits, audit, renders=again, keeps_text=keeps_text),
+        Turn(
+            parts,
+            mailbox,
+            types,
+            templates,
+            stamps,
+            limits,
+            audit,
+            router=router,
+            renders=again,
+            keeps_text=keeps_text,
+        ),
         session_id=session_id,
         event_id=event_id,
         originator_id=originator_id,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cardwright.registries import PartTypeRegistry
     from cardwright_beach.auditing import AuditSink
     from cardwright_beach.stamps import Stamps
+    from cardwright_beach.states import StateRouter
     from cardwright_beach.surfaces import SurfaceTemplates
 
 RawPart = Part | Mapping[str, Any]
@@ -54,6 +55,7 @@ class Turn:
     stamps: Stamps
     limits: Limits
     audit: AuditSink | None
+    router: StateRouter | None
     renders: bool
     keeps_text: bool
     # Set by the envelope of the turn.
@@ -172,12 +174,23 @@ class Turn:
                 self._add_request(part)
             case "approval-response":
                 self.answered(part)
+            case "setState" if self.router is not None:
+                return self._routed(part, self.router)
             case "response" if self.keeps_text:
                 self._add_text(part)
             case _:
                 pass
         await self._audited(part)
         return [part, *(self._surfaces_of(part, kinds) if self.renders else ())]
+
+    def _routed(self, part: Part, router: StateRouter) -> list[Part]:
+        """Apply a proposal before it is delivered; a rejected one is delivered to no receiver."""
+        try:
+            change = router.apply(part, event_id=f"{self.meta()['eventId']}/{self._index - 1}")
+        except Exception as error:  # noqa: BLE001 - application code
+            message = f"the state was not changed: {type(error).__name__}"
+            return [error_part(message, "envelope/state", index=self._index - 1)]
+        return [] if change.outcome == "rejected" else [part]
 
     def _add_text(self, part: Part) -> None:
         slot = part.slot_key or NO_SLOT

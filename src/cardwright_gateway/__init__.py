@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         TurnReporter,
         TurnResult,
     )
+    from cardwright_gateway.backends.beach import beach_agent
     from cardwright_gateway.catalog.rewriting import Rewriting, rewritten
     from cardwright_gateway.gateway import Gateway
     from cardwright_gateway.settings.agents import AgentConfig
@@ -38,6 +39,7 @@ __all__ = [
     "Turn",
     "TurnReporter",
     "TurnResult",
+    "beach_agent",
     "rewritten",
     "verify_webhook",
 ]
@@ -57,6 +59,7 @@ __getattr__, __dir__ = lazy_exports(
         "Turn": "cardwright_gateway.backends.backend",
         "TurnReporter": "cardwright_gateway.backends.backend",
         "TurnResult": "cardwright_gateway.backends.backend",
+        "beach_agent": "cardwright_gateway.backends.beach",
         "rewritten": "cardwright_gateway.catalog.rewriting",
         "verify_webhook": "cardwright_gateway.webhooks",
     },

@@ -63,8 +63,9 @@ async def parts_of(made: AgentResponseEnvelope) -> list[Part]:
     return [event.part async for event in made if isinstance(event, PartEvent)]
 
 
-def beach_card(consumes: Iterable[str] = (), **block: Any) -> Card:
-    """Return the card of a Beach peer with an A2A transport."""
+def beach_card(consumes: Iterable[str] | None = None, **block: Any) -> Card:
+    """Return the card of a Beach peer with an A2A transport; without `consumes` it has no such list."""
+    listed = {} if consumes is None else {"consumes": list(consumes)}
     document = {
         "schemaVersion": "1.0",
         "id": "p",
@@ -73,16 +74,18 @@ def beach_card(consumes: Iterable[str] = (), **block: Any) -> Card:
         "version": "1.0.0",
         "capabilities": [{"id": "c", "description": "Does one thing."}],
         "transports": [{"protocol": "a2a", "endpoint": "https://p.example.com/a2a"}],
-        "envelope": {"consumes": list(consumes), **block},
+        "envelope": {**listed, **block},
     }
     return Card.from_document(document)
 
 
-def a2a_card(consumes: Iterable[str] | None = None, *, streaming: bool = True, **params: Any) -> Card:
-    """Return the card of an A2A peer; with `consumes` it has the Beach extension."""
+def a2a_card(
+    consumes: Iterable[str] | None = None, *, streaming: bool = True, beach: bool = False, **params: Any
+) -> Card:
+    """Return the card of an A2A peer; with `beach`, `consumes` or parameters it has the Beach extension."""
     capabilities: dict[str, Any] = {"streaming": streaming}
-    if consumes is not None:
-        extension = {"envelopeConsumes": list(consumes), **params}
+    if beach or consumes is not None or params:
+        extension = {**({} if consumes is None else {"envelopeConsumes": list(consumes)}), **params}
         capabilities["extensions"] = [{"uri": BEACH_EXTENSION_URI, "params": extension}]
     document = {
         "name": "P",

@@ -52,28 +52,35 @@ def types_got(parts: Any, to: Any, **more: Any) -> list[str]:
     return [part.type for part in asyncio.run(delivered(parts, to, **more))[1]]
 
 
-# Table of the seed; the third column is an A2A agent, for types that need no consent.
+# Table of the seed; then a Beach agent, for types that need no consent, and an agent without Beach.
 @pytest.mark.parametrize(
-    ("part_type", "streaming", "buffered", "peer"),
+    ("part_type", "streaming", "buffered", "beach", "other"),
     [
-        ("ack", True, False, True),
-        ("thinking", True, False, True),
-        ("progress", True, False, True),
-        ("response", True, True, True),
-        ("domain-data", True, True, True),
-        ("artifact", True, True, True),
-        ("reasoning-trace", False, False, False),
-        ("clarify", True, True, True),
-        ("error", True, True, True),
-        ("approval-response", False, False, False),
-        ("setState", False, False, True),
-        ("llm-context", False, False, False),
+        ("ack", True, False, True, False),
+        ("thinking", True, False, True, False),
+        ("progress", True, False, True, False),
+        ("response", True, True, True, True),
+        ("domain-data", True, True, True, True),
+        ("artifact", True, True, True, True),
+        ("reasoning-trace", False, False, False, False),
+        ("clarify", True, True, True, True),
+        ("error", True, True, True, True),
+        ("approval-response", False, False, False, False),
+        ("setState", False, False, True, False),
+        ("llm-context", False, False, False, False),
     ],
 )
 def test_delivery_follows_the_table_of_the_seed(
-    part_type: str, *, streaming: bool, buffered: bool, peer: bool
+    part_type: str, *, streaming: bool, buffered: bool, beach: bool, other: bool
 ) -> None:
-    for to, expected in ((SSE, streaming), (EMAIL, buffered), (A2A, peer), (a2a_card(None), peer)):
+    receivers = [
+        (SSE, streaming),
+        (EMAIL, buffered),
+        (A2A, beach),
+        (a2a_card(beach=True), beach),
+        (a2a_card(), other),
+    ]
+    for to, expected in receivers:
         assert types_got([PARTS[part_type]], to) == ([part_type] if expected else []), to
 
 
@@ -213,7 +220,7 @@ def test_a_failing_translator_loses_only_llm_context(answer: Any, reason: str) -
     delivery, got = asyncio.run(
         delivered(
             [PARTS["domain-data"], PARTS["response"]],
-            beach_card(["llm-context"]),
+            beach_card(["domain-data", "response", "llm-context"]),
             translator=Translator(answer),
             translation_seconds=0.05,
         )
@@ -262,8 +269,10 @@ def test_a_turn_that_is_not_complete_is_not_translated() -> None:
         (a2a_card(["acme.board"]), True),
         (a2a_card(["domain-data"]), False),
         (a2a_card(None), False),
-        (Transport("sse", consumes=("acme.board",)), True),
-        (SSE, False),
+        (Transport("a2a", consumes=("acme.board",)), True),
+        (A2A, False),
+        (SSE, True),
+        (Transport("sse", consumes=("domain-data",)), False),
     ],
 )
 def test_a_type_with_required_consent_is_sent_only_if_consumed(to: Any, *, expected: bool) -> None:
@@ -273,14 +282,34 @@ def test_a_type_with_required_consent_is_sent_only_if_consumed(to: Any, *, expec
     assert types_got([part], to, registry=types) == (["acme.board"] if expected else [])
 
 
-def test_a_peer_without_beach_gets_only_standard_parts() -> None:
-    part = {"partType": "acme.board", "data": {}}
+ALL = [*PARTS.values(), {"partType": "acme.board", "data": {}}]
 
-    assert types_got([part, PARTS["response"]], a2a_card(None), registry=registry()) == ["response"]
-    assert types_got([part, PARTS["response"]], a2a_card([]), registry=registry()) == [
-        "acme.board",
-        "response",
-    ]
+
+def test_a_peer_without_beach_gets_only_what_a2a_can_show() -> None:
+    got = types_got([*ALL, surface(BASIC)], a2a_card(), registry=registry())
+
+    assert got == ["response", "domain-data", "artifact", "clarify", "error"]
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        a2a_card(["domain-data", "acme.board"]),
+        beach_card(["domain-data", "acme.board"]),
+        Transport("a2a", "streaming", consumes=("domain-data", "acme.board")),
+    ],
+)
+def test_a_peer_gets_what_it_lists_as_consumed_and_what_explains_the_turn(to: Any) -> None:
+    got = types_got([*ALL, surface(BASIC)], to, registry=registry())
+
+    assert sorted(got) == ["acme.board", "clarify", "domain-data", "error", "setState"]
+
+
+def test_an_empty_list_accepts_nothing_and_no_list_accepts_what_needs_no_consent() -> None:
+    parts = [PARTS["response"], PARTS["error"], {"partType": "acme.board", "data": {}}]
+
+    assert types_got(parts, a2a_card([]), registry=registry()) == ["error"]
+    assert types_got(parts, a2a_card(beach=True), registry=registry()) == ["response", "error", "acme.board"]
 
 
 def test_a_type_is_sent_only_over_its_allowed_transports() -> None:
@@ -307,12 +336,11 @@ def test_the_example_of_the_seed_is_delivered_as_described() -> None:
         {"partType": "ta.itinerary-slot-state", "data": {"day": 1}},
     ]
     card = a2a_card(["domain-data", "a2ui-surface", "ta.itinerary-slot-state"])
-    browser = Transport("sse", consumes=("ta.itinerary-slot-state",))
 
-    for to in (card, browser):
-        assert types_got(parts, to, registry=types) == ["response", "domain-data", "ta.itinerary-slot-state"]
+    assert types_got(parts, SSE, registry=types) == ["response", "domain-data", "ta.itinerary-slot-state"]
+    assert types_got(parts, card, registry=types) == ["domain-data", "ta.itinerary-slot-state"]
     assert types_got(parts, EMAIL, registry=types) == ["domain-data", "response"]
-    assert types_got(parts, a2a_card(["domain-data"]), registry=types) == ["response", "domain-data"]
+    assert types_got(parts, a2a_card(["domain-data"]), registry=types) == ["domain-data"]
 
 
 # Receivers
@@ -342,8 +370,6 @@ def test_over_overrides_the_transport_of_the_card() -> None:
     "damage",
     [
         {"envelope": None},
-        {"envelope": {"consumes": "llm-context"}},
-        {"envelope": {"consumes": [5, None, ["llm-context"]]}},
         {"envelope": {"a2uiCatalog": 5, "llmContextLanguage": []}},
         {"transports": None},
         {"transports": [5, {"protocol": 7}, {"protocol": "carrier-pigeon"}]},
@@ -353,6 +379,15 @@ def test_an_invalid_card_gives_no_consent(damage: dict[str, Any]) -> None:
     card = Card.from_document({**beach_card().document, **damage}, dialect="beach-1.0")
 
     assert types_got([PARTS["llm-context"], PARTS["response"]], card) == ["response"]
+
+
+@pytest.mark.parametrize("consumes", ["llm-context", 5, {}, [5, None, ["llm-context"]]])
+def test_a_list_of_consumed_types_that_names_none_accepts_none(consumes: Any) -> None:
+    card = Card.from_document(
+        {**beach_card().document, "envelope": {"consumes": consumes}}, dialect="beach-1.0"
+    )
+
+    assert types_got([PARTS["llm-context"], PARTS["response"], PARTS["error"]], card) == ["error"]
 
 
 @pytest.mark.parametrize("to", [None, "sse", {"name": "sse"}, 5])
@@ -447,7 +482,7 @@ def test_a_surface_is_held_if_the_peer_renders_another_catalogue(
     catalogue: str, named: str | None, *, expected: bool
 ) -> None:
     block: dict[str, Any] = {} if named is None else {"a2uiCatalog": named}
-    for to in (beach_card([], **block), a2a_card([], **block)):
+    for to in (beach_card(**block), a2a_card(beach=True, **block)):
         delivery, got = asyncio.run(delivered([surface(catalogue)], to))
         assert len(got) == expected
         assert expected or "another A2UI catalogue" in delivery.explain()[0].reason
@@ -459,8 +494,8 @@ def test_updates_of_a_held_surface_are_held_too() -> None:
     update = {**create, "data": create["data"][1:]}
     data_model = {**create, "data": [{"version": "v0.9", "updateDataModel": {"surfaceId": "f", "value": {}}}]}
 
-    assert types_got([create, update, data_model], a2a_card([], a2uiCatalog=BASIC)) == []
-    assert len(types_got([create, update, data_model], a2a_card([], a2uiCatalog=OWN))) == 3
+    assert types_got([create, update, data_model], a2a_card(a2uiCatalog=BASIC)) == []
+    assert len(types_got([create, update, data_model], a2a_card(a2uiCatalog=OWN))) == 3
 
 
 def test_a_buffered_channel_without_a_catalogue_gets_no_surfaces() -> None:
@@ -477,14 +512,14 @@ def test_a_surface_is_identified_by_its_id_across_slots() -> None:
         {"partType": "a2ui-surface", "data": [second, update], "slotKey": "b"},
     ]
 
-    assert types_got(parts, a2a_card([], a2uiCatalog=BASIC)) == []
+    assert types_got(parts, a2a_card(a2uiCatalog=BASIC)) == []
 
 
 def test_a_deleted_surface_may_be_created_again_in_a_rendered_catalogue() -> None:
     delete = {"version": "v0.9", "deleteSurface": {"surfaceId": "f"}}
     parts = [surface(OWN), {"partType": "a2ui-surface", "data": [delete]}, surface(BASIC)]
 
-    assert len(types_got(parts, a2a_card([], a2uiCatalog=BASIC))) == 1
+    assert len(types_got(parts, a2a_card(a2uiCatalog=BASIC))) == 1
 
 
 def test_the_creation_of_a_surface_is_sent_before_its_updates() -> None:
@@ -605,7 +640,7 @@ def test_a_card_with_unregistered_transports_gets_no_transport_bound_types() -> 
 @pytest.mark.parametrize(
     ("to", "arguments"),
     [
-        (Transport("sse", consumes=None), {}),  # type: ignore[arg-type]
+        (Transport("sse", consumes=5), {}),  # type: ignore[arg-type]
         (Transport("sse", consumes="llm-context"), {}),  # type: ignore[arg-type]
         (Transport("sse", a2ui_catalog=5), {}),  # type: ignore[arg-type]
         (Transport("sse", llm_context_language=["en"]), {}),  # type: ignore[arg-type]
@@ -637,7 +672,7 @@ def test_llm_context_covers_all_text_in_any_order_of_slots() -> None:
 @pytest.mark.parametrize("answer", ["", "  \n", asyncio.CancelledError(), "x" * 17 * 2**20])
 def test_an_empty_oversized_or_cancelled_translation_loses_only_llm_context(answer: Any) -> None:
     delivery, got = asyncio.run(
-        delivered([PARTS["response"]], beach_card(["llm-context"]), translator=Translator(answer))
+        delivered([PARTS["response"]], beach_card(["llm-context", "response"]), translator=Translator(answer))
     )
 
     assert [part.type for part in got] == ["response"]
@@ -651,7 +686,7 @@ def test_a_translator_cannot_change_what_others_get() -> None:
             return "prose"
 
     _, got = asyncio.run(
-        delivered([PARTS["domain-data"]], beach_card(["llm-context"]), translator=Redacting())
+        delivered([PARTS["domain-data"]], beach_card(["domain-data", "llm-context"]), translator=Redacting())
     )
 
     assert got[0].data == {"a": 1}

@@ -156,20 +156,21 @@ def registries(draw: Any) -> PartTypeRegistry:
 
 @st.composite
 def receivers(draw: Any) -> Card | Transport:
-    consumes = draw(st.lists(st.sampled_from(["llm-context", *CONSUMER]), max_size=3, unique=True))
+    listed = st.sampled_from(["llm-context", "domain-data", "response", "setState", *CONSUMER])
+    consumes = draw(st.none() | st.lists(listed, max_size=4, unique=True))
     catalogue = draw(st.sampled_from([{}, {"a2uiCatalog": BASIC}, {"a2uiCatalog": OTHER}]))
     match draw(st.sampled_from(["beach", "extension", "plain", "channel"])):
         case "beach":
             return beach_card(consumes, **catalogue)
         case "extension":
-            return a2a_card(consumes, streaming=draw(st.booleans()), **catalogue)
+            return a2a_card(consumes, streaming=draw(st.booleans()), beach=True, **catalogue)
         case "plain":
             return a2a_card(None, streaming=draw(st.booleans()))
         case _:
             return Transport(
                 draw(st.sampled_from(["sse", "smtp", "whatsapp", "a2a"])),
                 draw(st.sampled_from([None, "streaming", "buffered"])),
-                consumes=tuple(consumes),
+                consumes=None if consumes is None else tuple(consumes),
                 a2ui_catalog=catalogue.get("a2uiCatalog"),
             )
 
@@ -189,9 +190,15 @@ def forbidden(part: Part, delivery: Delivery, types: PartTypeRegistry, state: st
         "goes to nobody": rule in ("audit", "inbound", "drop"),
         "not on this transport": entry.allowed_transports is not None
         and to.transport not in entry.allowed_transports,
-        "not consumed": (entry.requires_peer_consumes or part.type == "llm-context")
-        and part.type not in to.consumes,
-        "no standard part": to.peer == "other" and part.type not in CANONICAL,
+        "not listed": to.consumes is not None
+        and part.type not in {*to.consumes, "error", "clarify", "setState"},
+        "needs a list": to.consumes is None
+        and (
+            part.type == "llm-context"
+            or (entry.requires_peer_consumes and (to.peer is not None or to.transport == "a2a"))
+        ),
+        "no standard part": to.peer == "other"
+        and part.type not in {"response", "domain-data", "artifact", "error", "clarify"},
         "relayed to people": (rule == "relay" or part.type == "setState")
         and not (to.peer or to.transport == "a2a"),
         "waits for completion": state != "complete"
@@ -246,7 +253,7 @@ def test_every_part_is_explained_and_every_sent_part_arrives(
     registries(),
 )
 def test_allowed_parts_are_sent(parts: list[dict[str, Any]], types: PartTypeRegistry) -> None:
-    to = beach_card(CONSUMER)
+    to = beach_card(["domain-data", "response", *CONSUMER])
     delivery, got = asyncio.run(received(parts, to, types))
 
     entry = types["acme.board"]

@@ -511,7 +511,9 @@ def test_a_cancelled_wait_for_the_settled_message_loses_nothing() -> None:
                 return f"prose of {request.event_id}"
 
         made = envelope(live([DATA, SAID]), translator=Slow())
-        delivery = await deliver(made, to=Transport("a2a", "buffered", consumes=("llm-context",)))
+        delivery = await deliver(
+            made, to=Transport("a2a", "buffered", consumes=("domain-data", "response", "llm-context"))
+        )
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(anext(delivery), 0.05)
         go.set()

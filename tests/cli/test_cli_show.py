@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from cardwright.card import Card
@@ -257,9 +258,14 @@ def test_detect_counts_where_the_card_was_found(here: Path, run: Run) -> None:
 
 def test_every_dialect_is_listed(run: Run) -> None:
     lines = run("schema", "list").stdout.splitlines()
-    rows = json.loads(run("schema", "list", "--format", "json").stdout)["results"]
+    listed = json.loads(run("schema", "list", "--format", "json").stdout)
+    rows = listed["results"]
 
-    assert [line.split()[0] for line in lines] == list(DIALECTS)
+    names = ["agents", "gateway", "registries", "envelope", "state-machine"]
+    assert [line.split()[0] for line in lines] == [*DIALECTS, *names]
+    assert {row["schema"]: row["$id"] for row in listed["others"]} == {
+        name: json.loads(run("schema", "show", name).stdout)["$id"] for name in names
+    }
     assert [row["dialect"] for row in rows] == list(DIALECTS)
     assert {row["dialect"]: row["$id"] for row in rows} == {
         row.name: row.schema_id for row in DIALECTS.values()
@@ -269,6 +275,16 @@ def test_every_dialect_is_listed(run: Run) -> None:
 @pytest.mark.parametrize("name", [name for name, row in DIALECTS.items() if row.schema_id])
 def test_a_schema_is_printed_as_it_is_bundled(name: str, run: Run) -> None:
     assert json.loads(run("schema", "show", name).stdout) == DIALECTS[name].schema()
+
+
+def test_the_schema_of_state_machine_files_is_complete(run: Run) -> None:
+    schema = json.loads(run("schema", "show", "state-machine").stdout)
+
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    stage = {"initial": "open", "states": ["open"], "transitions": {}}
+    assert validator.is_valid({"components": {"booking": {"coordinates": {"stage": stage}}}})
+    assert not validator.is_valid({"components": {"booking": {"coordinates": {"stage": {}}}}})
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,29 @@ def test_a_configured_id_wins_over_the_cards_and_a_card_without_is_found_by_url_
     )
 
 
+def test_the_provider_says_which_of_two_peers_with_one_id_is_meant() -> None:
+    mills = [
+        Agent(with_id("mill", provider={"organization": name, "url": f"https://{name.lower()}.example"}))
+        for name in ("North", "South")
+    ]
+
+    async def scene(on: Scene) -> None:
+        await on.registry.refresh()
+        asked = ["North", "South", "https://south.example", None, "East"]
+        found = [on.registry.by_id("mill", provider=provider) for provider in asked]
+        assert [None if peer is None else peer.url for peer in found] == [
+            mills[0].url,
+            mills[1].url,
+            mills[1].url,
+            mills[0].url,
+            None,
+        ]
+        with pytest.raises(UnknownPeer, match="'mill' of the provider 'East'"):
+            await on.registry.call("mill", "Grind.", provider="East")
+
+    play(scene, *mills)
+
+
 def test_the_first_of_two_with_one_id_keeps_it_and_the_other_is_listed() -> None:
     first, second = Agent(with_id("mill")), Agent(with_id("mill", name="Other"))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright.errors import BadConfiguration
 from cardwright_gateway import Gateway
+from cardwright_gateway.a2a.problems import SourceFailed
 from cardwright_gateway.factory.resources import card_checks
 from cardwright_gateway.settings.agents import Function, Http, Stdio
 from cardwright_gateway.settings.config import GatewayConfig, network_agent
@@ -281,6 +283,32 @@ def test_the_names_of_a_file_are_known_to_the_gateway(tmp_path: Path) -> None:
 
     assert registries is not None
     assert "websocket" in registries.transports
+
+
+def test_a_card_in_the_settings_may_use_the_names_of_the_file(tmp_path: Path) -> None:
+    names = tmp_path / "names.yml"
+    names.write_text("authTypes: {hmac-signed: {}}")
+    card = {
+        "schemaVersion": "1.0",
+        "id": "g",
+        "name": "G",
+        "description": "Does one thing.",
+        "version": "1.0.0",
+        "capabilities": [{"id": "c", "description": "Does one thing."}],
+        "transports": [
+            {"protocol": "a2a", "endpoint": "https://g.example.com/a2a", "auth": {"type": "hmac-signed"}}
+        ],
+    }
+
+    async def served(**more: Any) -> str:
+        agents = {"g": {"card": card}}
+        settings = {"base_url": "https://gw.example", "store": ":memory:", "invalid_cards": "refuse", **more}
+        async with Gateway({**settings, "agents": agents}) as gateway:
+            return (await gateway.card("g")).dialect.family
+
+    assert asyncio.run(served(registries=str(names))) == "beach"
+    with pytest.raises(SourceFailed):
+        asyncio.run(served())
 
 
 def test_a_fault_in_that_file_ends_the_start(tmp_path: Path) -> None:

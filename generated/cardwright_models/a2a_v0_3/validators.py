@@ -226,6 +226,18 @@ RULES: Final[dict[str, Rule]] = {
         spec="SuperX Agent Cards 2025-12, Agent Card Schema",
         message="invalid SuperX field: {fault}",
     ),
+    "superx/protocol": Rule(
+        id="superx/protocol",
+        severity="warning",
+        spec="SuperX Agent Cards 2025-12, Required Fields",
+        message='unknown SuperX protocol {value}. Write "a2a", or remove the field: A2A has none of this name',
+    ),
+    "superx/skill-schema": Rule(
+        id="superx/skill-schema",
+        severity="error",
+        spec="SuperX Agent Cards 2025-12, Agent Card Schema; JSON Schema 2020-12",
+        message="not a JSON Schema: {fault}",
+    ),
     "text/bidirectional": Rule(
         id="text/bidirectional",
         severity="warning",

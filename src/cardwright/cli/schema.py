@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+import json
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -17,13 +20,61 @@ app = typer.Typer(
     epilog=examples("cardwright schema list", "cardwright schema show a2a-1.0 > a2a-1.0.json"),
 )
 
-# Schemas that are not dialects: the files of `cardwright registry`, `cardwright gateway` and `--registries`, and Beach
-# messages.
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A schema that is not that of a dialect: of a settings file, or of a Beach message.
+
+    Attributes:
+        title: What it describes.
+        package: The package that holds its file.
+        file: The name of the file.
+        definition: The definition of the file that is the schema; "" for the whole file.
+        schema_file: The name of the schema file, as its $id has it; "" for the $id of the whole file.
+    """
+
+    title: str
+    package: str
+    file: str
+    definition: str = ""
+    schema_file: str = ""
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema as one self-contained document."""
+        from cardwright_runtime.engine import load
+
+        document: dict[str, Any] = load(self.package, self.file)
+        if not self.definition:
+            return document
+        definitions = document["$defs"]
+        reached = [self.definition]
+        for name in reached:
+            refs = re.findall(r'"#/\$defs/([^"]+)"', json.dumps(definitions[name]))
+            reached += [ref for ref in dict.fromkeys(refs) if ref not in reached]
+        inner = {name: definitions[name] for name in sorted(reached[1:])}
+        schema_id = document["$id"].rpartition("/")[0] + "/" + self.schema_file
+        return {
+            "$schema": document["$schema"],
+            "$id": schema_id,
+            **definitions[self.definition],
+            "$defs": inner,
+        }
+
+
+_SETTINGS: Final = "cardwright_models.settings"
+_BEACH: Final = "cardwright_models.beach_envelope_v1_0"
 OTHERS: Final = {
-    "agents": ("cardwright_models.settings", "agents.json"),
-    "gateway": ("cardwright_models.settings", "gateway.json"),
-    "registries": ("cardwright_models.settings", "registries.json"),
-    "envelope": ("cardwright_models.beach_envelope_v1_0", "schema.json"),
+    "agents": Other("Settings file of a registry", _SETTINGS, "agents.json"),
+    "gateway": Other("Settings file of a gateway", _SETTINGS, "gateway.json"),
+    "registries": Other("Settings file of the open registries", _SETTINGS, "registries.json"),
+    "envelope": Other("Message of a Beach agent", _BEACH, "schema.json"),
+    "state-machine": Other(
+        "State machines of a Beach application",
+        _BEACH,
+        "schema.json",
+        "StateMachineFile",
+        "state-machine.schema.json",
+    ),
 }
 
 
@@ -42,16 +93,23 @@ def names(
     *,
     form: options.Format = "text",
 ) -> None:
-    """List the dialects with their titles and the $id of their schemas."""
+    """List the schemas of dialects, settings files and Beach messages with their titles and $ids."""
     if form == "json":
         rows = [{"dialect": row.name, "title": row.title, "$id": row.schema_id} for row in DIALECTS.values()]
-        emit_json({"results": rows})
+        others = [
+            {"schema": name, "title": other.title, "$id": other.schema()["$id"]}
+            for name, other in OTHERS.items()
+        ]
+        emit_json({"results": rows, "others": others})
         return
-    name_width = max(len(row.name) for row in DIALECTS.values())
-    title_width = max(len(row.title) for row in DIALECTS.values())
-    for row in DIALECTS.values():
-        schema = row.schema_id or f"(no schema of its own: see {' and '.join(row.halves)})"
-        emit(f"{row.name:{name_width}}  {row.title:{title_width}}  {schema}\n")
+    lines = [
+        (row.name, row.title, row.schema_id or f"(no schema of its own: see {' and '.join(row.halves)})")
+        for row in DIALECTS.values()
+    ]
+    lines += [(name, other.title, other.schema()["$id"]) for name, other in OTHERS.items()]
+    name_width, title_width = (max(len(line[column]) for line in lines) for column in (0, 1))
+    for name, title, schema in lines:
+        emit(f"{name:{name_width}}  {title:{title_width}}  {schema}\n")
 
 
 @app.command("show", epilog=examples("cardwright schema show a2a-1.0", "cardwright schema show gateway"))
@@ -62,16 +120,14 @@ def content(
             metavar="DIALECT",
             callback=_known,
             autocompletion=_names,
-            help="A dialect; agents, gateway or registries, for that settings file; or envelope, for the messages of"
-            " Beach agents.",
+            help="A dialect; agents, gateway or registries, for that settings file; envelope, for the messages of"
+            " Beach agents; or state-machine, for the file state-machine.json.",
         ),
     ],
 ) -> None:
     """Print the JSON Schema of a dialect, a settings file or a Beach envelope."""
     if dialect in OTHERS:
-        from cardwright_runtime.engine import load
-
-        emit_json(load(*OTHERS[dialect]))
+        emit_json(OTHERS[dialect].schema())
         return
     row = DIALECTS[dialect]
     if row.schema_id is None:

@@ -31,9 +31,19 @@ class PeerIndex:
         self._cards = cards
         self._clock = clock
 
-    def by_id(self, id: str) -> Peer | None:  # noqa: A002 - the name in the Beach card seed
-        """Return the peer with an id, or None."""
-        return self._peer(self.store.by_id(id))
+    def by_id(self, id: str, *, provider: str | None = None) -> Peer | None:  # noqa: A002 - the name in the Beach card seed
+        """Return the peer with an id, or None; of several, the first added one, or that of the provider.
+
+        Source: Beach card seed, Field reference (an id is unique per provider).
+
+        Args:
+            id: The id.
+            provider: The name or the URL of the provider in the card.
+        """
+        if provider is None:
+            return self._peer(self.store.by_id(id))
+        peers = filter(None, map(self._peer, self.store.with_id(id)))
+        return next((peer for peer in peers if provider in _provider_of(peer)), None)
 
     def by_url(self, url: str) -> Peer | None:
         """Return the peer that was added with a URL, or None."""
@@ -48,12 +58,21 @@ class PeerIndex:
         records = self.store.by_name(name)
         return self._peer(records[0]) if records else None
 
-    def known(self, name: str) -> Peer:
+    def known(self, name: str, *, provider: str | None = None) -> Peer:
         """Return the peer with a URL, an id or a name, in this order: only the operator sets URLs.
+
+        Args:
+            name: The URL, id or name; only the id if there is a provider.
+            provider: The name or the URL of the provider, where several peers share the id.
 
         Raises:
             UnknownPeer: If there is no such peer.
         """
+        if provider is not None:
+            peer = self.by_id(name, provider=provider)
+            if peer is None:
+                raise UnknownPeer(name, provider=provider)
+            return peer
         match = (self.by_url(name) if "://" in name else None) or self.by_id(name)
         match = match or self.by_url(name) or self.by_name(name)
         if match is None:
@@ -105,3 +124,9 @@ class PeerIndex:
         if record is None:
             return None
         return Peer(record, self._cards.card(record), self._clock(), lambda: self._cards.schemas(record))
+
+
+def _provider_of(peer: Peer) -> tuple[str, ...]:
+    """Return the name and the URL of the provider in a peer's card."""
+    provider = None if peer.card is None else peer.card.view.provider
+    return () if provider is None else tuple(text for text in (provider.name, provider.url) if text)

@@ -113,6 +113,7 @@ class AgentRegistry(PeerIndex):
         self._closes = (client is None, not isinstance(store, CardStore))
         opened = store if isinstance(store, CardStore) else CardStore.open(store, clock=clock)
         super().__init__(opened, CardCache(opened, checks), clock)
+        self.checks = checks
         self._settings = PeerSettingsTable()
         self._concurrency = concurrency
         self._on_event = on_event
@@ -293,6 +294,7 @@ class AgentRegistry(PeerIndex):
         name: str,
         message: Message,
         *,
+        provider: str | None = None,
         timeout_seconds: float = 60.0,
         supported: Iterable[ProtocolSupport | str] | None = None,
         downgrade: bool = True,
@@ -303,7 +305,8 @@ class AgentRegistry(PeerIndex):
     ) -> Reply:
         """Send a message to a peer, as `call_agent` does; its configured headers go only to its origin.
 
-        `name` is its id, URL or name; the other arguments are those of `call_agent`.
+        `name` is its id, URL or name, and `provider` the name or the URL of its provider, where several peers share the
+        id; the other arguments are those of `call_agent`.
 
         Raises:
             UnknownPeer: If there is no such peer, or it has no card yet.
@@ -311,7 +314,7 @@ class AgentRegistry(PeerIndex):
         """
         from cardwright.discovery.calling import call_agent
 
-        peer = self.known(name)
+        peer = self.known(name, provider=provider)
         entry = self._settings.of(peer.record)
         async with self._connected():
             return await call_agent(

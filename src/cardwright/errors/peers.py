@@ -121,14 +121,19 @@ class UnknownPeer(CardError):
     Attributes:
         name: The requested name.
         reason: Why a known peer has no card yet; "" for an unknown one.
+        provider: The requested provider; "" for none.
     """
 
-    def __init__(self, name: str, reason: str = "") -> None:
+    def __init__(self, name: str, reason: str = "", *, provider: str = "") -> None:
+        of = f" of the provider {provider!r}" if provider else ""
         super().__init__(
-            escaped(f"the peer {name!r} has no card yet: {reason}" if reason else f"unknown peer {name!r}")
+            escaped(
+                f"the peer {name!r} has no card yet: {reason}" if reason else f"unknown peer {name!r}{of}"
+            )
         )
         self.name = name
         self.reason = reason
+        self.provider = provider
 
 
 class StoreError(CardError):

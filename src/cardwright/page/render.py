@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.outline.markup import spans
 from cardwright.page.links import pieces, published, web
 
 if TYPE_CHECKING:
@@ -55,6 +56,6 @@ def _environment(package: str | None) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters: dict[str, Any] = {"pieces": pieces, "published": published, "web": web}
+    filters: dict[str, Any] = {"pieces": pieces, "published": published, "spans": spans, "web": web}
     environment.filters.update(filters)
     return environment

@@ -214,6 +214,14 @@ class CardStore:
         """Return the peer with an id; of several, the one with precedence (`rows.claim_to_id`)."""
         return self._first(~_P.removed, _P.agent_id == storable(id))
 
+    def with_id(self, id: str) -> list[PeerRecord]:  # noqa: A002 - the field name in cards
+        """Return all peers with an id; the one with precedence first (`rows.claim_to_id`)."""
+        statement = (
+            select_peers().where(~_P.removed, _P.agent_id == storable(id)).order_by(*claim_to_id(PEERS))
+        )
+        with self._database.reading() as connection:
+            return [peer_of(row) for row in connection.execute(statement)]
+
     def by_name(self, name: str) -> list[PeerRecord]:
         """Return the peers whose card has exactly this name, in the order in which they were added."""
         statement = select_peers().where(~_P.removed, _P.name == stored_name(name)).order_by(_P.place)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cardwright.registries import TransportRegistry
 
 DeliveryClass: TypeAlias = Literal["streaming", "buffered"]
+Peer: TypeAlias = Literal["beach", "other"]
 
 # Transports that lead to an agent, not a person (Beach Agent Card, Transport entry), in order of preference.
 AGENT_TRANSPORTS: Final = ("a2a", "mcp")
@@ -29,17 +30,22 @@ class Transport:
         name: A name of the transport registry, such as `sse` or `smtp`.
         delivery_class: `streaming` (parts are sent as they arrive) or `buffered` (parts are sent in one message when
             the turn settles); None for the class in the registry.
-        consumes: The part types that the receiver understands, for types that are only sent if listed.
+        consumes: The part types that the receiver accepts; it gets no others, except `clarify`, `error` and
+            `setState`. None: every type that the transport allows; `llm-context`, and over `a2a` and `mcp` also the
+            types registered with `requires_peer_consumes`, are only sent if listed.
         a2ui_catalog: The A2UI catalogue that it renders. None: a streaming channel gets every surface, a buffered
             one none.
         llm_context_language: The language of `llm-context`, as a BCP 47 tag.
+        peer: `beach` or `other` for an agent whose card is unknown, with or without Beach; None for a channel of the
+            application.
     """
 
     name: str
     delivery_class: DeliveryClass | None = None
-    consumes: tuple[str, ...] = ()
+    consumes: tuple[str, ...] | None = None
     a2ui_catalog: str | None = None
     llm_context_language: str | None = None
+    peer: Peer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +56,15 @@ class Receiver:
         transport: The name of the transport; "" if a card names none.
         delivery_class: `streaming` or `buffered`.
         peer: `beach` for a peer whose card supports Beach, `other` for any other peer, None for a channel.
-        consumes: The part types that it lists as understood.
+        consumes: The part types that it lists as accepted; None if it has no such list.
         catalogue: The A2UI catalogue that it renders, or None.
         language: The language of `llm-context`, or None.
     """
 
     transport: str
     delivery_class: DeliveryClass
-    peer: Literal["beach", "other"] | None = None
-    consumes: frozenset[str] = frozenset()
+    peer: Peer | None = None
+    consumes: frozenset[str] | None = None
     catalogue: str | None = None
     language: str | None = None
 
@@ -94,13 +100,15 @@ def receiver_of(
         return Receiver(
             to.name,
             _class_of(to, transports),
-            consumes=frozenset(to.consumes),
+            peer=to.peer,
+            consumes=None if to.consumes is None else frozenset(to.consumes),
             catalogue=to.a2ui_catalog,
             language=language or to.llm_context_language,
         )
     if not isinstance(to, Card):
         raise BadArgument("to", "must be a peer's Card or a Transport")
     envelope = _envelope_settings(to)
+    consumes = (envelope or {}).get("consumes")
     name, delivery_class = _transport_of(to, transports)
     if over is not None:
         name, delivery_class = over.name, _class_of(over, transports)
@@ -108,7 +116,7 @@ def receiver_of(
         name,
         delivery_class,
         peer="other" if envelope is None else "beach",
-        consumes=frozenset(_texts((envelope or {}).get("consumes"))),
+        consumes=None if consumes is None else frozenset(_texts(consumes)),
         catalogue=_text((envelope or {}).get("a2uiCatalog")),
         language=language or _text((envelope or {}).get("llmContextLanguage")),
     )
@@ -116,11 +124,14 @@ def receiver_of(
 
 def _check(channel: Transport) -> None:
     """Refuse invalid values of a channel."""
-    consumes = channel.consumes
-    if not isinstance(consumes, (tuple, list, set, frozenset)) or not all(
-        isinstance(part_type, str) for part_type in consumes
+    consumes: object = channel.consumes
+    if consumes is not None and (
+        not isinstance(consumes, (tuple, list, set, frozenset))
+        or not all(isinstance(part_type, str) for part_type in consumes)
     ):
-        raise BadArgument("consumes", "must be a tuple of part types")
+        raise BadArgument("consumes", "must be a tuple of part types, or None")
+    if channel.peer not in (None, "beach", "other"):
+        raise BadArgument("peer", f"must be beach, other or None, not {quote(channel.peer)}")
     for name in ("a2ui_catalog", "llm_context_language"):
         if not isinstance(getattr(channel, name), (str, type(None))):
             raise BadArgument(name, "must be a string")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from cardwright_beach.validate import CANONICAL
-
 if TYPE_CHECKING:
     from cardwright_beach.delivery.receiver import Receiver
     from cardwright_models.vocabulary import PartTypeEntry
@@ -42,6 +40,13 @@ _NEVER: Final = {
     "inbound": "only for incoming messages",
     "drop": "not sent over transports of this delivery class",
 }
+
+# What every A2A client can show: text, data and files (Beach protocol seed, Agent Card advertising: "the standard A2A
+# Message parts"). The other canonical types mean something to a Beach agent only (project decision).
+STANDARD: Final = frozenset({"response", "clarify", "error", "domain-data", "artifact"})
+# Sent although `consumes` does not list them: without an error or a question a turn ends unexplained (project decision),
+# and a proposal passes to agents unchanged (Beach protocol seed, setState part schema).
+_ALWAYS_ACCEPTED: Final = frozenset({"clarify", "error", "setState"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +86,21 @@ def _refusal(entry: PartTypeEntry, receiver: Receiver) -> str:
     allowed = entry.allowed_transports
     if allowed is not None and receiver.transport not in allowed:
         return f"its part type allows only {', '.join(allowed) or 'no transport'}; this transport is {receiver.transport}"
-    if entry.requires_peer_consumes and entry.name not in receiver.consumes:
+    if receiver.peer == "other" and entry.name not in STANDARD:
+        return f"the peer does not support Beach, so it gets only {', '.join(sorted(STANDARD))}"
+    if not _accepts(receiver, entry):
         return "the receiver does not list it in consumes"
-    if receiver.peer == "other" and entry.name not in CANONICAL:
-        return "the peer's card has no Beach extension, so it gets only standard part types"
     if rule == "relay" and not receiver.is_agent:
         return "relay: only sent to agents"
     return ""
+
+
+def _accepts(receiver: Receiver, entry: PartTypeEntry) -> bool:
+    """Return whether a receiver accepts a part type: its list decides; without one, the type does.
+
+    `requiresPeerConsumes` is about peers: a channel of the application, such as SSE to its own browser page, gets the
+    types that the application allows on it. Only `llm-context` is written for the model of a peer.
+    """
+    if receiver.consumes is not None:
+        return entry.name in receiver.consumes or entry.name in _ALWAYS_ACCEPTED
+    return not entry.requires_peer_consumes or not (receiver.is_agent or entry.name == "llm-context")

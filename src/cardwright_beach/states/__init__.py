@@ -1,6 +1,7 @@
 """State coordinates: read `state-machine.json` and apply setState parts."""
 
 from cardwright_beach.states.machines import Component, Coordinate, StateMachines
+from cardwright_beach.states.router import StateRouter
 from cardwright_beach.states.session import SessionState, stripped
 from cardwright_beach.states.transition import (
     CoordinateRefusal,
@@ -16,6 +17,7 @@ __all__ = [
     "SessionState",
     "StateChange",
     "StateMachines",
+    "StateRouter",
     "StateTransitionRejected",
     "apply_set_state",
     "stripped",

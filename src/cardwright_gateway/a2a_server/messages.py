@@ -81,7 +81,7 @@ def turn_of(
 
 def _part_of(part: WirePart, index: int) -> Part:
     kind = part.WhichOneof("content")
-    file_fields = (part.filename, part.media_type)
+    file_fields = (part.filename, part.media_type, _with_integers(MessageToDict(part.metadata)))
     match kind:
         case "text":
             return Part(kind, part.text, *file_fields)
@@ -120,6 +120,8 @@ def _wire_part(part: Part) -> WirePart:
             ParseDict(checked_copy(part.value, _LIMITS), wire.data)
         else:
             setattr(wire, part.kind, part.value)
+        if part.metadata:
+            ParseDict(checked_copy(dict(part.metadata), _LIMITS), wire.metadata)
     except (TypeError, ValueError, MalformedDocument):
         raise BadResponse(
             "", "not-a-reply", f"a part of the kind {part.kind} has content that cannot be sent"

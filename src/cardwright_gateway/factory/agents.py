@@ -131,7 +131,7 @@ def _managed(
     deployment: Deployment,
     hold: Hold | None,
 ) -> Agent:
-    source = ManagedSource(config)
+    source = ManagedSource(config, registries=registry.checks.registries)
     if isinstance(config.connection, Http):
         return Agent(config, source, caller=_caller(config, config.connection, client, hold))
     backend: Backend | None = None

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from cardwright.cli.reports.words import counted, tally
 from cardwright.outline import Extension, Outline, Skill, outline
+from cardwright.outline.markup import spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +38,7 @@ def sheet(card: Card) -> list[RenderableType]:
 
 
 def _title(facts: Outline) -> Panel:
-    lines = [Text(facts.description or "(no description)", "" if facts.description else "dim")]
+    lines = [_marked(facts.description) if facts.description else Text("(no description)", "dim")]
     if by := ", ".join(filter(None, (facts.provider, facts.provider_url))):
         lines.append(Text(f"by {by}", "dim"))
     title = Text(" ".join(filter(None, (facts.name or "(no name)", facts.version))), "bold")
@@ -115,7 +116,7 @@ def _skill(skill: Skill) -> Iterator[Text]:
     if skill.name and skill.name != skill.id:
         yield Text(skill.name, "bold")
     if skill.description:
-        yield Text(skill.description)
+        yield _marked(skill.description)
     for example in skill.examples[:_MAX_EXAMPLES]:
         yield Text(f"• {example}", "dim")
     if len(skill.examples) > _MAX_EXAMPLES:
@@ -132,3 +133,13 @@ def _validity(card: Card) -> Text:
     return Text.assemble(
         (summary, "red" if card.errors else "yellow"), ("  `cardwright check` lists them", "dim")
     )
+
+
+def _marked(description: str) -> Text:
+    """Return a description with its emphasis and code as styles, and the URLs of its links visible."""
+    styles = {"strong": "bold", "em": "italic", "code": "cyan"}
+    text = Text()
+    for span in spans(description):
+        shown = f"{span.text} ({span.url})" if span.url and span.url != span.text else span.text
+        text.append(shown, styles.get(span.style, ""))
+    return text

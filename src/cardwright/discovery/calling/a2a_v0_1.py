@@ -236,8 +236,10 @@ def _part(value: Any) -> dict[str, Any]:
         content = _present(raw=file.get("bytes"), url=file.get("uri"))
         return {**content, **_present(filename=file.get("name"), mediaType=file.get("mimeType")), **metadata}
     if "data" in part:
-        wrapped = metadata.get("metadata", {}).get(_WRAPPED) is True
-        return {"data": _object(part["data"]).get("value") if wrapped else part["data"], **metadata}
+        if metadata.get("metadata", {}).get(_WRAPPED) is not True:
+            return {"data": part["data"], **metadata}
+        rest = {name: value for name, value in metadata["metadata"].items() if name != _WRAPPED}
+        return {"data": _object(part["data"]).get("value"), **({"metadata": rest} if rest else {})}
     return {**_present(text=part.get("text")), **metadata}
 
 

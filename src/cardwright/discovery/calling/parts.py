@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from cardwright.errors import BadArgument
@@ -27,12 +27,14 @@ class Part:
         value: The text, the JSON value, the bytes, or the URL of a file.
         filename: The file's name, or "".
         media_type: The media type, such as `image/png`, or "".
+        metadata: Its metadata, such as the `partType` of a Beach part.
     """
 
     kind: Kind
     value: Any
     filename: str = ""
     media_type: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
     @classmethod
     def of(cls, value: str | bytes | dict[str, Any] | Part) -> Part:
@@ -57,18 +59,20 @@ class Part:
     def from_wire(cls, wire: dict[str, Any]) -> Self | None:
         """Return the part for A2A 1.0 JSON; None if it has no known content."""
         filename, media_type = wire.get("filename", ""), wire.get("mediaType", "")
+        metadata = wire.get("metadata")
         kinds: tuple[Kind, ...] = ("text", "raw", "url", "data")
         for kind in kinds:
             if kind in wire:
                 value = _bytes(wire[kind]) if kind == "raw" else wire[kind]
-                return cls(kind, value, filename, media_type)
+                return cls(kind, value, filename, media_type, metadata if type(metadata) is dict else {})
         return None
 
     def to_wire(self) -> dict[str, Any]:
         """Return the part in A2A 1.0's JSON."""
         value = base64.b64encode(self.value).decode() if self.kind == "raw" else self.value
         file_fields = {"filename": self.filename, "mediaType": self.media_type}
-        return {self.kind: value, **{name: text for name, text in file_fields.items() if text}}
+        metadata = {"metadata": dict(self.metadata)} if self.metadata else {}
+        return {self.kind: value, **{name: text for name, text in file_fields.items() if text}, **metadata}
 
 
 def _bytes(text: str) -> bytes:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.card import Card
+from cardwright.checks import DEFAULT_CHECKS
 from cardwright.errors import BadConfiguration, CardError
 from cardwright.regular_file import read_regular_file
 from cardwright_gateway.catalog.sources.source import SourceStatus, UpstreamCard
 
 if TYPE_CHECKING:
+    from cardwright.registries import Registries
     from cardwright_gateway.settings.agents import AgentConfig
 
 
@@ -20,13 +23,15 @@ class ManagedSource:
 
     Args:
         config: The settings of the agent.
+        registries: The names that its card may use; None for the canonical cores.
 
     Raises:
         BadConfiguration: If its card cannot be read, or is not a card.
     """
 
-    def __init__(self, config: AgentConfig) -> None:
+    def __init__(self, config: AgentConfig, *, registries: Registries | None = None) -> None:
         self._config = config
+        self._checks = replace(DEFAULT_CHECKS, registries=registries)
         self._error = ""
         self._upstream = self._read()
 
@@ -63,9 +68,9 @@ class ManagedSource:
         at = f"/agents/{self._config.id}/card"
         try:
             card = (
-                Card.from_bytes(read_regular_file(source, DEFAULT_LIMITS.max_bytes + 1))
+                Card.from_bytes(read_regular_file(source, DEFAULT_LIMITS.max_bytes + 1), checks=self._checks)
                 if isinstance(source, str)
-                else Card.from_document(dict(source or {}))
+                else Card.from_document(dict(source or {}), checks=self._checks)
             )
         except OSError as error:
             raise BadConfiguration(
