@@ -40,7 +40,7 @@ class InvokeReply(DocumentModel):
     """
     thought: str | MISSING = MISSING
     """
-    The reasoning of the agent, if it reports any.
+    The reasoning of the agent, if it reports any: the string `thought` in the metadata of its result, of its artifacts or of its message.
     """
     state: Literal["input-required", "auth-required"] | MISSING = MISSING
     """
@@ -412,13 +412,25 @@ class ProblemStatus(DocumentModel):
 
 
 class InvokeRequest(DocumentModel):
+    """
+    A message, data, or both.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         use_attribute_docstrings=True,
     )
-    message: str
+    message: str | MISSING = MISSING
     """
-    The message to the agent, at most 1,048,576 characters. Send a longer text as a file.
+    The message to the agent, at most 1,048,576 characters. Send a longer text as a file. Optional beside `data`.
+    """
+    data: Mapping[str, Any] | MISSING = MISSING
+    """
+    Structured input, such as the arguments of a skill. The agent gets it after the message, as a data part.
+    """
+    skill: str | MISSING = MISSING
+    """
+    The id of the skill to use, from the card; required by an MCP server with several tools. The agent gets it in the metadata of the message.
     """
     context_id: str | MISSING = MISSING
     """

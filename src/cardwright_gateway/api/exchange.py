@@ -137,6 +137,12 @@ class Exchange:
         values = [value.decode("latin-1") for key, value in self.scope["headers"] if key == name]
         return self._single(name.decode(), values, "header")
 
+    @property
+    def accept(self) -> str | None:
+        """The values of Accept; None if it is missing."""
+        values = [value.decode("latin-1") for key, value in self.scope["headers"] if key == b"accept"]
+        return ", ".join(values) if values else None
+
     def _single(self, name: str, values: list[str], place: str) -> str | None:
         if len(values) > 1:
             raise refuse(BAD_QUERY, f"{name} is repeated in the {place}; send it once")

@@ -15,7 +15,7 @@ from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, refuse
 from cardwright_gateway import Gateway
 from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.exchange import POSTED, Exchange
-from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.api.invoke import Invocation, answer_invoke
 from cardwright_gateway.api.owner.request import conflict
 from cardwright_gateway.api.owner.routes import owner_router
 from cardwright_gateway.api.owner.services import OwnerServices
@@ -269,13 +269,15 @@ class Owned:
         routed = exchange.routed(routed_path(exchange.scope))
         await router(routed, exchange.receive, exchange.send)
 
-    async def _invoke(self, exchange: Exchange) -> Response:
+    async def _invoke(self, exchange: Exchange) -> Response | None:
         agent = self.gateway.agent(str(exchange.scope["path"]).split("/")[1])
         principal = await self.identity.principal(agent.config, exchange.scope)
         if agent.config.visibility == "private" and principal.owner_id != agent.config.owner:
             raise UnknownAgent(agent.id)
         assert agent.backend is not None
-        return await answer_invoke(self.files, agent, agent.backend, principal, {}, exchange)
+        served, _ = await agent.served_with_upstream(self.gateway.urls.agent(agent.id))
+        invocation = Invocation(self.files, agent, served, agent.backend, principal)
+        return await answer_invoke(invocation, exchange)
 
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
         """Send one request to the owners' API, as Ada where nobody else is told."""

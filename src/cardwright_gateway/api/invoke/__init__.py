@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from cardwright_gateway.api.invoke.endpoint import answer_invoke
+from cardwright_gateway.api.invoke.endpoint import Invocation, answer_invoke
 
-__all__ = ["answer_invoke"]
+__all__ = ["Invocation", "answer_invoke"]
