@@ -46,6 +46,7 @@ from cardwright_gateway.factory.resources import (
     tracing,
 )
 from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_gateway.tasks.caller_tasks import CallerTasks
 from cardwright_gateway.telemetry.metrics import Gauges, Metrics
 from cardwright_gateway.upstream.loops import Loops
 
@@ -181,6 +182,7 @@ class Gateway:
                 webhooks=self.webhooks,
                 audit=self.audit,
                 files=self.files,
+                tasks=CallerTasks(self.registry.store.database),
             ),
             readiness=Readiness(self.directory, self.registry.store),
             health=self.health,

@@ -352,6 +352,68 @@ class AuditPage(DocumentModel):
     """
 
 
+class CallerTask(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the task, for `GetTask` of A2A.
+    """
+    agent_id: str
+    """
+    The id of the agent.
+    """
+    context_id: str
+    """
+    The conversation that the task belongs to.
+    """
+    state: str
+    """
+    The state, as A2A 0.3 writes it.
+    """
+    updated_at: str
+    """
+    When the task changed last (RFC 3339).
+    """
+
+
+class CallerTaskPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    tasks: Sequence[CallerTask]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
+class CallerWebhook(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the push notification configuration.
+    """
+    url: str | MISSING = MISSING
+    """
+    The URL that gets the events; absent if it was encrypted with another key.
+    """
+    signed: bool
+    """
+    Whether deliveries are signed with a secret.
+    """
+
+
+class CallerWebhookList(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    webhooks: Sequence[CallerWebhook]
+
+
 class FileRecord(DocumentModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
@@ -481,6 +543,10 @@ class GatewayApi(DocumentModel):
     instance_page: Annotated[InstancePage | MISSING, Field(alias="InstancePage")] = MISSING
     audit_entry: Annotated[AuditEntry | MISSING, Field(alias="AuditEntry")] = MISSING
     audit_page: Annotated[AuditPage | MISSING, Field(alias="AuditPage")] = MISSING
+    caller_task: Annotated[CallerTask | MISSING, Field(alias="CallerTask")] = MISSING
+    caller_task_page: Annotated[CallerTaskPage | MISSING, Field(alias="CallerTaskPage")] = MISSING
+    caller_webhook: Annotated[CallerWebhook | MISSING, Field(alias="CallerWebhook")] = MISSING
+    caller_webhook_list: Annotated[CallerWebhookList | MISSING, Field(alias="CallerWebhookList")] = MISSING
     file_record: Annotated[FileRecord | MISSING, Field(alias="FileRecord")] = MISSING
     health: Annotated[Health | MISSING, Field(alias="Health")] = MISSING
     problem: Annotated[Problem | MISSING, Field(alias="Problem")] = MISSING

@@ -214,6 +214,7 @@ class AgentCalls:
         agent = self._agents.agent(exchange.agent_id)
         admitted = await self._access.admit(agent.config, exchange.scope)
         exchange.charge = partial(self._access.charge, admitted)
+        exchange.rate_limit = admitted.rate_limit
         exchange.owner = agent.config.owner
         return agent, admitted
 

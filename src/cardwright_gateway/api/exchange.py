@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.http.request import Message, Receive, Scope, Send
     from cardwright_gateway.a2a.calls import Call
+    from cardwright_gateway.auth.rate_limit import RateLimit
     from cardwright_gateway.upstream.loops import Loops
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
@@ -72,7 +73,9 @@ class Exchange:
         loops: Refuses a request that the gateway sent itself; None for no check.
         memory: The memory of the body; None before any part of it was read.
         held: The memory of the agent's answer, until the request has ended; None before that.
-        charge: Counts the requests that a large body counts for against the caller's rate limit; None for no limit.
+        charge: Counts the requests that a large body counts for against the caller's rate limit, and returns what is
+            left; None for no limit.
+        rate_limit: The rate limit of the caller, for the header of the response; None without a limit.
     """
 
     scope: Scope
@@ -90,7 +93,8 @@ class Exchange:
     call_id: Any = None
     status: int = 0
     loops: Loops | None = None
-    charge: Callable[[int], Awaitable[None]] | None = None
+    charge: Callable[[int], Awaitable[RateLimit | None]] | None = None
+    rate_limit: RateLimit | None = None
     memory: BodyMemory | None = None
     held: HeldAnswer | None = None
     _fields: list[tuple[str, str]] | None = None
@@ -184,8 +188,7 @@ class Exchange:
         check_json(self.scope)
         values = await off_loop(len(body), count_values, body, self.bodies.max_values)
         self.bodies.check_values(values)
-        if (more := extra_requests(len(body), values)) and self.charge is not None:
-            await self.charge(more)
+        await self._charge(extra_requests(len(body), values))
         return body
 
     async def take_files(self, size: int, max_bytes: int) -> None:
@@ -201,8 +204,11 @@ class Exchange:
         if self.memory is not None:
             self.memory.limit += max_bytes
             self.memory.take(size)
-        if (more := extra_requests(size, 0)) and self.charge is not None:
-            await self.charge(more)
+        await self._charge(extra_requests(size, 0))
+
+    async def _charge(self, requests: int) -> None:
+        if requests and self.charge is not None:
+            self.rate_limit = await self.charge(requests)
 
     def release(self) -> None:
         """Release the memory when the request has ended: that of the body unless a turn goes on with it."""
@@ -260,6 +266,8 @@ class Exchange:
         """Send an ASGI message, and note the status."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if self.rate_limit is not None:
+                message = {**message, "headers": [*message["headers"], *self.rate_limit.fields]}
         await self._send(message)
 
     async def respond(self, response: Response) -> None:

@@ -15,7 +15,7 @@ from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
-from cardwright_gateway.api.owner.routes import owner_router
+from cardwright_gateway.api.owner.routes import API, owner_router
 from cardwright_models.a2a_operations import OPERATIONS
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.directory import AgentDirectory
 
 _UNKNOWN_PATH: Final = "unknown path; / and /.well-known/ai-catalog.json list the agents"
-# BeeOS seed §7 and §8.
-_API: Final = "/api/v1"
 _REST_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 _MAX_STEPS: Final = 12
 _MAX_PATH: Final = 2048
@@ -62,7 +60,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
         _route("/metrics", Endpoint("metrics", api.health.metrics)),
         _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
         *_cards_by_query(api),
-        Mount(_API, app=owner_router(api.owner)),
+        Mount(API, app=owner_router(api.owner)),
         Mount(
             "/agents",
             app=problem_router([*_cards_by_query(api, below_agents=True), _AgentMount(agent, _WELL_FORMED)]),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.agent_keys import Quota
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_gateway.tasks.caller_tasks import CallerTasks
 
 SECRET = "bak_" + "s" * 43
 ADA = {"Authorization": "Bearer ada"}
@@ -74,6 +75,13 @@ class Users:
         if found is None:
             raise refuse(UNAUTHENTICATED, "a token is needed")
         return found
+
+    async def caller(self, scope: Any) -> Principal:
+        key = dict(scope["headers"]).get(b"x-agent-api-key", b"").decode()
+        if key.startswith("key-of-"):
+            agent_id = key.removeprefix("key-of-")
+            return Principal("key", "key:1", AGENTS[agent_id]["owner"], "1", agent_id=agent_id)
+        return await self.user(scope)
 
     async def principal(self, agent: AgentConfig, scope: Any) -> Principal:
         headers = dict(scope["headers"])
@@ -250,6 +258,7 @@ class Owned:
             webhooks=cast("Any", self.webhooks),
             audit=self.audit,
             files=self.files,
+            tasks=CallerTasks(self.gateway.registry.store.database),
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
