@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import MISSING
 
 from cardwright.dates import rfc3339
-from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, ErrorCode, refuse
+from cardwright.http.problem import A2A_DOMAIN, BAD_QUERY, CARD_NOT_FOUND, ErrorCode, refuse
 from cardwright_gateway.api.description import parameter_schema
 from cardwright_gateway.api.owner.deliveries import delivery_page
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, WRONG_PAGE, answer, page_token
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.tasks.caller_tasks import CallerTask
     from cardwright_gateway.webhooks import Webhooks
 
-_TASK_NOT_FOUND: Final = ErrorCode(404, "TASK_NOT_FOUND")
+_TASK_NOT_FOUND: Final = ErrorCode(404, "TASK_NOT_FOUND", A2A_DOMAIN, -32001)
 _UNKNOWN: Final = "you have no such task; it was never stored, belongs to another caller, or was deleted"
 # The states of A2A 1.0 §4.1.3 have this prefix in the database.
 _PREFIX: Final = "TASK_STATE_"
