@@ -120,7 +120,8 @@ class Gateway:
             self.deployment = Deployment.of(self.registry.store.database)
             self.loops = Loops(self.deployment.id)
             self.urls = Urls(
-                self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
+                self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else ""),
+                short=self.config.short_urls,
             )
             self.publisher = CardPublisher(signing(self.config), self._card_version)
             self._bodies = RequestBodies.of(self.config)

@@ -352,6 +352,61 @@ class AuditPage(DocumentModel):
     """
 
 
+class CreateWebhook(DocumentModel):
+    """
+    A webhook of a task, with `compat: beeos`.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    url: str
+    """
+    The URL that gets the events.
+    """
+    secret: str | MISSING = MISSING
+    """
+    The secret that signs deliveries. Default: they are not signed.
+    """
+    token: str | MISSING = MISSING
+    """
+    A token that the receiver gets in X-A2A-Notification-Token.
+    """
+
+
+class CreateTask(DocumentModel):
+    """
+    A message that begins a task, with `compat: beeos`: `message`, `data`, or both.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    agent_id: str | MISSING = MISSING
+    """
+    The agent. Default: that of the API key.
+    """
+    message: str | MISSING = MISSING
+    """
+    The message to the agent. Optional beside `data`.
+    """
+    data: Mapping[str, Any] | MISSING = MISSING
+    """
+    Structured input, such as the arguments of a skill. The agent gets it after the message, as a data part.
+    """
+    skill: str | MISSING = MISSING
+    """
+    The id of the skill to use.
+    """
+    context_id: str | MISSING = MISSING
+    """
+    The conversation to continue.
+    """
+    webhook: CreateWebhook | MISSING = MISSING
+
+
 class CallerTask(DocumentModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
@@ -543,6 +598,8 @@ class GatewayApi(DocumentModel):
     instance_page: Annotated[InstancePage | MISSING, Field(alias="InstancePage")] = MISSING
     audit_entry: Annotated[AuditEntry | MISSING, Field(alias="AuditEntry")] = MISSING
     audit_page: Annotated[AuditPage | MISSING, Field(alias="AuditPage")] = MISSING
+    create_webhook: Annotated[CreateWebhook | MISSING, Field(alias="CreateWebhook")] = MISSING
+    create_task: Annotated[CreateTask | MISSING, Field(alias="CreateTask")] = MISSING
     caller_task: Annotated[CallerTask | MISSING, Field(alias="CallerTask")] = MISSING
     caller_task_page: Annotated[CallerTaskPage | MISSING, Field(alias="CallerTaskPage")] = MISSING
     caller_webhook: Annotated[CallerWebhook | MISSING, Field(alias="CallerWebhook")] = MISSING

@@ -50,7 +50,7 @@ class Application:
         self._agents = endpoints.agents
         self._metrics = endpoints.metrics
         self._responses = endpoints.responses
-        self._router = router_of(endpoints, config.root)
+        self._router = router_of(endpoints, config.root, compat=config.compat is not None)
         self._grpc = Endpoint("grpc", endpoints.calls.grpc, POSTED, "rpc", of_agent=True)
         self._local = local
         self.bodies = bodies
@@ -131,6 +131,7 @@ class Application:
             self.bodies,
             record,
             loops=self._loops,
+            short_urls=self._config.short_urls,
         )
         try:
             with self._loops.propagated(scope):

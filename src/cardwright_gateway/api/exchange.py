@@ -41,7 +41,7 @@ ErrorForm = Literal["page", "rpc", "rest"]
 READ: Final = ("GET", "HEAD", "OPTIONS")
 POSTED: Final = ("POST", "OPTIONS")
 # The key of the exchange in the scope that Starlette routes.
-_EXCHANGE: Final = "cardwright.exchange"
+EXCHANGE: Final = "cardwright.exchange"
 # The characters of a path segment that are not percent-encoded (RFC 3986 §3.3).
 _SAFE: Final = "/-._~!$&'()*+,;=:@"
 _MAX_FIELDS: Final = 32
@@ -60,6 +60,7 @@ class Exchange:
         scope: The ASGI scope, with the record of the request.
         receive: The ASGI `receive`.
         base: The public URL of the gateway for this caller.
+        short_urls: Whether the URLs of agents are short.
         root: The agent at the root of the host; "" if absent.
         bodies: The limits of the body.
         record: The record of the request for log and metrics.
@@ -93,6 +94,7 @@ class Exchange:
     call_id: Any = None
     status: int = 0
     loops: Loops | None = None
+    short_urls: bool = False
     charge: Callable[[int], Awaitable[RateLimit | None]] | None = None
     rate_limit: RateLimit | None = None
     memory: BodyMemory | None = None
@@ -107,7 +109,7 @@ class Exchange:
     @property
     def public(self) -> str:
         """The public URL of the agent; for the agent at the root, that of the gateway."""
-        return Urls(self.base).agent(self.agent_id) if "agent" in self.params else self.base
+        return Urls(self.base, self.short_urls).agent(self.agent_id) if "agent" in self.params else self.base
 
     @property
     def fields(self) -> list[tuple[str, str]]:
@@ -330,7 +332,7 @@ class Exchange:
 
         The path always ends with a slash, because a `Mount` requires it.
         """
-        return {"type": "http", "method": self.method, "path": path, "headers": [], _EXCHANGE: self}
+        return {"type": "http", "method": self.method, "path": path, "headers": [], EXCHANGE: self}
 
 
 Handler = Callable[[Exchange], Awaitable[Response | None]]
@@ -357,7 +359,7 @@ class Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle the exchange of a scope."""
         del receive, send
-        exchange: Exchange = scope[_EXCHANGE]
+        exchange: Exchange = scope[EXCHANGE]
         exchange.params = scope.get("path_params", {})
         exchange.agent_id = exchange.params.get("agent", exchange.root) if self.of_agent else ""
         below = scope["path"].removeprefix(scope.get("root_path", ""))

@@ -14,6 +14,7 @@ from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
+from cardwright_gateway.api.compat import compat_routes, with_client_tokens
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.routes import API, owner_router
 from cardwright_models.a2a_operations import OPERATIONS
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp
 
     from cardwright.http.request import Scope
     from cardwright.http.response import Response
@@ -40,12 +42,13 @@ _ENCODED: Final = re.compile(r"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[
 _REST_PREFIXES: Final = (("0.3", ""), ("1.0", ""), ("1.0", "/{tenant}"))
 
 
-def router_of(api: Endpoints, root: str | None) -> Router:
+def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> ASGIApp:
     """Return the routes of a gateway.
 
     Args:
         api: The endpoints.
         root: The agent at the host's root, if any.
+        compat: Whether to serve the routes of the gateways beside the one of the BeeOS seed.
     """
     jsonrpc = Endpoint("jsonrpc", api.calls.jsonrpc, POSTED, "rpc", of_agent=True)
     below = list(_below_agent(api))
@@ -60,6 +63,7 @@ def router_of(api: Endpoints, root: str | None) -> Router:
         _route("/metrics", Endpoint("metrics", api.health.metrics)),
         _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
         *_cards_by_query(api),
+        *(compat_routes(api, _AgentMount(agent, _WELL_FORMED)) if compat else ()),
         Mount(API, app=owner_router(api.owner)),
         Mount(
             "/agents",
@@ -73,7 +77,8 @@ def router_of(api: Endpoints, root: str | None) -> Router:
             _AgentMount(agent, _AgentsFromFile(api.agents)),
             *below,
         ]
-    return problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
+    router = problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
+    return with_client_tokens(router) if compat else router
 
 
 def _cards_by_query(api: Endpoints, *, below_agents: bool = False) -> Iterator[BaseRoute]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import MISSING
 
@@ -25,7 +25,7 @@ from cardwright_models.api import gateway as api
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cardwright.http.response import Response
     from cardwright_gateway.api.exchange import Exchange
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.database.files import FileStore
+
+JSON: Final = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,21 @@ class Invocation:
     sender: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-async def answer_invoke(invocation: Invocation, exchange: Exchange) -> Response | None:
+async def answer_invoke(
+    invocation: Invocation, exchange: Exchange, forms: Sequence[str] = (JSON, EVENT_STREAM)
+) -> Response | None:
     """Return the response to an invocation, or send it as a stream; it counts as a call to the agent while it runs.
+
+    Args:
+        invocation: What it needs.
+        exchange: The request.
+        forms: The media types that are offered, the preferred one first.
 
     Raises:
         HttpError: If the request is refused, or the turn failed.
         Disconnected: If the caller disconnected; the turn was cancelled.
     """
-    accepted = media_type(exchange.accept, ("application/json", EVENT_STREAM))
+    accepted = media_type(exchange.accept, forms)
     request = await exchange.model(api.InvokeRequest, invocation.principal.name)
     if request.message is MISSING and request.data is MISSING:
         raise faulty([("/message", "message and data are missing; send at least one of them")])

@@ -34,7 +34,7 @@ _PREFIX: Final = "TASK_STATE_"
 
 async def list_tasks(request: OwnerRequest) -> Response:
     """Return a page of the caller's tasks, those first that changed last."""
-    owners = await _owners(request)
+    owners = await _owners(request, await _counted(request))
     page, state = request.page("tasks"), request.exchange.parameter("state")
     states = parameter_schema("TaskState")["enum"]
     if state is not None and state not in states:
@@ -55,7 +55,7 @@ async def list_tasks(request: OwnerRequest) -> Response:
 
 async def list_webhooks(request: OwnerRequest) -> Response:
     """Return the webhooks of one of the caller's tasks."""
-    task = await own_task(request)
+    task = await own_task(request, await _counted(request))
     receivers = await webhooks_of(request).configs.receivers(task.id)
     records = [
         api.CallerWebhook(
@@ -70,17 +70,18 @@ async def list_webhooks(request: OwnerRequest) -> Response:
 
 async def list_deliveries(request: OwnerRequest) -> Response:
     """Return a page of the delivery attempts of a webhook of one of the caller's tasks, the newest first."""
-    task = await own_task(request)
+    task = await own_task(request, await _counted(request))
     return await delivery_page(request, webhooks_of(request), task.agent_id)
 
 
-async def own_task(request: OwnerRequest) -> CallerTask:
-    """Return the caller's task in the path.
+async def own_task(request: OwnerRequest, principal: Principal) -> CallerTask:
+    """Return a caller's task in the path.
 
     Raises:
         HttpError: If the caller has no such task.
+        UnknownAgent: If there is no agent as in `agent_id`, or the caller's key is for another.
     """
-    owners = await _owners(request)
+    owners = await _owners(request, principal)
     task = await asyncio.to_thread(request.services.tasks.find, owners, request.params["task"])
     if task is None:
         raise refuse(_TASK_NOT_FOUND, _UNKNOWN)
@@ -109,18 +110,22 @@ def webhooks_of(request: OwnerRequest) -> Webhooks:
     return request.services.webhooks
 
 
-async def _owners(request: OwnerRequest) -> list[str]:
-    """Return the caller as the owner of tasks, for each agent, or for the one in `agent_id`; count the request.
+async def _counted(request: OwnerRequest) -> Principal:
+    """Return the caller, and count the request.
 
     Raises:
         HttpError: If the caller is anonymous, or has sent too many requests.
-        UnknownAgent: If there is no agent as in `agent_id`, or its key is for another.
     """
-    exchange, services = request.exchange, request.services
     principal = await request.caller()
-    exchange.rate_limit = await services.limiter.admit(principal.agent_id or OWN_TASKS, principal, "")
-    agents = [principal.agent_id] if principal.agent_id else list(services.agents.by_id)
-    agent_id = exchange.parameter("agent_id")
+    limiter = request.services.limiter
+    request.exchange.rate_limit = await limiter.admit(principal.agent_id or OWN_TASKS, principal, "")
+    return principal
+
+
+async def _owners(request: OwnerRequest, principal: Principal) -> list[str]:
+    """Return a caller as the owner of tasks, for each agent, or for the one in `agent_id`."""
+    agents = [principal.agent_id] if principal.agent_id else list(request.services.agents.by_id)
+    agent_id = request.exchange.parameter("agent_id")
     if agent_id is not None:
         if agent_id not in agents or not _may_know(request, principal, agent_id):
             raise UnknownAgent(agent_id)
