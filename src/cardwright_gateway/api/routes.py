@@ -14,7 +14,7 @@ from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.compat import compat_routes, with_client_tokens
+from cardwright_gateway.api.compat import compat_routes
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.routes import API, owner_router
 from cardwright_models.a2a_operations import OPERATIONS
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from starlette.routing import BaseRoute
-    from starlette.types import ASGIApp
 
     from cardwright.http.request import Scope
     from cardwright.http.response import Response
@@ -42,7 +41,7 @@ _ENCODED: Final = re.compile(r"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[
 _REST_PREFIXES: Final = (("0.3", ""), ("1.0", ""), ("1.0", "/{tenant}"))
 
 
-def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> ASGIApp:
+def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Router:
     """Return the routes of a gateway.
 
     Args:
@@ -77,8 +76,7 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> ASGI
             _AgentMount(agent, _AgentsFromFile(api.agents)),
             *below,
         ]
-    router = problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
-    return with_client_tokens(router) if compat else router
+    return problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
 
 
 def _cards_by_query(api: Endpoints, *, below_agents: bool = False) -> Iterator[BaseRoute]:
