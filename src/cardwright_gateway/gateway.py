@@ -119,10 +119,7 @@ class Gateway:
             resources.callback(self.registry.store.close)
             self.deployment = Deployment.of(self.registry.store.database)
             self.loops = Loops(self.deployment.id)
-            self.urls = Urls(
-                self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else ""),
-                short=self.config.short_urls,
-            )
+            self.urls = Urls.of(self.config)
             self.publisher = CardPublisher(signing(self.config), self._card_version)
             self._bodies = RequestBodies.of(self.config)
             make = partial(self._create_agent, self.registry, self._client)

@@ -56,6 +56,12 @@ class Urls:
     base: str
     short: bool = False
 
+    @classmethod
+    def of(cls, config: GatewayConfig) -> Urls:
+        """Return the URLs by the settings."""
+        bases = config.proxies.base_urls if config.proxies else ()
+        return cls(config.base_url or next(iter(bases), ""), config.short_urls)
+
     def agent(self, agent_id: str, base: str | None = None) -> str:
         """Return the public URL of an agent, below `base` if the request came to another public URL."""
         return f"{self.base if base is None else base}{agent_path(agent_id, short=self.short)}"
