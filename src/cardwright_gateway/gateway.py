@@ -46,6 +46,7 @@ from cardwright_gateway.factory.resources import (
     tracing,
 )
 from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_gateway.tasks.caller_tasks import CallerTasks
 from cardwright_gateway.telemetry.metrics import Gauges, Metrics
 from cardwright_gateway.upstream.loops import Loops
 
@@ -118,9 +119,7 @@ class Gateway:
             resources.callback(self.registry.store.close)
             self.deployment = Deployment.of(self.registry.store.database)
             self.loops = Loops(self.deployment.id)
-            self.urls = Urls(
-                self.config.base_url or (self.config.proxies.base_urls[0] if self.config.proxies else "")
-            )
+            self.urls = Urls.of(self.config)
             self.publisher = CardPublisher(signing(self.config), self._card_version)
             self._bodies = RequestBodies.of(self.config)
             make = partial(self._create_agent, self.registry, self._client)
@@ -181,6 +180,7 @@ class Gateway:
                 webhooks=self.webhooks,
                 audit=self.audit,
                 files=self.files,
+                tasks=CallerTasks(self.registry.store.database),
             ),
             readiness=Readiness(self.directory, self.registry.store),
             health=self.health,

@@ -40,7 +40,7 @@ class InvokeReply(DocumentModel):
     """
     thought: str | MISSING = MISSING
     """
-    The reasoning of the agent, if it reports any.
+    The reasoning of the agent, if it reports any: the string `thought` in the metadata of its result, of its artifacts or of its message.
     """
     state: Literal["input-required", "auth-required"] | MISSING = MISSING
     """
@@ -352,6 +352,123 @@ class AuditPage(DocumentModel):
     """
 
 
+class CreateWebhook(DocumentModel):
+    """
+    A webhook of a task, with `compat: beeos`.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    url: str
+    """
+    The URL that gets the events.
+    """
+    secret: str | MISSING = MISSING
+    """
+    The secret that signs deliveries. Default: they are not signed.
+    """
+    token: str | MISSING = MISSING
+    """
+    A token that the receiver gets in X-A2A-Notification-Token.
+    """
+
+
+class CreateTask(DocumentModel):
+    """
+    A message that begins a task, with `compat: beeos`: `message`, `data`, or both.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    agent_id: str | MISSING = MISSING
+    """
+    The agent. Default: that of the API key.
+    """
+    message: str | MISSING = MISSING
+    """
+    The message to the agent. Optional beside `data`.
+    """
+    data: Mapping[str, Any] | MISSING = MISSING
+    """
+    Structured input, such as the arguments of a skill. The agent gets it after the message, as a data part.
+    """
+    skill: str | MISSING = MISSING
+    """
+    The id of the skill to use.
+    """
+    context_id: str | MISSING = MISSING
+    """
+    The conversation to continue.
+    """
+    webhook: CreateWebhook | MISSING = MISSING
+
+
+class CallerTask(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the task, for `GetTask` of A2A.
+    """
+    agent_id: str
+    """
+    The id of the agent.
+    """
+    context_id: str
+    """
+    The conversation that the task belongs to.
+    """
+    state: str
+    """
+    The state, as A2A 0.3 writes it.
+    """
+    updated_at: str
+    """
+    When the task changed last (RFC 3339).
+    """
+
+
+class CallerTaskPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    tasks: Sequence[CallerTask]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
+class CallerWebhook(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the push notification configuration.
+    """
+    url: str | MISSING = MISSING
+    """
+    The URL that gets the events; absent if it was encrypted with another key.
+    """
+    signed: bool
+    """
+    Whether deliveries are signed with a secret.
+    """
+
+
+class CallerWebhookList(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    webhooks: Sequence[CallerWebhook]
+
+
 class FileRecord(DocumentModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
@@ -412,13 +529,25 @@ class ProblemStatus(DocumentModel):
 
 
 class InvokeRequest(DocumentModel):
+    """
+    A message, data, or both.
+    """
+
     model_config = ConfigDict(
         extra="forbid",
         use_attribute_docstrings=True,
     )
-    message: str
+    message: str | MISSING = MISSING
     """
-    The message to the agent, at most 1,048,576 characters. Send a longer text as a file.
+    The message to the agent, at most 1,048,576 characters. Send a longer text as a file. Optional beside `data`.
+    """
+    data: Mapping[str, Any] | MISSING = MISSING
+    """
+    Structured input, such as the arguments of a skill. The agent gets it after the message, as a data part.
+    """
+    skill: str | MISSING = MISSING
+    """
+    The id of the skill to use, from the card; required by an MCP server with several tools. The agent gets it in the metadata of the message.
     """
     context_id: str | MISSING = MISSING
     """
@@ -469,6 +598,12 @@ class GatewayApi(DocumentModel):
     instance_page: Annotated[InstancePage | MISSING, Field(alias="InstancePage")] = MISSING
     audit_entry: Annotated[AuditEntry | MISSING, Field(alias="AuditEntry")] = MISSING
     audit_page: Annotated[AuditPage | MISSING, Field(alias="AuditPage")] = MISSING
+    create_webhook: Annotated[CreateWebhook | MISSING, Field(alias="CreateWebhook")] = MISSING
+    create_task: Annotated[CreateTask | MISSING, Field(alias="CreateTask")] = MISSING
+    caller_task: Annotated[CallerTask | MISSING, Field(alias="CallerTask")] = MISSING
+    caller_task_page: Annotated[CallerTaskPage | MISSING, Field(alias="CallerTaskPage")] = MISSING
+    caller_webhook: Annotated[CallerWebhook | MISSING, Field(alias="CallerWebhook")] = MISSING
+    caller_webhook_list: Annotated[CallerWebhookList | MISSING, Field(alias="CallerWebhookList")] = MISSING
     file_record: Annotated[FileRecord | MISSING, Field(alias="FileRecord")] = MISSING
     health: Annotated[Health | MISSING, Field(alias="Health")] = MISSING
     problem: Annotated[Problem | MISSING, Field(alias="Problem")] = MISSING

@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 9dbd22e41cfbbe565a68745e36812cbecb02d8c14e83e3c44c2940a2be086f7c)
+Generated from schemas/settings/gateway.schema.json (sha256 088644f6b4eba27e40059e4f0008ae676c36819f0e93903502541a73de576964)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -528,6 +528,14 @@ class GatewayFile(SettingsModel):
     root: str | None = None
     """
     The id of the agent that the gateway also serves at the root of the host. Default: none.
+    """
+    short_urls: bool = False
+    """
+    Whether cards and lists have the URL of an agent as `/ID` below the base URL, not `/agents/ID`. Both paths work in either case. It excludes `root`. Default: false.
+    """
+    compat: Literal["beeos"] | None = None
+    """
+    Also serve the routes that the BeeOS seed gives to the gateways beside it: /api/v1/a2a, /tasks, /agents/ID/invoke and /oauth/token. Default: none.
     """
     store: str = "gateway.db"
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cardwright.http.request import check_host
 from cardwright.serve import TrustedProxies
+from cardwright_gateway.api.compat import with_client_tokens
 from cardwright_gateway.api.exchange import POSTED, Endpoint, Exchange
 from cardwright_gateway.api.loopback import check_local, check_origin
 from cardwright_gateway.api.routes import routed_path, router_of
@@ -50,7 +51,9 @@ class Application:
         self._agents = endpoints.agents
         self._metrics = endpoints.metrics
         self._responses = endpoints.responses
-        self._router = router_of(endpoints, config.root)
+        compat = config.compat is not None
+        router = router_of(endpoints, config.root, compat=compat)
+        self._router = with_client_tokens(router) if compat else router
         self._grpc = Endpoint("grpc", endpoints.calls.grpc, POSTED, "rpc", of_agent=True)
         self._local = local
         self.bodies = bodies
@@ -131,6 +134,7 @@ class Application:
             self.bodies,
             record,
             loops=self._loops,
+            short_urls=self._config.short_urls,
         )
         try:
             with self._loops.propagated(scope):

@@ -21,7 +21,7 @@ from cardwright_gateway.a2a.responses import json_response, rpc_result
 from cardwright_gateway.api.extended import declares_extended, upstream_extended
 from cardwright_gateway.api.forwarding import Forward
 from cardwright_gateway.api.importing import import_in_thread
-from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.api.invoke import EVENT_STREAM, JSON, Invocation, answer_invoke
 from cardwright_gateway.api.mcp import answer_mcp
 from cardwright_gateway.api.queue import answer_worker, is_worker
 from cardwright_gateway.auth.access import owner_of
@@ -155,8 +155,12 @@ class AgentCalls:
                 return
             await _answer_at_gateway(agent, served, admitted, call, exchange)
 
-    async def invoke(self, exchange: Exchange) -> Response:
+    async def invoke(self, exchange: Exchange, *, streams: bool = False) -> Response | None:
         """Handle an invocation: a turn of an agent without a task.
+
+        Args:
+            exchange: The request.
+            streams: Whether the reply is a stream unless the caller prefers JSON.
 
         Raises:
             HttpError: If the request is refused.
@@ -167,8 +171,10 @@ class AgentCalls:
         if not agent.config.invoke:
             raise refuse(CARD_NOT_FOUND, _NO_INVOKE)
         served = await _ready(agent, exchange.public)
+        backend = agent.turns(served)
+        invocation = Invocation(self._files, agent, served, backend, admitted.principal, admitted.sender)
         return await answer_invoke(
-            self._files, agent, agent.turns(served), admitted.principal, admitted.sender, exchange
+            invocation, exchange, (EVENT_STREAM, JSON) if streams else (JSON, EVENT_STREAM)
         )
 
     async def mcp(self, exchange: Exchange) -> None:
@@ -214,6 +220,7 @@ class AgentCalls:
         agent = self._agents.agent(exchange.agent_id)
         admitted = await self._access.admit(agent.config, exchange.scope)
         exchange.charge = partial(self._access.charge, admitted)
+        exchange.rate_limit = admitted.rate_limit
         exchange.owner = agent.config.owner
         return agent, admitted
 

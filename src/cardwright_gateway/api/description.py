@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cardwright.canonical import decode
 from cardwright.errors import MalformedDocument
@@ -19,6 +20,7 @@ from cardwright_runtime.violation import pointer_of
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
+_PATH_PARAMETER: Final = re.compile(r"\{\w+\}")
 _Model = TypeVar("_Model", bound=DocumentModel)
 
 
@@ -31,6 +33,16 @@ def description() -> dict[str, Any]:
 def parameter_schema(name: str) -> Any:
     """Return the schema of a parameter of the API, by the name of its component."""
     return description()["components"]["parameters"][name]["schema"]
+
+
+def query_parameters(method: str, path: str) -> frozenset[str]:
+    """Return the names of the query parameters of an operation, by its path with any names of path parameters."""
+    document = description()
+    paths = {_PATH_PARAMETER.sub("{}", name): item for name, item in document["paths"].items()}
+    operation = paths.get(_PATH_PARAMETER.sub("{}", path), {}).get(method.lower(), {})
+    listed = [one["$ref"].rpartition("/")[2] for one in operation.get("parameters", [])]
+    parameters = [document["components"]["parameters"][name] for name in listed]
+    return frozenset(one["name"] for one in parameters if one["in"] == "query")
 
 
 def read_model(body: bytes, model: type[_Model]) -> _Model:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.http.request import Message, Receive, Scope, Send
     from cardwright_gateway.a2a.calls import Call
+    from cardwright_gateway.auth.rate_limit import RateLimit
     from cardwright_gateway.upstream.loops import Loops
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
@@ -40,7 +41,7 @@ ErrorForm = Literal["page", "rpc", "rest"]
 READ: Final = ("GET", "HEAD", "OPTIONS")
 POSTED: Final = ("POST", "OPTIONS")
 # The key of the exchange in the scope that Starlette routes.
-_EXCHANGE: Final = "cardwright.exchange"
+EXCHANGE: Final = "cardwright.exchange"
 # The characters of a path segment that are not percent-encoded (RFC 3986 §3.3).
 _SAFE: Final = "/-._~!$&'()*+,;=:@"
 _MAX_FIELDS: Final = 32
@@ -59,6 +60,7 @@ class Exchange:
         scope: The ASGI scope, with the record of the request.
         receive: The ASGI `receive`.
         base: The public URL of the gateway for this caller.
+        short_urls: Whether the URLs of agents are short.
         root: The agent at the root of the host; "" if absent.
         bodies: The limits of the body.
         record: The record of the request for log and metrics.
@@ -72,7 +74,9 @@ class Exchange:
         loops: Refuses a request that the gateway sent itself; None for no check.
         memory: The memory of the body; None before any part of it was read.
         held: The memory of the agent's answer, until the request has ended; None before that.
-        charge: Counts the requests that a large body counts for against the caller's rate limit; None for no limit.
+        charge: Counts the requests that a large body counts for against the caller's rate limit, and returns what is
+            left; None for no limit.
+        rate_limit: The rate limit of the caller, for the header of the response; None without a limit.
     """
 
     scope: Scope
@@ -90,7 +94,9 @@ class Exchange:
     call_id: Any = None
     status: int = 0
     loops: Loops | None = None
-    charge: Callable[[int], Awaitable[None]] | None = None
+    short_urls: bool = False
+    charge: Callable[[int], Awaitable[RateLimit | None]] | None = None
+    rate_limit: RateLimit | None = None
     memory: BodyMemory | None = None
     held: HeldAnswer | None = None
     _fields: list[tuple[str, str]] | None = None
@@ -103,7 +109,7 @@ class Exchange:
     @property
     def public(self) -> str:
         """The public URL of the agent; for the agent at the root, that of the gateway."""
-        return Urls(self.base).agent(self.agent_id) if "agent" in self.params else self.base
+        return Urls(self.base, self.short_urls).agent(self.agent_id) if "agent" in self.params else self.base
 
     @property
     def fields(self) -> list[tuple[str, str]]:
@@ -136,6 +142,12 @@ class Exchange:
         """
         values = [value.decode("latin-1") for key, value in self.scope["headers"] if key == name]
         return self._single(name.decode(), values, "header")
+
+    @property
+    def accept(self) -> str | None:
+        """The values of Accept; None if it is missing."""
+        values = [value.decode("latin-1") for key, value in self.scope["headers"] if key == b"accept"]
+        return ", ".join(values) if values else None
 
     def _single(self, name: str, values: list[str], place: str) -> str | None:
         if len(values) > 1:
@@ -178,8 +190,7 @@ class Exchange:
         check_json(self.scope)
         values = await off_loop(len(body), count_values, body, self.bodies.max_values)
         self.bodies.check_values(values)
-        if (more := extra_requests(len(body), values)) and self.charge is not None:
-            await self.charge(more)
+        await self._charge(extra_requests(len(body), values))
         return body
 
     async def take_files(self, size: int, max_bytes: int) -> None:
@@ -195,8 +206,11 @@ class Exchange:
         if self.memory is not None:
             self.memory.limit += max_bytes
             self.memory.take(size)
-        if (more := extra_requests(size, 0)) and self.charge is not None:
-            await self.charge(more)
+        await self._charge(extra_requests(size, 0))
+
+    async def _charge(self, requests: int) -> None:
+        if requests and self.charge is not None:
+            self.rate_limit = await self.charge(requests)
 
     def release(self) -> None:
         """Release the memory when the request has ended: that of the body unless a turn goes on with it."""
@@ -254,6 +268,8 @@ class Exchange:
         """Send an ASGI message, and note the status."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if self.rate_limit is not None:
+                message = {**message, "headers": [*message["headers"], *self.rate_limit.fields]}
         await self._send(message)
 
     async def respond(self, response: Response) -> None:
@@ -316,7 +332,7 @@ class Exchange:
 
         The path always ends with a slash, because a `Mount` requires it.
         """
-        return {"type": "http", "method": self.method, "path": path, "headers": [], _EXCHANGE: self}
+        return {"type": "http", "method": self.method, "path": path, "headers": [], EXCHANGE: self}
 
 
 Handler = Callable[[Exchange], Awaitable[Response | None]]
@@ -343,7 +359,7 @@ class Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle the exchange of a scope."""
         del receive, send
-        exchange: Exchange = scope[_EXCHANGE]
+        exchange: Exchange = scope[EXCHANGE]
         exchange.params = scope.get("path_params", {})
         exchange.agent_id = exchange.params.get("agent", exchange.root) if self.of_agent else ""
         below = scope["path"].removeprefix(scope.get("root_path", ""))

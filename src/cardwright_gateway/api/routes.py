@@ -14,8 +14,9 @@ from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
+from cardwright_gateway.api.compat import compat_routes
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
-from cardwright_gateway.api.owner.routes import owner_router
+from cardwright_gateway.api.owner.routes import API, owner_router
 from cardwright_models.a2a_operations import OPERATIONS
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.directory import AgentDirectory
 
 _UNKNOWN_PATH: Final = "unknown path; / and /.well-known/ai-catalog.json list the agents"
-# BeeOS seed §7 and §8.
-_API: Final = "/api/v1"
 _REST_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 _MAX_STEPS: Final = 12
 _MAX_PATH: Final = 2048
@@ -42,12 +41,13 @@ _ENCODED: Final = re.compile(r"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[
 _REST_PREFIXES: Final = (("0.3", ""), ("1.0", ""), ("1.0", "/{tenant}"))
 
 
-def router_of(api: Endpoints, root: str | None) -> Router:
+def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Router:
     """Return the routes of a gateway.
 
     Args:
         api: The endpoints.
         root: The agent at the host's root, if any.
+        compat: Whether to serve the routes of the gateways beside the one of the BeeOS seed.
     """
     jsonrpc = Endpoint("jsonrpc", api.calls.jsonrpc, POSTED, "rpc", of_agent=True)
     below = list(_below_agent(api))
@@ -62,7 +62,8 @@ def router_of(api: Endpoints, root: str | None) -> Router:
         _route("/metrics", Endpoint("metrics", api.health.metrics)),
         _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
         *_cards_by_query(api),
-        Mount(_API, app=owner_router(api.owner)),
+        *(compat_routes(api, _AgentMount(agent, _WELL_FORMED)) if compat else ()),
+        Mount(API, app=owner_router(api.owner)),
         Mount(
             "/agents",
             app=problem_router([*_cards_by_query(api, below_agents=True), _AgentMount(agent, _WELL_FORMED)]),

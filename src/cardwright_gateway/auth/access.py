@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.authenticator import Authenticator
     from cardwright_gateway.auth.limiter import Limiter
     from cardwright_gateway.auth.principal import Principal
+    from cardwright_gateway.auth.rate_limit import RateLimit
     from cardwright_gateway.settings.agents import AgentConfig
 
 # BeeOS seed §2.1.
@@ -28,15 +29,17 @@ class AdmittedRequest:
     Attributes:
         config: The settings of the agent that it is for.
         principal: The caller.
-        sender: What the agent learns about the caller (BeeOS seed §2.1): the authenticated owner, and the id that the
-            caller claims, which is not verified.
+        sender: What the agent learns about the caller (BeeOS seed §2.1): the authenticated owner, or the name of a user
+            who is no owner, and the id that the caller claims, which is not verified.
         scope: The request, without the credentials for the gateway.
+        rate_limit: The rate limit of the caller after this request; None without a limit.
     """
 
     config: AgentConfig
     principal: Principal
     sender: dict[str, str]
     scope: Scope
+    rate_limit: RateLimit | None = None
 
 
 class AccessControl:
@@ -64,20 +67,26 @@ class AccessControl:
         record = record_of(scope)
         record.key = principal.key_id
         sender = _sender(principal, scope)
+        rate_limit = None
         if principal.name or self._limits_anonymous:
             try:
-                await self._limiter.admit(config.id, principal, _address(scope))
+                rate_limit = await self._limiter.admit(config.id, principal, _address(scope))
             except HttpError:
                 record.limited = True
                 raise
         headers = self._authenticator.strip(scope["headers"], principal)
-        return AdmittedRequest(config, principal, sender, {**scope, "headers": headers})
+        return AdmittedRequest(config, principal, sender, {**scope, "headers": headers}, rate_limit)
 
-    async def charge(self, admitted: AdmittedRequest, requests: int) -> None:
-        """Count more requests for an admitted one that is large; it is not refused, but later ones may be."""
+    async def charge(self, admitted: AdmittedRequest, requests: int) -> RateLimit | None:
+        """Count more requests for an admitted one that is large; it is not refused, but later ones may be.
+
+        Returns:
+            The rate limit after them; None without a limit.
+        """
         principal = admitted.principal
-        if principal.name or self._limits_anonymous:
-            await self._limiter.charge(admitted.config.id, principal, _address(admitted.scope), requests)
+        if not principal.name and not self._limits_anonymous:
+            return None
+        return await self._limiter.charge(admitted.config.id, principal, _address(admitted.scope), requests)
 
     async def is_owner(self, config: AgentConfig, scope: Scope) -> bool:
         """Return whether the caller proves to be the owner of an agent."""
@@ -89,7 +98,9 @@ class AccessControl:
 
 def _sender(principal: Principal, scope: Scope) -> dict[str, str]:
     values = [value for name, value in scope["headers"] if name == ATTRIBUTION]
-    sender = {"owner_id": principal.owner_id} if principal.owner_id else {}
+    # The name of a user who is no owner is not the id of any owner: it has a colon.
+    owner_id = principal.owner_id or (principal.name if principal.kind == "user" else "")
+    sender = {"owner_id": owner_id} if owner_id else {}
     if not values:
         return sender
     text = values[0].decode("latin-1").strip()

@@ -108,16 +108,18 @@ class Authenticator:
         return _owner(principal)
 
     async def caller(self, scope: Mapping[str, Any]) -> Principal:
-        """Return the owner behind a request that is for no single agent: by a user token, or a key of any agent.
+        """Return the caller of a request that is for no single agent: a user, or one with a key of any agent.
+
+        The key may be one of a former owner of its agent: compare the two.
 
         Raises:
-            HttpError: As `user`.
+            HttpError: As `principal`; and with 401 if the caller is anonymous.
             StoreError: If the database is unavailable.
         """
         principal = await self._authenticate(scope, lambda _: True)
         if principal is ANONYMOUS:
             raise _anonymous_error(scope, "authentication is required: send an agent key or a user token")
-        return _owner(principal)
+        return principal
 
     async def name(self, scope: Mapping[str, Any]) -> str:
         """Return the name of a caller with valid credentials for any agent; "" for any other caller."""
@@ -184,7 +186,7 @@ class Authenticator:
         key = await self._ring.find(sent.key)
         if key is None or not accepts(key):
             raise _unauthenticated(_UNKNOWN_KEY, challenge)
-        return Principal("key", f"key:{key.id}", key.owner_id, key.id, key.quota)
+        return Principal("key", f"key:{key.id}", key.owner_id, key.id, key.quota, key.agent_id)
 
 
 def _owner(principal: Principal) -> Principal:

@@ -14,7 +14,8 @@ from cardwright.http.problem import HttpError, Problem
 from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.auth.memory_limiter import MemoryWindows
 from cardwright_gateway.auth.principal import Principal, Quota
-from cardwright_gateway.auth.redis_limiter import RedisUnavailable, RedisWindows
+from cardwright_gateway.auth.rate_limit import RateLimit
+from cardwright_gateway.auth.redis_limiter import Counted, RedisUnavailable, RedisWindows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,9 @@ LimiterStatus = Literal["ok", "degraded"]
 _PAUSE_SECONDS: Final = 1.0
 # Not the id of any agent, and how many changes one owner can make (project decision).
 _CHANGES: Final = "/changes"
+# The rate limits of callers for requests to no single agent.
+UPLOADS: Final = "/uploads"
+OWN_TASKS: Final = "/tasks"
 _CHANGE_QUOTA: Final = Quota(requests=300, seconds=60)
 # Maximum length of an address; servers give shorter ones.
 _MAX_ADDRESS: Final = 64
@@ -51,6 +55,11 @@ class _Window:
     caller: str
     requests: int
     seconds: int
+
+    def state(self, counted: Counted) -> RateLimit:
+        """Return the rate limit after a request."""
+        policy = self.agent_id[1:] if self.agent_id.startswith("/") else "calls"
+        return RateLimit(policy, self.requests, self.seconds, counted.remaining, counted.reset)
 
 
 class Limiter:
@@ -84,8 +93,8 @@ class Limiter:
         self._down = False
         self._next_try = 0.0
 
-    async def admit(self, agent_id: str, principal: Principal, address: str) -> None:
-        """Admit a request, and count it.
+    async def admit(self, agent_id: str, principal: Principal, address: str) -> RateLimit | None:
+        """Admit a request, count it, and return what is left; None without a limit.
 
         Args:
             agent_id: The agent that is called.
@@ -97,22 +106,27 @@ class Limiter:
         """
         window = self._window(agent_id, principal, address)
         if window is None:
-            return
-        wait = await self._count(window)
-        if wait:
-            raise _rate_limited(window.requests, window.seconds, wait)
+            return None
+        counted = await self._count(window)
+        state = window.state(counted)
+        if not counted.admitted:
+            raise _rate_limited(state)
+        return state
 
-    async def admit_change(self, owner_id: str) -> None:
+    async def admit_change(self, owner_id: str) -> RateLimit | None:
         """Admit a change by an owner, and count it: each adds a row to the audit log.
 
         Raises:
             HttpError: As for `admit`.
         """
         if self._config.requests:
-            await self.admit(_CHANGES, Principal("user", owner_id, quota=_CHANGE_QUOTA), "")
+            return await self.admit(_CHANGES, Principal("user", owner_id, quota=_CHANGE_QUOTA), "")
+        return None
 
-    async def charge(self, agent_id: str, principal: Principal, address: str, requests: int) -> None:
-        """Count more requests, as far as they fit into the window.
+    async def charge(
+        self, agent_id: str, principal: Principal, address: str, requests: int
+    ) -> RateLimit | None:
+        """Count more requests, as far as they fit into the window, and return what is left; None without a limit.
 
         Args:
             agent_id: As for `admit`.
@@ -122,10 +136,13 @@ class Limiter:
         """
         window = self._window(agent_id, principal, address)
         if window is None:
-            return
-        for _ in range(min(requests, window.requests)):
-            if await self._count(window):
-                return
+            return None
+        counted = Counted(admitted=True, remaining=0, reset=0)
+        for _ in range(max(1, min(requests, window.requests))):
+            counted = await self._count(window)
+            if not counted.admitted:
+                break
+        return window.state(counted)
 
     def _window(self, agent_id: str, principal: Principal, address: str) -> _Window | None:
         """Return the window of a caller; None if it has no limit."""
@@ -151,33 +168,37 @@ class Limiter:
         if self._shared is not None:
             await self._shared.close()
 
-    async def _count(self, window: _Window) -> float:
-        """Count a request and return 0, or return the seconds that the caller has to wait."""
+    async def _count(self, window: _Window) -> Counted:
+        """Count a request if it is within the limit, and return what is left."""
         requests, seconds = window.requests, window.seconds
         name = f"{window.agent_id}/{requests}/{seconds}/{window.caller}"
         windows = window.windows
         wait = windows.wait(name, requests, seconds)
         if wait:
-            return wait
+            return Counted(admitted=False, remaining=0, reset=wait)
         share = requests
         if self._shared is not None:
             if self._may_try():
                 was_down = self._down
                 try:
-                    wait = await self._shared.take(_item(requests, seconds), window.agent_id, window.caller)
+                    counted = await self._shared.take(
+                        _item(requests, seconds), window.agent_id, window.caller
+                    )
                 except RedisUnavailable:
                     self._set_down()
                 else:
                     if was_down:
                         self._set_up()
-                    if not wait:
+                    if counted.admitted:
                         windows.add(name, requests, seconds)
-                    return wait
+                    return counted
             share = max(1, requests // self._config.processes)
             wait = windows.wait(name, share, seconds)
-        if not wait:
-            windows.add(name, requests, seconds)
-        return wait
+        if wait:
+            return Counted(admitted=False, remaining=0, reset=wait)
+        windows.add(name, requests, seconds)
+        remaining, reset = windows.state(name, share, seconds)
+        return Counted(admitted=True, remaining=remaining, reset=reset)
 
     def _may_try(self) -> bool:
         """Return whether to use the store: always while it responds, otherwise once a second."""
@@ -207,9 +228,10 @@ class Limiter:
             self._alarm(self.status())
 
 
-def _rate_limited(requests: int, seconds: int, wait: float) -> HttpError:
+def _rate_limited(state: RateLimit) -> HttpError:
+    requests, seconds = state.requests, state.seconds
     # Rounded up: at the very end of a window its first request still counts.
-    after = str(math.floor(wait) + 1).encode()
+    after = str(math.floor(state.reset) + 1).encode()
     limit = "1 request" if requests == 1 else f"{requests} requests"
     window = "1 second" if seconds == 1 else f"{seconds} seconds"
     return HttpError(
@@ -217,7 +239,7 @@ def _rate_limited(requests: int, seconds: int, wait: float) -> HttpError:
             RATE_LIMITED,
             f"more than {limit} within {window}; retry after the time in Retry-After",
             {"requests": str(requests), "seconds": str(seconds)},
-            ((b"retry-after", after),),
+            ((b"retry-after", after), *state.fields),
         )
     )
 

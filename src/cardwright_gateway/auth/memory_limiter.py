@@ -8,7 +8,7 @@ window is empty, at a constant cost per hit, and is bounded.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
@@ -51,6 +51,15 @@ class MemoryWindows:
         # At the very end of a window its first request still counts, as in `limits`.
         left = times[-requests] + seconds - self._clock()
         return max(left, _MIN_WAIT) if left >= 0 else 0.0
+
+    def state(self, caller: str, requests: int, seconds: int) -> tuple[int, float]:
+        """Return how many requests a caller has left, and the seconds until it has one more."""
+        times = self._times.get(self._name(caller, requests, seconds))
+        begin = self._clock() - seconds
+        first = 0 if times is None else bisect_left(times, begin)
+        if times is None or first == len(times):
+            return requests, 0.0
+        return max(0, requests - (len(times) - first)), times[first] - begin
 
     def add(self, caller: str, requests: int, seconds: int) -> None:
         """Record an admitted request of a caller."""

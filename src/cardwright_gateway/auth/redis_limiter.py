@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from cardwright.errors import BadConfiguration, CardError
 from cardwright.extras import requires_extra
@@ -29,6 +29,20 @@ _DOWN: Final = "the rate-limit store does not respond"
 
 class RedisUnavailable(CardError):
     """The shared store did not respond in time: the requests of other processes are unknown."""
+
+
+class Counted(NamedTuple):
+    """A request that was counted, or refused.
+
+    Attributes:
+        admitted: Whether it is within the limit.
+        remaining: How many more requests the caller may send.
+        reset: Seconds until it may send one more than that.
+    """
+
+    admitted: bool
+    remaining: int
+    reset: float
 
 
 class RedisWindows:
@@ -70,8 +84,8 @@ class RedisWindows:
         self._connections = asyncio.Semaphore(_CONNECTIONS)
         self._failures = 0
 
-    async def take(self, item: RateLimitItem, *caller: str) -> float:
-        """Count a request and return 0, or return the seconds until the caller may send one.
+    async def take(self, item: RateLimitItem, *caller: str) -> Counted:
+        """Count a request if it is within the limit, and return what is left.
 
         Raises:
             RedisUnavailable: If the store does not respond in time.
@@ -90,12 +104,12 @@ class RedisWindows:
                 self._failures += 1
                 raise RedisUnavailable(_DOWN) from error
 
-    async def _hit(self, item: RateLimitItem, *caller: str) -> float:
-        if await self._windows.hit(item, *caller):
-            return 0.0
+    async def _hit(self, item: RateLimitItem, *caller: str) -> Counted:
+        admitted = await self._windows.hit(item, *caller)
         stats = await self._windows.get_window_stats(item, *caller)
         # The script uses the client's clock. A window that has just moved on is free at once.
-        return max(stats.reset_time - time.time(), 0.001)
+        reset = max(stats.reset_time - time.time(), 0.001)
+        return Counted(admitted, stats.remaining if admitted else 0, reset)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -104,7 +118,7 @@ class RedisWindows:
         await client.aclose()
 
 
-async def _within_turns(work: Coroutine[Any, Any, float]) -> float:
+async def _within_turns(work: Coroutine[Any, Any, Counted]) -> Counted:
     """Return the result of a store operation.
 
     Raises:

@@ -248,7 +248,8 @@ def tool_call(turn: Turn, inventory: Inventory) -> tuple[dict[str, Any], dict[st
             raise BadTurn('a call must be {"skill": "<id>", "arguments": {…}}')
     if only_tool is None:
         raise BadTurn(
-            f'name a skill: send a data part {{"skill": …, "arguments": {{…}}}}. Skills: {_names(inventory)}'
+            'name a skill: send a data part {"skill": …, "arguments": {…}}, or skill and data to v1/invoke.'
+            f" Skills: {_names(inventory)}"
         )
     return _with_arguments(turn, only_tool)
 

@@ -182,18 +182,22 @@ def read_update(body: Any) -> WorkUpdate:
 
 
 def read_result(body: Any) -> TurnResult:
-    """Parse a worker's result: `{"parts", "state", "message"}`; the default state is `completed`.
+    """Parse a worker's result: `{"parts", "state", "message", "metadata"}`; the default state is `completed`.
 
     Raises:
         BadWork: If it is not valid; with all violations.
     """
     parser = _BodyParser()
-    fields = parser.object(body, ("parts", "state", "message"))
+    fields = parser.object(body, ("parts", "state", "message", "metadata"))
     state = fields.get("state", "completed")
     ending = _ENDINGS.get(state) if isinstance(state, str) else None
     if ending is None:
         parser.reject(("state",), "state", f"must be one of {', '.join(_ENDINGS)}")
-    result = TurnResult(parser.parts(fields), ending or "failed", parser.text(fields, "message"))
+    metadata = fields.get("metadata", {})
+    if not isinstance(metadata, dict):
+        parser.reject(("metadata",), "object", "must be an object")
+        metadata = {}
+    result = TurnResult(parser.parts(fields), ending or "failed", parser.text(fields, "message"), metadata)
     parser.finish()
     return result
 

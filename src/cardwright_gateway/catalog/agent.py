@@ -17,6 +17,7 @@ from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.a2a import A2aBackend
 from cardwright_gateway.backends.backend import Limited, RespondsAlone
 from cardwright_gateway.backends.work import HasWorkers
+from cardwright_gateway.catalog.agent_path import agent_path
 from cardwright_gateway.catalog.served_card import ServedCard, served_card
 from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.errors import AgentOffline, UnknownAgent
@@ -49,13 +50,21 @@ class Urls:
 
     Attributes:
         base: The public URL of the gateway; the first one if there are several.
+        short: Whether the URL of an agent is `/ID` below it, not `/agents/ID`.
     """
 
     base: str
+    short: bool = False
+
+    @classmethod
+    def of(cls, config: GatewayConfig) -> Urls:
+        """Return the URLs by the settings."""
+        bases = config.proxies.base_urls if config.proxies else ()
+        return cls(config.base_url or next(iter(bases), ""), config.short_urls)
 
     def agent(self, agent_id: str, base: str | None = None) -> str:
         """Return the public URL of an agent, below `base` if the request came to another public URL."""
-        return f"{self.base if base is None else base}/agents/{agent_id}"
+        return f"{self.base if base is None else base}{agent_path(agent_id, short=self.short)}"
 
 
 class Own(Protocol):

@@ -16,6 +16,7 @@ from cardwright.signing import unsigned
 from cardwright.view import flag, output_modes
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway.a2a.problems import SourceFailed
+from cardwright_gateway.catalog.agent_path import agent_path
 from cardwright_gateway.catalog.presentation import extends, presented, redacted, with_grpc, without_security
 from cardwright_gateway.catalog.rewriting import CARRIED, TRANSLATED, Note, Upstream, edited, rewritten
 from cardwright_gateway.errors import UpstreamInvalid
@@ -86,9 +87,9 @@ def served_card(
         UpstreamInvalid: If the card has no usable interface, or no card of an MCP server can be created.
         SourceFailed: If it has errors, and the settings refuse cards with errors.
     """
-    made = _served_card(config, upstream, public)
-    base = public.removesuffix(f"/agents/{config.id}")
     settings = settings or GatewayConfig(agents={})
+    base = public.removesuffix(agent_path(config.id, short=settings.short_urls))
+    made = _served_card(config, upstream, public, base)
     card = presented(made.card, config, settings, public, base)
     if made.answered:
         card = with_grpc(card, config, settings, base)
@@ -99,7 +100,7 @@ def served_card(
     return replace(made, card=card, public_card=card if config.visibility == "public" else redacted(card))
 
 
-def _served_card(config: AgentConfig, upstream: UpstreamCard, public: str) -> ServedCard:
+def _served_card(config: AgentConfig, upstream: UpstreamCard, public: str, base: str) -> ServedCard:
     """Return the card before the gateway's additions; it is not validated yet."""
     if config.protocol == "mcp":
         # mcp needs 30 MiB of memory: only gateways with MCP servers import it.
@@ -126,7 +127,7 @@ def _served_card(config: AgentConfig, upstream: UpstreamCard, public: str) -> Se
             notes=notes,
             fixes=fixes,
         )
-    return _rewritten(config, config.connection, upstream, bare, fixes, public)
+    return _rewritten(config, config.connection, upstream, bare, fixes, public, base)
 
 
 def _rewritten(
@@ -136,9 +137,9 @@ def _rewritten(
     bare: Card,
     fixes: tuple[AppliedFix, ...],
     public: str,
+    base: str,
 ) -> ServedCard:
     """Return the card of an agent that is called over HTTP, with the gateway's interfaces."""
-    base = public.removesuffix(f"/agents/{config.id}")
     carries = _carried(bare)
     rewriting = rewritten(bare, public, connection.url, base=base, carries=carries)
     own = config.tasks == "own"

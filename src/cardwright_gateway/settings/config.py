@@ -116,7 +116,7 @@ class GatewayConfig(GatewayFile):
             for name, definition in value["agents"].items()
         }
         config = cls.from_wire({**settings, "agents": agents, "source": source})
-        _check_root(config.root, agents, "/root")
+        _check_root(config.root, agents, "/root", short_urls=config.short_urls)
         for agent in agents.values():
             check_owner(agent, config)
         return config
@@ -128,7 +128,7 @@ class GatewayConfig(GatewayFile):
             BadConfiguration: If the URL is not a valid base URL, or there is no such agent.
         """
         try:
-            _check_root(root, self.agents, "--root")
+            _check_root(root, self.agents, "--root", short_urls=self.short_urls)
         except BadConfiguration as error:
             raise BadConfiguration(self.source, error.reason) from None
         base = self.base_url if base_url is None else _base(base_url, "--base-url")
@@ -197,7 +197,7 @@ def _with_protocols(value: Any) -> Any:
     return {**value, "agents": {name: with_protocol(agent) for name, agent in agents.items()}}
 
 
-def _check_root(root: str | None, agents: Mapping[str, AgentConfig], at: str) -> None:
+def _check_root(root: str | None, agents: Mapping[str, AgentConfig], at: str, *, short_urls: bool) -> None:
     if root is None:
         return
     if root not in agents:
@@ -207,6 +207,10 @@ def _check_root(root: str | None, agents: Mapping[str, AgentConfig], at: str) ->
             "",
             f"/agents/{root}/visibility: the agent at the root cannot be private; set visibility: public, or"
             " choose another root",
+        )
+    if short_urls:
+        raise BadConfiguration(
+            "", f"{at}: the paths of short URLs are those of the agent at the root; use one of the two"
         )
     taken = sorted(_ROOT_PATHS.intersection(agents))
     if taken:

@@ -194,6 +194,7 @@ def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full
         ({"parts": [{"raw": "%%"}]}, ["/parts/0/raw"]),
         ({"parts": [{"url": "u", "kind": "file"}]}, ["/parts/0/kind"]),
         ({"message": "x" * 9_000}, ["/message"]),
+        ({"metadata": []}, ["/metadata"]),
     ],
 )
 def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
@@ -284,12 +285,14 @@ def test_a_worker_answers_a_caller_of_a2a(desk: Callable[..., Desk]) -> None:
             told = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
             bad = await worker(table, "POST", f"/queue/{work['id']}/result", {"state": "x"})
             broken = await worker(table, "POST", f"/queue/{work['id']}", b"{")
-            done = await worker(table, "POST", f"/queue/{work['id']}/result", {"parts": [{"text": "b"}]})
+            result = {"parts": [{"text": "b"}], "metadata": {"thought": "first a"}}
+            done = await worker(table, "POST", f"/queue/{work['id']}/result", result)
             assert (broken.status, broken.reason) == (400, "BAD_WORK")
             assert (told.status, bad.status, done.status) == (204, 400, 204)
             task = await asked
         assert task["contextId"] == "trip-1"
         assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
+        assert task["artifacts"][0]["metadata"] == {"thought": "first a"}
 
     asyncio.run(run())
 

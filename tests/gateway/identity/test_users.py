@@ -181,10 +181,12 @@ def test_whoever_sends_a_token_for_somebody_else_is_told_so(home: House, claim: 
     assert "iss and aud" in str(home.refused(PUBLIC, foreign))
 
 
-def test_what_belongs_to_no_agent_is_for_owners_and_for_any_key(home: House) -> None:
-    assert asyncio.run(home.identity.caller(bearer(token()))).kind == "user"
-    assert asyncio.run(home.identity.caller(key_header(home.issued(SECRET)))).owner_id == "ada"
-    for request, status in ((scope(), 401), (bearer("bak_x"), 401), (bearer(token(sub="eve")), 403)):
+def test_what_belongs_to_no_agent_is_for_users_and_for_any_key(home: House) -> None:
+    assert asyncio.run(home.identity.caller(bearer(token()))).owner_id == "ada"
+    assert asyncio.run(home.identity.caller(bearer(token(sub="eve")))).kind == "user"
+    key = asyncio.run(home.identity.caller(key_header(home.issued(SECRET))))
+    assert (key.owner_id, bool(key.agent_id)) == ("ada", True)
+    for request, status in ((scope(), 401), (bearer("bak_x"), 401)):
         with pytest.raises(HttpError) as refused:
             asyncio.run(home.identity.caller(request))
         assert refused.value.problem.error_code.status == status

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cardwright_gateway.api.exchange import POSTED
-from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.api.invoke import Invocation, answer_invoke
 from cardwright_gateway.api.mcp import answer_mcp
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.catalog.agent import Agent
@@ -89,6 +89,10 @@ class Asked:
     def files(self) -> FileStore:
         return self.shelf
 
+    def invocation(self, principal: Principal) -> Invocation:
+        """Return what an invocation by a caller needs."""
+        return Invocation(self.files, self.agent, self.made, self.backend, principal, self.sender)
+
     async def invoke(
         self, body: Any, headers: Any = JSON, *, principal: Principal | None = None, **more: Any
     ) -> Reply:
@@ -96,8 +100,8 @@ class Asked:
 
         who = principal or self.principal
 
-        async def answer(exchange: Exchange) -> Response:
-            return await answer_invoke(self.files, self.agent, self.backend, who, self.sender, exchange)
+        async def answer(exchange: Exchange) -> Response | None:
+            return await answer_invoke(self.invocation(who), exchange)
 
         app = application(answer, POSTED, max_body_bytes=self.config.max_body_bytes)
         sent = body if isinstance(body, bytes) else json.dumps(body).encode()

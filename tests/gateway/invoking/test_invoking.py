@@ -90,6 +90,7 @@ def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
             TurnResult((Part("text", "7"),), metadata={"thought": "six, seven"}),
             {"reply": "7", "thought": "six, seven"},
         ),
+        (TurnResult((Part("text", "7"),), metadata={"thought": ""}), {"reply": "7"}),
         (TurnResult((Part("text", "7"),), metadata={"thought": {"no": 1}}), {"reply": "7"}),
         (
             TurnResult(ending="input-required", message="which?"),
@@ -199,6 +200,10 @@ def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
         ({"message": ""}, ["/message"]),
         ({"message": None}, ["/message"]),
         ({"message": "x", "contextId": "c"}, [""]),
+        ({"skill": "berth"}, ["/message"]),
+        ({"data": [1]}, ["/data"]),
+        ({"message": "x", "skill": ""}, ["/skill"]),
+        ({"message": "x", "skill": "nothing"}, ["/skill"]),
         ({"message": 1, "context_id": 2, "attachments": 3}, ["/attachments", "/context_id", "/message"]),
         ({"message": "x", "context_id": "a\nb"}, ["/context_id"]),
         ({"message": "x", "context_id": "c" * 513}, ["/context_id"]),
@@ -331,7 +336,7 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
         scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
         exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(asked.config))
         with pytest.raises(Disconnected):
-            await answer_invoke(asked.files, asked.agent, backend, ANONYMOUS, {}, exchange)
+            await answer_invoke(asked.invocation(ANONYMOUS), exchange)
         await backend.gone.wait()
 
         assert not sent
@@ -396,6 +401,47 @@ def test_an_agent_that_goes_ends_its_invocations() -> None:
         assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
 
     run(scene())
+
+
+def test_a_skill_and_data_reach_the_agent() -> None:
+    backend = Harbour()
+    body = {"message": "look", "data": {"berth": 7}, "skill": "berth"}
+    assert run(Asked(backend, sender={"owner_id": "ada"}).invoke(body)).status == 200
+    turn = backend.turns[0]
+
+    assert turn.parts == (Part("text", "look"), Part("data", {"berth": 7}))
+    assert turn.metadata == {"skill": "berth", "from": {"owner_id": "ada"}}
+
+
+def test_data_alone_is_an_invocation() -> None:
+    backend = Harbour()
+    assert run(Asked(backend).invoke({"data": {"berth": 7}})).status == 200
+
+    assert backend.turns[0].parts == (Part("data", {"berth": 7}),)
+
+
+def test_the_thoughts_of_artifacts_are_the_thought() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        await tell.parts([Part("text", "6")], Artifact("one", metadata={"thought": "not yet"}))
+        await tell.parts([Part("text", "7")], Artifact("one", metadata={"thought": "six, seven"}))
+        await tell.parts([Part("text", "8")], Artifact("two", metadata={"thought": 8}))
+        await tell.parts([Part("text", "9")], Artifact("three", metadata={"thought": "nine"}))
+        return TurnResult()
+
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+
+    assert reply.json["thought"] == "six, seven\nnine"
+
+
+def test_a_long_thought_counts_as_a_part_of_the_reply() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        for number in range(40):
+            await tell.parts([Part("text", "")], Artifact(str(number), metadata={"thought": "x" * 1_000_000}))
+        return TurnResult()
+
+    assert run(Asked(FunctionBackend(agent)).invoke({"message": "x"})).status == 502
 
 
 @pytest.mark.bulk

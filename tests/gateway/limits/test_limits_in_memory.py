@@ -174,3 +174,43 @@ def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
 
 def test_without_a_shared_store_the_standing_is_ok(clock: Callable[[], float]) -> None:
     assert Limiter(LimitSettings(), clock).status() == "ok"
+
+
+def test_the_rate_limit_says_what_is_left(clock: Clock) -> None:
+    limiter = Limiter(LimitSettings(requests=2, seconds=60), clock)
+    first = asyncio.run(limiter.admit("a", KEY, ""))
+    clock.now += 20
+    second = asyncio.run(limiter.admit("a", KEY, ""))
+    with pytest.raises(HttpError) as refused:
+        asyncio.run(limiter.admit("a", KEY, ""))
+    clock.now += 40.5
+    third = asyncio.run(limiter.admit("a", KEY, ""))
+
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert first.fields[0] == (b"ratelimit-policy", b'"calls";q=2;w=60')
+    states = [first.fields[1], second.fields[1], refused.value.problem.headers[2], third.fields[1]]
+    # The first request leaves the window after 60 seconds, the second one 20 seconds later.
+    assert [value for _, value in states] == [
+        b'"calls";r=1;t=61', b'"calls";r=0;t=41', b'"calls";r=0;t=41', b'"calls";r=0;t=20',
+    ]  # fmt: skip
+
+
+def test_a_large_request_counts_in_what_is_left(clock: Clock) -> None:
+    limiter = Limiter(LimitSettings(requests=5, seconds=60), clock)
+    asyncio.run(limiter.admit("a", KEY, ""))
+    charged = asyncio.run(limiter.charge("a", KEY, "", 2))
+    full = asyncio.run(limiter.charge("a", KEY, "", 100))
+
+    assert charged is not None
+    assert full is not None
+    assert (charged.remaining, full.remaining) == (2, 0)
+
+
+def test_without_a_limit_there_is_nothing_to_say(clock: Clock) -> None:
+    limiter = Limiter(LimitSettings(requests=0), clock)
+
+    assert asyncio.run(limiter.admit("a", KEY, "")) is None
+    assert asyncio.run(limiter.charge("a", KEY, "", 2)) is None
+    assert asyncio.run(limiter.admit_change("ada")) is None

@@ -60,6 +60,19 @@ def test_eight_processes_together_admit_exactly_sixty(redis: OwnRedis) -> None:
     assert all(40 <= after <= 61 for one in told for after in one["afters"])
 
 
+def test_what_is_left_counts_the_requests_of_all_processes(redis: OwnRedis) -> None:
+    caller = Principal("key", "key:left", "", "left", Quota(3, 1000))
+
+    async def both() -> list[int]:
+        limiters = [Limiter(LimitSettings(redis=redis.url)) for _ in range(2)]
+        states = [await limiter.admit("agent", caller, "") for limiter in limiters]
+        for limiter in limiters:
+            await limiter.close()
+        return [state.remaining for state in states if state is not None]
+
+    assert asyncio.run(both()) == [2, 1]
+
+
 def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
     caller = Principal("key", "key:q", "", "q", Quota(2, 1000))
 

@@ -173,3 +173,24 @@ def test_a_tool_of_a_server_is_listed_with_its_own_schema_and_gives_what_it_gave
         assert wrong.is_error
 
     asyncio.run(scene())
+
+
+@pytest.mark.process
+def test_an_invocation_names_one_of_several_tools() -> None:
+    number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
+
+    async def scene() -> None:
+        async with session(pages=[tools]) as made:
+            card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
+            asked = Asked(McpBackend(made), card)
+            counted = await asked.invoke({"skill": "structured", "data": {"n": 7}})
+            process = await asked.invoke({"skill": "pid", "data": {}})
+            unnamed = await asked.invoke({"message": "7"})
+            wrong = await asked.invoke({"skill": "structured", "data": {"n": "x"}})
+
+        assert counted.json["reply"] == '{"n":7}'
+        assert process.json["reply"].isdigit()
+        assert (unnamed.status, wrong.status) == (400, 400)
+
+    asyncio.run(scene())

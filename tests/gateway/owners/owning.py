@@ -15,7 +15,7 @@ from cardwright.http.problem import CARD_NOT_FOUND, UNAUTHENTICATED, refuse
 from cardwright_gateway import Gateway
 from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.exchange import POSTED, Exchange
-from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.api.invoke import Invocation, answer_invoke
 from cardwright_gateway.api.owner.request import conflict
 from cardwright_gateway.api.owner.routes import owner_router
 from cardwright_gateway.api.owner.services import OwnerServices
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.agent_keys import Quota
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_gateway.tasks.caller_tasks import CallerTasks
 
 SECRET = "bak_" + "s" * 43
 ADA = {"Authorization": "Bearer ada"}
@@ -74,6 +75,13 @@ class Users:
         if found is None:
             raise refuse(UNAUTHENTICATED, "a token is needed")
         return found
+
+    async def caller(self, scope: Any) -> Principal:
+        key = dict(scope["headers"]).get(b"x-agent-api-key", b"").decode()
+        if key.startswith("key-of-"):
+            agent_id = key.removeprefix("key-of-")
+            return Principal("key", "key:1", AGENTS[agent_id]["owner"], "1", agent_id=agent_id)
+        return await self.user(scope)
 
     async def principal(self, agent: AgentConfig, scope: Any) -> Principal:
         headers = dict(scope["headers"])
@@ -250,6 +258,7 @@ class Owned:
             webhooks=cast("Any", self.webhooks),
             audit=self.audit,
             files=self.files,
+            tasks=CallerTasks(self.gateway.registry.store.database),
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -269,13 +278,15 @@ class Owned:
         routed = exchange.routed(routed_path(exchange.scope))
         await router(routed, exchange.receive, exchange.send)
 
-    async def _invoke(self, exchange: Exchange) -> Response:
+    async def _invoke(self, exchange: Exchange) -> Response | None:
         agent = self.gateway.agent(str(exchange.scope["path"]).split("/")[1])
         principal = await self.identity.principal(agent.config, exchange.scope)
         if agent.config.visibility == "private" and principal.owner_id != agent.config.owner:
             raise UnknownAgent(agent.id)
         assert agent.backend is not None
-        return await answer_invoke(self.files, agent, agent.backend, principal, {}, exchange)
+        served, _ = await agent.served_with_upstream(self.gateway.urls.agent(agent.id))
+        invocation = Invocation(self.files, agent, served, agent.backend, principal)
+        return await answer_invoke(invocation, exchange)
 
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
         """Send one request to the owners' API, as Ada where nobody else is told."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,10 @@ import pytest
 
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from tests.gateway.owners.owning import ADA, BO, KEY, NOW, SECRET, Delivery, Entry, scene
+from tests.serve.client import call
 
 if TYPE_CHECKING:
+    from cardwright_gateway.auth.principal import Principal
     from tests.gateway.owners.owning import Owned
     from tests.serve.client import Reply
 
@@ -296,7 +299,7 @@ def test_a_file_is_kept_for_a_user_or_for_the_owner_of_a_key() -> None:
     ("path", "headers", "body", "status"),
     [
         ("/files", {}, b"x", 401),
-        ("/files", KEY, b"x", 401),
+        ("/files?agent=greeter", ADA, b"x", 400),
         ("/files?agent_id=greeter", {}, b"x", 401),
         ("/files?agent_id=absent", KEY, b"x", 404),
         ("/files", ADA, b"", 400),
@@ -321,12 +324,48 @@ def test_a_file_that_cannot_be_kept_is_refused(
     scene(play, files={"max_bytes": 100})
 
 
-def test_a_key_of_an_agent_is_told_to_name_the_agent() -> None:
+def test_a_key_names_its_agent_itself() -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/files", b"x", KEY)
+        body = {"message": "hello", "attachments": [{"file_id": reply.json["file_id"]}]}
+        invoked = await call(gateway, "POST", "/greeter/v1/invoke", KEY, body=json.dumps(body).encode())
 
-        assert "files?agent_id=ID" in reply.body.decode()
+        assert (reply.status, invoked.status) == (201, 200)
+        assert reply.headers["ratelimit-policy"] == '"calls";q=60;w=60'
+
+    scene(play)
+
+
+def test_a_key_of_a_former_owner_uploads_nothing() -> None:
+    async def play(gateway: Owned) -> None:
+        caller = gateway.identity.caller
+
+        async def former(scope: Any) -> Principal:
+            return replace(await caller(scope), owner_id="bo")
+
+        gateway.identity.caller = former  # type: ignore[method-assign] # to be one
+        reply = await gateway.ask("POST", "/files", b"x", KEY)
+
+        assert (reply.status, reply.reason) == (401, "UNAUTHENTICATED")
         assert reply.headers["www-authenticate"]
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [
+        ("/agents?page_sise=1", "page_size, page_token"),
+        ("/agents/greeter?x=1", "this request has none"),
+        ("/audit?agentId=greeter", "agent_id, page_size, page_token"),
+    ],
+)
+def test_an_unknown_query_parameter_is_refused(path: str, known: str) -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await gateway.ask("GET", path)
+
+        assert (reply.status, reply.reason) == (400, "BAD_QUERY")
+        assert known in reply.json["error"]["message"]
 
     scene(play)
 

@@ -11,6 +11,7 @@ import pytest
 
 from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.auth.principal import Principal
 from tests.gateway.tasks.owned import TERMINAL, begun_behind, behind, behind_of, function, message, owned
 
 if TYPE_CHECKING:
@@ -353,3 +354,27 @@ def test_callers_without_credentials_make_half_of_the_calls() -> None:
                 pass
 
     asyncio.run(run())
+
+
+def test_agents_learn_which_user_calls_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Any] = []
+
+    async def run() -> None:
+        async with owned({"greeter": function("answer")}) as gateway:
+            agent = gateway.gateway.agent("greeter")
+            assert agent.backend is not None
+            runs = agent.backend.run
+
+            async def listening(turn: Any, tell: Any) -> Any:
+                heard.append(turn.metadata.get("from"))
+                return await runs(turn, tell)
+
+            async def user(*_: Any) -> Principal:
+                return Principal("user", "user:x")
+
+            agent.backend.run = listening  # type: ignore[method-assign] # to listen
+            monkeypatch.setattr(gateway.gateway.identity, "principal", user)
+            await gateway.nobody("greeter").send("hi")
+
+    asyncio.run(run())
+    assert heard == [{"owner_id": "user:x"}]

@@ -37,11 +37,14 @@ _MAX_REASON: Final = 1_000
 _PART_BYTES: Final = 64
 
 
-class ProgressListener(Protocol):
-    """A listener for the progress of a turn."""
+class TurnListener(Protocol):
+    """A listener for what a turn reports while it runs."""
 
-    async def __call__(self, text: str, *, done: float | None, total: float | None) -> None:
+    async def progress(self, text: str, *, done: float | None, total: float | None) -> None:
         """Receive a progress report."""
+
+    async def parts(self, parts: Sequence[Part], artifact: Artifact | None) -> None:
+        """Receive a piece of the result, with its artifact; None is the turn's own artifact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,15 @@ class Reply:
             pieces is one part.
         ending: How the turn ended.
         message: The final message.
-        metadata: The metadata of the result.
+        thought: The reasoning of the agent, if it reports any (BeeOS seed §5): `thought` in the metadata of the result or,
+            one per line, of its artifacts.
         mcp: The result or the error of an MCP server, as a model of mcp; None from other agents.
     """
 
     parts: tuple[Part, ...]
     ending: Ending = "completed"
     message: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    thought: str = ""
     mcp: Any = None
 
     @property
@@ -97,23 +101,19 @@ class Reply:
             return Problem(TURN_REJECTED, "the agent rejected the message", metadata)
         return Problem(TURN_FAILED, "the agent reported that the turn failed", metadata)
 
-    @property
-    def thought(self) -> str | None:
-        """The reasoning of the agent, if it reports any (BeeOS seed §5)."""
-        thought = self.metadata.get("thought")
-        return thought if type(thought) is str and thought else None
-
 
 @dataclass(slots=True)
 class _Collector:
-    """A `TurnReporter` that collects parts and passes on the progress."""
+    """A `TurnReporter` that collects parts and passes on the reports."""
 
-    listener: ProgressListener | None
+    listener: TurnListener | None
     held: HeldAnswer | None = None
     # The pieces of each artifact, in the order in which they began; None is the turn's own artifact.
     by_artifact: dict[str | None, list[list[Part]]] = field(
         default_factory=dict[str | None, list[list[Part]]]
     )
+    # The reasoning of each artifact that has any.
+    thoughts: dict[str, str] = field(default_factory=dict[str, str])
     reported: int = 0
     ended: bool = False
     # The size of all parts that were reported, replaced ones too.
@@ -126,7 +126,7 @@ class _Collector:
         if self.listener is None or self.ended or self.reported >= _MAX_PROGRESS:
             return
         self.reported += 1
-        await self.listener(text, done=done, total=total)
+        await self.listener.progress(text, done=done, total=total)
 
     async def parts(self, parts: Sequence[Part], artifact: Artifact | None = None) -> None:
         """Collect a piece of the result; it is appended to its artifact, or replaces it.
@@ -141,6 +141,11 @@ class _Collector:
             self.by_artifact.setdefault(artifact.id if artifact else None, []).append(sendable)
         else:
             self.by_artifact[artifact.id] = [sendable]
+        if artifact is not None and (thought := _thought(artifact.metadata)):
+            self._count(len(thought.encode()))
+            self.thoughts[artifact.id] = thought
+        if self.listener is not None:
+            await self.listener.parts(sendable, artifact)
 
     async def left_open(self, *, streamed: bool = False) -> asyncio.Event:  # noqa: ARG002 - as `TurnReporter` has it
         """Do nothing: an invocation returns a reply, and its time limit is that of the response."""
@@ -167,19 +172,22 @@ class _Collector:
         if artifact is not None:
             sizes.append(_PART_BYTES + len(artifact.id))
         for size in sizes:
-            self.size += size
-            if self.size > MAX_REPLY_BYTES:
-                raise BadResponse("", "too-large", f"the response has more than {MAX_REPLY_BYTES:,} bytes")
-            if self.held is not None:
-                self.held.add(size)
+            self._count(size)
         return sendable
+
+    def _count(self, size: int) -> None:
+        self.size += size
+        if self.size > MAX_REPLY_BYTES:
+            raise BadResponse("", "too-large", f"the response has more than {MAX_REPLY_BYTES:,} bytes")
+        if self.held is not None:
+            self.held.add(size)
 
 
 async def reply_of(
     agent_id: str,
     backend: Backend,
     turn: Turn,
-    listener: ProgressListener | None = None,
+    listener: TurnListener | None = None,
     *,
     held: HeldAnswer | None = None,
 ) -> Reply:
@@ -191,7 +199,7 @@ async def reply_of(
         agent_id: The agent, for the log.
         backend: The backend.
         turn: The turn.
-        listener: Receives the progress.
+        listener: Receives the reports of the turn.
         held: The memory of the reply; None for no limit but that of one reply.
 
     Raises:
@@ -229,7 +237,13 @@ async def _run(backend: Backend, turn: Turn, collector: _Collector) -> Reply:
         raise BadResponse("", "not-a-reply", "the backend did not return a TurnResult")
     parts = collector.all_parts(result.parts)
     message = "\n".join(_text(part.value) for part in result.message_parts if part.kind == "text")
-    return Reply(parts, result.ending, message or _text(result.message), result.metadata, result.mcp)
+    thought = _thought(result.metadata) or "\n".join(collector.thoughts.values())
+    return Reply(parts, result.ending, message or _text(result.message), thought, result.mcp)
+
+
+def _thought(metadata: Mapping[str, Any]) -> str:
+    thought = metadata.get("thought")
+    return _text(thought) if type(thought) is str else ""
 
 
 def _joined(pieces: Sequence[Sequence[Part]]) -> list[Part]:
@@ -240,7 +254,7 @@ def _joined(pieces: Sequence[Sequence[Part]]) -> list[Part]:
     parts: list[Part] = []
     open_text: list[str] = []
     for piece in pieces:
-        continued = bool(piece and parts) and _continues(piece[0], parts[-1])
+        continued = bool(piece and parts) and continues(piece[0], parts[-1])
         for index, part in enumerate(piece):
             if index == 0 and continued:
                 open_text.append(part.value)
@@ -251,7 +265,8 @@ def _joined(pieces: Sequence[Sequence[Part]]) -> list[Part]:
     return parts
 
 
-def _continues(part: Part, before: Part) -> bool:
+def continues(part: Part, before: Part) -> bool:
+    """Whether the first part of a piece continues the last part of the piece before."""
     same = (part.filename, part.media_type) == (before.filename, before.media_type)
     return part.kind == before.kind == "text" and same
 

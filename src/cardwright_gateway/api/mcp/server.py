@@ -25,7 +25,7 @@ from cardwright_gateway.api.mcp.tools import tools_of
 from cardwright_gateway.api.mcp.upstream import caller_of, own_result, upstream_handlers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cardwright.http.request import Receive, Scope, Send
     from cardwright_gateway.api.invoke.turns import Reply
     from cardwright_gateway.api.mcp.tools import Offered, SkillTool
+    from cardwright_gateway.backends.backend import Artifact
 
 # The `_meta` key that marks a result as a question (project decision; MCP 2025-11-25, Overview: `_meta`).
 STATE: Final = "cardwright.dev/state"
@@ -137,11 +138,15 @@ class _Progress:
         self._session = session
         self._last = -1.0
 
-    async def __call__(self, text: str, *, done: float | None, total: float | None) -> None:
+    async def progress(self, text: str, *, done: float | None, total: float | None) -> None:
+        """Send a notification."""
         grown = done is not None and math.isfinite(done) and done > self._last
         self._last = done if grown and done is not None else self._last + 1
         known = total if grown and total is not None and math.isfinite(total) else None
         await self._session.report_progress(self._last, known, text or None)
+
+    async def parts(self, parts: Sequence[Part], artifact: Artifact | None) -> None:
+        """Do nothing: MCP has no pieces of a result."""
 
 
 def _result(reply: Reply) -> types.CallToolResult:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from cardwright.http.problem import BAD_QUERY, refuse
-from cardwright_gateway.api.owner.request import answer, component, page_token
+from cardwright_gateway.api.owner.request import WRONG_PAGE, answer, component, page_token
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ async def list_changes(request: OwnerRequest) -> Response:
     """Return a page of changes, newest first, to all of the caller's agents or to the one in `agent_id`."""
     page = request.page("audit")
     if page.after and not (page.after.isascii() and page.after.isdigit() and len(page.after) <= 18):
-        raise refuse(
-            BAD_QUERY, "page_token must be the next_page_token of the previous page of the same list"
-        )
+        raise refuse(BAD_QUERY, WRONG_PAGE)
     before = int(page.after) if page.after else None
     agent_id = request.exchange.parameter("agent_id")
     agents = request.owned() if agent_id is None else [request.own_of(agent_id)]

@@ -22,14 +22,28 @@ _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
 
 async def list_deliveries(request: OwnerRequest) -> Response:
     """Return a page of the attempts, the newest first."""
-    agent, page = request.own(), request.page("deliveries")
-    webhooks, params = _webhooks(request), request.params
+    agent = request.own()
+    return await delivery_page(request, _webhooks(request), agent.id)
+
+
+async def delivery_page(request: OwnerRequest, webhooks: Webhooks, agent_id: str) -> Response:
+    """Return a page of the attempts of the webhook in the path, the newest first.
+
+    Args:
+        request: The request.
+        webhooks: The webhook service.
+        agent_id: The agent of the task.
+
+    Raises:
+        HttpError: If the task has no such webhook.
+    """
+    page, params = request.page("deliveries"), request.params
     # One row more than the page shows whether another page follows.
     size = min(page.size, _MAX_ATTEMPTS - 1)
     rows = await webhooks.deliveries(
-        agent.id, params["task"], params["webhook"], limit=size + 1, before=page.after or None
+        agent_id, params["task"], params["webhook"], limit=size + 1, before=page.after or None
     )
-    if not rows and not page.after and not await webhooks.known(agent.id, params["task"], params["webhook"]):
+    if not rows and not page.after and not await webhooks.known(agent_id, params["task"], params["webhook"]):
         raise refuse(
             _WEBHOOK_NOT_FOUND,
             "the task has no such webhook, belongs to another agent, or is no longer stored",

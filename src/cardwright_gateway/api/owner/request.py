@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from pydantic import MISSING
 
 from cardwright.dates import rfc3339
-from cardwright.http.problem import BAD_QUERY, HttpError, refuse
+from cardwright.http.problem import BAD_QUERY, UNAUTHENTICATED, HttpError, refuse
 from cardwright_gateway.a2a.problems import CONFLICT
 from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.description import parameter_schema
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.agent import Agent
 
 UNKNOWN_PATH: Final = "unknown path; /api/v1/openapi.json describes this API"
+WRONG_PAGE: Final = "page_token must be the next_page_token of the previous page of the same list"
 _MAX_DIGITS: Final = 9
 _Model = TypeVar("_Model", bound=DocumentModel)
 
@@ -63,6 +64,18 @@ class OwnerRequest:
     def params(self) -> Mapping[str, str]:
         """The path parameters."""
         return self.exchange.params
+
+    async def caller(self) -> Principal:
+        """Return the caller of a request that is not only for owners: a user, or one with a key of an agent.
+
+        Raises:
+            HttpError: If credentials are missing or not valid.
+        """
+        principal = await self.services.authenticator.caller(self.exchange.scope)
+        agent = self.services.agents.get(principal.agent_id)
+        if principal.kind == "key" and (agent is None or agent.config.owner != principal.owner_id):
+            raise refuse(UNAUTHENTICATED, "the agent of this key was removed, or has another owner now")
+        return principal
 
     def own(self) -> Agent:
         """Return the caller's agent in the path.
@@ -146,7 +159,7 @@ def _number(text: str) -> int:
 
 
 def _opened(kind: str, token: str) -> str:
-    error = refuse(BAD_QUERY, "page_token must be the next_page_token of the previous page of the same list")
+    error = refuse(BAD_QUERY, WRONG_PAGE)
     if len(token) > parameter_schema("PageToken")["maxLength"]:
         raise error
     try:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.database.audit import Audit
     from cardwright_gateway.database.files import FileStore
+    from cardwright_gateway.tasks.caller_tasks import CallerTasks
     from cardwright_gateway.webhooks import Webhooks
 
 
@@ -28,6 +29,7 @@ class OwnerServices:
         webhooks: Delivers push notifications; None if webhooks are off.
         audit: The audit log.
         files: The uploaded files.
+        tasks: The stored tasks of callers.
     """
 
     agents: AgentDirectory
@@ -38,3 +40,4 @@ class OwnerServices:
     webhooks: Webhooks | None
     audit: Audit
     files: FileStore
+    tasks: CallerTasks

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,12 +14,12 @@ from cardwright.http.problem import (
     INVALID_REQUEST,
     UNAUTHENTICATED,
     UNSUPPORTED_MEDIA_TYPE,
-    HttpError,
     refuse,
 )
 from cardwright_gateway.a2a.problems import FULL
 from cardwright_gateway.api.invoke.attachments import files_owner
 from cardwright_gateway.api.owner.request import answer, component
+from cardwright_gateway.auth.limiter import UPLOADS
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
 from cardwright_models.api import gateway as api
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.auth.principal import Principal
 
-# The rate limit bucket of uploads without an agent.
-_NO_AGENT: Final = "/files"
 _DEFAULT_TYPE: Final = "application/octet-stream"
 # RFC 9110 §8.3.1: a type with parameters.
 _TYPE: Final = re.compile(
@@ -44,8 +41,7 @@ _PATH: Final = re.compile(r"[/\\]")
 async def upload_file(request: OwnerRequest) -> Response:
     """Store a file for its sender."""
     principal, counted = await _uploader(request)
-    client = request.exchange.scope.get("client")
-    await request.services.limiter.admit(counted, principal, str(client[0]) if client else "")
+    request.exchange.rate_limit = await request.services.limiter.admit(counted, principal, "")
     name, media_type = _name(request), _media_type(request)
     files = request.services.files
     request.exchange.owner = principal.owner_id
@@ -66,7 +62,7 @@ async def upload_file(request: OwnerRequest) -> Response:
 async def _uploader(request: OwnerRequest) -> tuple[Principal, str]:
     """Return the sender of the file, and the agent whose rate limit counts the upload.
 
-    The sender is a user, or a caller of the agent in `agent_id`, whose limit applies then.
+    The sender is a user, or a caller with a key, whose agent's limit applies then. `agent_id` may name the agent.
 
     Raises:
         HttpError: If the sender is anonymous.
@@ -74,15 +70,8 @@ async def _uploader(request: OwnerRequest) -> tuple[Principal, str]:
     """
     agent_id = request.exchange.parameter("agent_id")
     if agent_id is None:
-        try:
-            return await request.services.authenticator.user(request.exchange.scope), _NO_AGENT
-        except HttpError as error:
-            if error.problem.error_code is not UNAUTHENTICATED:
-                raise
-            message = (
-                f"{error.problem.message}; with a key of an agent, name the agent: /api/v1/files?agent_id=ID"
-            )
-            raise HttpError(replace(error.problem, message=message)) from None
+        principal = await request.caller()
+        return principal, principal.agent_id or UPLOADS
     agent = request.services.agents.get(agent_id)
     if agent is None:
         raise UnknownAgent(agent_id)
