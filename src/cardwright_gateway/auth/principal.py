@@ -20,6 +20,7 @@ class Principal:
         owner_id: The owner of the key, or the owner that the user is; "" if the configuration has no such owner.
         key_id: The id of the key.
         quota: The key's own rate limit, or None.
+        paused: Whether the key is paused: then it may not begin anything.
     """
 
     kind: Literal["anonymous", "key", "user"]
@@ -27,6 +28,7 @@ class Principal:
     owner_id: str = ""
     key_id: str = ""
     quota: Quota | None = None
+    paused: bool = False
 
 
 ANONYMOUS: Final = Principal("anonymous")

@@ -17,6 +17,7 @@ from cardwright.extras import check_extra
 from cardwright_gateway.cli import agents as gateway_agents
 from cardwright_gateway.cli import deliveries as gateway_deliveries
 from cardwright_gateway.cli import keys as gateway_keys
+from cardwright_gateway.cli import owners as gateway_owners
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,7 @@ app = typer.Typer(invoke_without_command=True)
 app.add_typer(gateway_agents.app, name="agents")
 app.add_typer(gateway_deliveries.app, name="deliveries")
 app.add_typer(gateway_keys.app, name="keys")
+app.add_typer(gateway_owners.app, name="owner")
 
 
 @dataclass(frozen=True, slots=True)

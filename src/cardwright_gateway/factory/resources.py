@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 
 def database_folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
     """Return a temporary folder for an in-memory database that sync and async connections must share."""
-    own = config.owners or any(agent.tasks == "own" for agent in config.agents.values())
-    return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
+    own = config.store == ":memory:" and _stores_tasks(config)
+    return TemporaryDirectory(prefix="cardwright-") if own else None
+
+
+def _stores_tasks(config: GatewayConfig) -> bool:
+    """Return whether an agent has tasks that the gateway stores, or an owner may add one."""
+    owners = bool(config.owners) or config.admin_token is not None
+    return owners or any(agent.tasks == "own" for agent in config.agents.values())
 
 
 def card_checks(config: GatewayConfig) -> Checks:
@@ -100,7 +106,7 @@ def task_service(
     Raises:
         BadConfiguration: If the key that encrypts the secrets of webhooks is missing.
     """
-    if not config.owners and all(agent.tasks == "pass" for agent in config.agents.values()):
+    if not _stores_tasks(config):
         return None
     from cardwright_gateway.tasks.service import TaskService
 
