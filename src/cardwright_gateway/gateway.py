@@ -126,13 +126,8 @@ class Gateway:
             self.accounts = Accounts(self.config.owners, database)
             self.keys = self.accounts.keys
             settings = self.config.model_copy(update={"owners": self.accounts.owners})
-            self.identity = Authenticator(
-                settings,
-                self.keys,
-                self._client,
-                tokens=self.accounts.tokens,
-                used=self.accounts.last_use.note,
-            )
+            tokens, used = self.accounts.tokens, self.accounts.last_use.note
+            self.identity = Authenticator(settings, self.keys, self._client, tokens=tokens, used=used)
             make = partial(self._create_agent, settings)
             self.directory = AgentDirectory(settings, self.registry, make, added, self.publisher.forget)
             self.metrics = Metrics(self._gauges)

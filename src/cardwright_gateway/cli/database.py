@@ -110,6 +110,11 @@ def time_of(at: float | None) -> str:
     return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def day_of(at: float | None) -> str:
+    """Return the day of a time as text, or a dash."""
+    return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+
+
 def _agents(config: GatewayConfig, database: Database) -> dict[str, AgentConfig]:
     """Return the agents of the file, and those that were added to the running gateway."""
     from cardwright_gateway.database.agents import AddedAgents

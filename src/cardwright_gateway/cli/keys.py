@@ -14,6 +14,7 @@ from cardwright_gateway.cli.database import (
     Expires,
     Json,
     actor,
+    day_of,
     expiry_of,
     known,
     opened,
@@ -204,8 +205,9 @@ def table_of(records: Sequence[KeyRecord]) -> Table:
 
     now = time.time()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("id", "name", "key", "limit", "issued", "expires", "last used", "state"):
-        table.add_column(name, overflow="fold")
+    for name in ("id", "name", "key", "limit", "issued", "expires", "used", "state"):
+        # A cut id could not be copied.
+        table.add_column(name, overflow="fold", no_wrap=name == "id")
     for record in records:
         valid = "valid" if record.paused_at is None else "paused"
         state = valid if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
@@ -217,9 +219,9 @@ def table_of(records: Sequence[KeyRecord]) -> Table:
             Text(escaped(record.name) or "–"),
             Text(f"{record.prefix}…"),
             Text(quota),
-            Text(time_of(record.created_at)),
+            Text(day_of(record.created_at)),
             Text(time_of(record.expires_at)),
-            Text(time_of(record.last_used_at)),
+            Text(day_of(record.last_used_at)),
             Text(state, "green" if state == "valid" else "red"),
         )
     return table

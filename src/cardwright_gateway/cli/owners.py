@@ -9,7 +9,7 @@ import typer
 
 from cardwright.cli.terminal import emit, emit_json, fail, render, tell
 from cardwright.dates import rfc3339_at
-from cardwright_gateway.cli.database import Config, Expires, Json, actor, expiry_of, opened, time_of
+from cardwright_gateway.cli.database import Config, Expires, Json, actor, day_of, expiry_of, opened, time_of
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -139,16 +139,16 @@ def tokens(
 
     now = time.time()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for column in ("id", "name", "token", "issued", "expires", "last used", "state"):
-        table.add_column(column, overflow="fold")
+    for column in ("id", "name", "token", "issued", "expires", "used", "state"):
+        table.add_column(column, overflow="fold", no_wrap=column == "id")
     for record in records:
         state = "valid" if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
-        times = (record.created_at, record.expires_at, record.last_used_at)
+        times = (day_of(record.created_at), time_of(record.expires_at), day_of(record.last_used_at))
         table.add_row(
             Text(record.id, "bold"),
             Text(escaped(record.name) or "–"),
             Text(f"{record.prefix}…"),
-            *(Text(time_of(at)) for at in times),
+            *map(Text, times),
             Text(state, "green" if state == "valid" else "red"),
         )
     render(table)
