@@ -257,12 +257,19 @@ class Delivery(DocumentModel):
     """
     The result: delivered, failed, refused or unknown.
     """
-    status_class: int | None
-    """
-    The class of the HTTP status: 2, 4 or 5 for 2xx, 4xx or 5xx.
-    """
     duration_ms: float | None
+    """
+    How long it took, in milliseconds; null if it was interrupted.
+    """
     response_bytes: int | None
+    status: int | None
+    """
+    The HTTP status of the response; null without a response.
+    """
+    reason: str | None
+    """
+    Why it was not delivered; null if it was, or was interrupted.
+    """
 
 
 class DeliveryPage(DocumentModel):
@@ -594,6 +601,125 @@ class OwnerTokenPage(DocumentModel):
     """
 
 
+class TaskRecord(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the task.
+    """
+    context_id: str
+    """
+    The context of the task.
+    """
+    state: str
+    """
+    The state, as in A2A 1.0.
+    """
+    caller: str
+    """
+    Who sent it: `key:` and the id of a key, `user:` and a digest, or `owner:` and an id; empty without credentials.
+    """
+    updated_at: str | None
+    """
+    When it last changed (RFC 3339).
+    """
+
+
+class TaskPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    tasks: Sequence[TaskRecord]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
+class WebhookRecord(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the webhook.
+    """
+    caller: str
+    """
+    Who configured it; as `caller` of the task.
+    """
+    waiting: int
+    """
+    The number of deliveries that are not complete.
+    """
+    delivered: int
+    """
+    The number of deliveries that arrived.
+    """
+    dead: int
+    """
+    The number of deliveries whose last attempt failed.
+    """
+    dropped: int
+    """
+    The number of deliveries that were given up.
+    """
+    disabled_at: str | None
+    """
+    Since when its receiver is disabled (RFC 3339); null if it is not.
+    """
+
+
+class WebhookPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    webhooks: Sequence[WebhookRecord]
+
+
+class DeliveryEvent(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the event; the `webhook-id` that the receiver gets.
+    """
+    state: str
+    """
+    waiting, delivered, dead (the last attempt failed) or dropped (given up).
+    """
+    attempts: int
+    """
+    The number of scheduled attempts.
+    """
+    created_at: str
+    """
+    When it was accepted (RFC 3339).
+    """
+    next_at: str | None
+    """
+    When the next attempt is due (RFC 3339); null if no attempt is due.
+    """
+    ended_at: str | None
+    """
+    When it ended (RFC 3339); null if it waits.
+    """
+
+
+class DeliveryEventPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    events: Sequence[DeliveryEvent]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
 class InvokeRequest(DocumentModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -665,3 +791,9 @@ class GatewayApi(DocumentModel):
     owner_token: Annotated[OwnerToken | MISSING, Field(alias="OwnerToken")] = MISSING
     owner_token_issued: Annotated[OwnerTokenIssued | MISSING, Field(alias="OwnerTokenIssued")] = MISSING
     owner_token_page: Annotated[OwnerTokenPage | MISSING, Field(alias="OwnerTokenPage")] = MISSING
+    task_record: Annotated[TaskRecord | MISSING, Field(alias="TaskRecord")] = MISSING
+    task_page: Annotated[TaskPage | MISSING, Field(alias="TaskPage")] = MISSING
+    webhook_record: Annotated[WebhookRecord | MISSING, Field(alias="WebhookRecord")] = MISSING
+    webhook_page: Annotated[WebhookPage | MISSING, Field(alias="WebhookPage")] = MISSING
+    delivery_event: Annotated[DeliveryEvent | MISSING, Field(alias="DeliveryEvent")] = MISSING
+    delivery_event_page: Annotated[DeliveryEventPage | MISSING, Field(alias="DeliveryEventPage")] = MISSING

@@ -32,6 +32,7 @@ class Accounts:
         database: The database.
 
     Attributes:
+        database: The database.
         owners: All owners.
         tokens: Their tokens.
         keys: The keys of agents.
@@ -40,6 +41,7 @@ class Accounts:
     """
 
     def __init__(self, of_file: Mapping[str, Owner], database: Database) -> None:
+        self.database = database
         self.owners = OwnerDirectory(of_file, database)
         self.tokens = OwnerTokens(database)
         self.keys = AgentKeys(database)

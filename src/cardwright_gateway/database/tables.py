@@ -307,9 +307,9 @@ DELIVERIES: Final = Table(
     Column("ended_at", Double),
     # delivered, failed, refused or unknown.
     Column("outcome", String, nullable=False),
-    # 2 to 5, for 2xx to 5xx; null without a response.
-    Column("status_class", Integer),
+    # The HTTP status; null without a response, and for an attempt of the previous revision.
     Column("status", Integer),
+    # Why it was not delivered.
     Column("reason", String),
     Column("duration_ms", Double),
     Column("response_bytes", BigInteger),

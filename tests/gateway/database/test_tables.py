@@ -65,12 +65,19 @@ def test_a_database_of_the_previous_revision_is_opened_with_what_it_holds(tmp_pa
         for table, columns in added.items():
             for column in columns:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        # The previous revision had a column that is not used any more.
+        connection.execute("ALTER TABLE webhook_deliveries ADD COLUMN status_class INTEGER")
         for table in ("owners", "owner_tokens", "agent_states"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("UPDATE cardwright_tables SET revision = 4 WHERE name = 'gateway'")
         connection.commit()
 
     with closing(open_database(place)) as database:
-        test_a_new_database_has_every_table_with_its_columns_and_indexes(database)
+        made = inspect(database.engine)
+        for defined in METADATA.sorted_tables:
+            names = {column["name"] for column in made.get_columns(defined.name)}
+            indexes = {index["name"] for index in made.get_indexes(defined.name)}
+            assert names >= {column.name for column in defined.columns}
+            assert indexes >= {index.name for index in defined.indexes}
         assert [key.id for key in AgentKeys(database).list("travel")] == [record.id]
         AgentKeys(database).change(record.id, agent_id="travel", actor="test", paused=True)

@@ -151,7 +151,8 @@ class Delivery:
     started_at: float = NOW
     ended_at: float | None = None
     outcome: str = "unknown"
-    status_class: int | None = None
+    status: int | None = None
+    reason: str | None = None
     duration_ms: float | None = None
     response_bytes: int | None = None
 

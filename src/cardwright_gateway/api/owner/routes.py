@@ -10,7 +10,17 @@ from starlette.routing import Route, Router
 
 from cardwright.http.problem import CARD_NOT_FOUND, FORBIDDEN, UNAUTHENTICATED, HttpError, refuse
 from cardwright_gateway.api.exchange import Endpoint
-from cardwright_gateway.api.owner import agents, audit, deliveries, instances, keys, openapi, owners, uploads
+from cardwright_gateway.api.owner import (
+    agents,
+    audit,
+    deliveries,
+    instances,
+    keys,
+    openapi,
+    owners,
+    tasks,
+    uploads,
+)
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, OwnerRequest
 from cardwright_gateway.auth.authenticator import require_owner
 from cardwright_gateway.auth.operator_token import is_operator
@@ -29,7 +39,8 @@ if TYPE_CHECKING:
     Authenticate = Callable[[OwnerServices, Exchange], Awaitable[Principal]]
 
 _OPERATOR_PRINCIPAL: Final = Principal("user", OPERATOR)
-_DELIVERIES: Final = "/agents/{agent}/tasks/{task}/webhooks/{webhook}/deliveries"
+_WEBHOOKS: Final = "/agents/{agent}/tasks/{task}/webhooks"
+_DELIVERIES: Final = f"{_WEBHOOKS}/{{webhook}}/deliveries"
 _OWNED: Final[Mapping[str, Methods]] = {
     "/agents": {"GET": agents.list_agents, "POST": agents.add_agent},
     "/agents/{agent}": {
@@ -41,6 +52,10 @@ _OWNED: Final[Mapping[str, Methods]] = {
     "/agents/{agent}/keys": {"GET": keys.list_keys, "POST": keys.issue_key},
     "/agents/{agent}/keys/{key}": {"PATCH": keys.change_key, "DELETE": keys.revoke_key},
     "/agents/{agent}/keys/{key}/rotate": {"POST": keys.rotate_key},
+    "/agents/{agent}/tasks": {"GET": tasks.list_agent_tasks},
+    "/agents/{agent}/tasks/{task}/cancel": {"POST": tasks.cancel_agent_task},
+    _WEBHOOKS: {"GET": deliveries.list_webhooks},
+    f"{_WEBHOOKS}/{{webhook}}/events": {"GET": deliveries.list_events},
     _DELIVERIES: {"GET": deliveries.list_deliveries},
     f"{_DELIVERIES}/{{delivery}}/redeliver": {"POST": deliveries.redeliver},
     "/instances": {"GET": instances.list_instances},
