@@ -346,6 +346,19 @@ def test_what_cannot_be_done_with_an_owner_is_said_in_one_line(
     assert why in told.stderr
 
 
+@pytest.mark.parametrize(
+    ("more", "restart"),
+    [({}, True), ({"admin_token": "a" * 20}, False), ({"owners": {"ada": {"name": "A"}}}, False)],
+)
+def test_the_first_owner_of_a_gateway_that_stores_no_tasks_needs_a_restart(
+    run: Run, config: Path, more: dict[str, Any], *, restart: bool
+) -> None:
+    config.write_text(json.dumps({"agents": {"open": {"card": GREETER}}, **more}))
+    told = run("gateway", "owner", "add", "acme", "--config", config)
+    assert ("restart" in told.stderr) == restart
+    assert "restart" not in run("gateway", "owner", "add", "second", "--config", config).stderr
+
+
 def test_an_agent_is_paused_and_resumed(run: Run, config: Path) -> None:
     def shown() -> Any:
         return json.loads(run("gateway", "agents", "show", "greeter", "--config", config, "--json").stdout)

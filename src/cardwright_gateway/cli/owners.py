@@ -39,8 +39,12 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add an owner: with a token, the owner adds agents and issues keys over the API."""
+    from cardwright_gateway.factory.resources import stores_tasks
+
     with opened(context, config) as (settings, _, database):
         owners = _owners(settings, database)
+        # A gateway that had no owners at its start does not keep tasks: that needs memory and a key for webhooks.
+        restart = not owners and not stores_tasks(settings)
         added = owners.add(owner_id, name or owner_id, url, actor=actor())
         record = _json(owners, owner_id)
     if as_json:
@@ -49,6 +53,10 @@ def add(
         tell(
             f"Added the owner {owner_id} ({added.name}). Issue a token with: cardwright gateway owner token {owner_id}\n"
         )
+        if restart:
+            tell(
+                "This is the first owner, so a gateway that runs now needs one restart to store tasks of agents.\n"
+            )
 
 
 @app.command("list", epilog="\nExample:\n  cardwright gateway owner list --config gateway.yml")

@@ -29,14 +29,18 @@ if TYPE_CHECKING:
 
 def database_folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
     """Return a temporary folder for an in-memory database that sync and async connections must share."""
-    own = config.store == ":memory:" and _stores_tasks(config)
+    own = config.store == ":memory:" and stores_tasks(config)
     return TemporaryDirectory(prefix="cardwright-") if own else None
 
 
-def _stores_tasks(config: GatewayConfig) -> bool:
+def stores_tasks(config: GatewayConfig) -> bool:
     """Return whether an agent has tasks that the gateway stores, or an owner may add one."""
-    owners = bool(config.owners) or config.admin_token is not None
-    return owners or any(agent.tasks == "own" for agent in config.agents.values())
+    if config.owners or any(agent.tasks == "own" for agent in config.agents.values()):
+        return True
+    # The operator may add owners while the gateway runs. Without a key for webhooks it could not start.
+    webhooks = config.webhooks
+    needs_key = webhooks.enabled and webhooks.encryption_key is None and config.store.startswith("postgresql")
+    return config.admin_token is not None and not needs_key
 
 
 def card_checks(config: GatewayConfig) -> Checks:
@@ -106,7 +110,7 @@ def task_service(
     Raises:
         BadConfiguration: If the key that encrypts the secrets of webhooks is missing.
     """
-    if not _stores_tasks(config):
+    if not stores_tasks(config):
         return None
     from cardwright_gateway.tasks.service import TaskService
 
