@@ -77,3 +77,12 @@ def rfc3339_time(text: object) -> datetime | None:
 def rfc3339(moment: datetime) -> str:
     """Return a time with a zone as RFC 3339 in UTC, with full precision."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def rfc3339_at(seconds: float | None) -> str | None:
+    """Return a time in seconds since 1970 as RFC 3339 in UTC; None stays None.
+
+    >>> rfc3339_at(0.0)
+    '1970-01-01T00:00:00Z'
+    """
+    return None if seconds is None else rfc3339(datetime.fromtimestamp(seconds, UTC))

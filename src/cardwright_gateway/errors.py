@@ -136,6 +136,32 @@ class UnknownKey(CardError):
         super().__init__("the agent has no such key, or the key was revoked or has expired; list its keys")
 
 
+class UnknownToken(CardError):
+    """The owner has no token with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("the owner has no such token; list the owner's tokens")
+
+
+class UnknownOwner(CardError):
+    """The gateway has no owner with this id.
+
+    Attributes:
+        owner_id: The requested id.
+    """
+
+    def __init__(self, owner_id: str) -> None:
+        super().__init__(escaped(f"unknown owner {owner_id!r}; list the owners"))
+        self.owner_id = owner_id
+
+
+class OwnerConflict(CardError):
+    """The owner cannot be added or removed as things are: do first what the message says."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(escaped(reason))
+
+
 class UnknownDelivery(CardError):
     """There is no such delivery attempt, or its event is not a dead letter.
 

@@ -26,13 +26,13 @@ from cardwright_gateway.api.rpc import RpcEndpoint
 from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.auth import Authenticator, Limiter
 from cardwright_gateway.auth.access import AccessControl
-from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.catalog.availability_checks import AvailabilityChecks
 from cardwright_gateway.catalog.directory import AgentDirectory
 from cardwright_gateway.catalog.publisher import CardPublisher
 from cardwright_gateway.catalog.refresher import Refresher
 from cardwright_gateway.catalog.sync import AgentSync
+from cardwright_gateway.cluster.accounts import Accounts
 from cardwright_gateway.database.audit import OPERATOR, Audit
 from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.database.files import SqlFiles
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from cardwright.card import Card
-    from cardwright.discovery import AgentRegistry
     from cardwright.http.request import Receive, Scope, Send
     from cardwright.serve.forms import Default
     from cardwright_gateway.catalog.agent import Agent
@@ -122,20 +121,24 @@ class Gateway:
             self.urls = Urls.of(self.config)
             self.publisher = CardPublisher(signing(self.config), self._card_version)
             self._bodies = RequestBodies.of(self.config)
-            make = partial(self._create_agent, self.registry, self._client)
-            self.directory = AgentDirectory(self.config, self.registry, make, added, self.publisher.forget)
-            self.metrics = Metrics(self._gauges)
             database = self.registry.store.database
-            self.keys = AgentKeys(database)
-            self.identity = Authenticator(self.config, self.keys, self._client)
+            self.accounts = Accounts(self.config.owners, database)
+            self.keys = self.accounts.keys
+            settings = self.config.model_copy(update={"owners": self.accounts.owners})
+            tokens, used = self.accounts.tokens, self.accounts.last_use.note
+            self.identity = Authenticator(settings, self.keys, self._client, tokens=tokens, used=used)
+            make = partial(self._create_agent, settings)
+            self.directory = AgentDirectory(settings, self.registry, make, added, self.publisher.forget)
+            self.metrics = Metrics(self._gauges)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **self.config.files.to_wire())
             self.task_service = task_service(
-                self.config, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
+                settings, database, self._place, self.agents, self.on_attempt, self.urls.agent, self.files
             )
             self.directory.fill(None if self.task_service is None else self.task_service.of)
             self.agent_sync = AgentSync(self.directory, added, database)
-            self._background = (self.agent_sync, Refresher(self.agents), AvailabilityChecks(self.agents))
+            checks = AvailabilityChecks(self.agents)
+            self._background = (self.accounts, self.agent_sync, Refresher(self.agents), checks)
             self.statistics = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
             self.application = Application(
                 self.config,
@@ -149,7 +152,8 @@ class Gateway:
             resources.pop_all()
 
     def _endpoints(self) -> Endpoints:
-        access = AccessControl(self.identity, self.limiter, limits_anonymous=self.config.limits.anonymous)
+        anonymous, states = self.config.limits.anonymous, self.accounts.states
+        access = AccessControl(self.identity, self.limiter, limits_anonymous=anonymous, states=states)
         catalogue = Catalogue(self.directory, self.publisher, self.urls)
         self.health = Health(
             self.directory,
@@ -177,6 +181,8 @@ class Gateway:
                 authenticator=self.identity,
                 limiter=self.limiter,
                 keys=self.keys,
+                accounts=self.accounts,
+                admin_token=self.config.admin_token,
                 webhooks=self.webhooks,
                 audit=self.audit,
                 files=self.files,
@@ -233,12 +239,8 @@ class Gateway:
         return await self.publisher.form_of(self.urls, self.agent(agent_id), form)
 
     async def refresh(self, agent_id: str) -> Card:
-        """Fetch the card of an agent again, even if it is fresh, and return it.
-
-        Raises the errors of `card`.
-        """
-        agent = self.agent(agent_id)
-        await agent.source.refresh()
+        """Fetch the card of an agent again, even if it is fresh, and return it; raises the errors of `card`."""
+        await self.agent(agent_id).source.refresh()
         return await self.card(agent_id)
 
     async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
@@ -361,15 +363,13 @@ class Gateway:
         """Answer an ASGI connection."""
         await self.application(scope, receive, send)
 
-    def _create_agent(
-        self, registry: AgentRegistry, client: GuardedClient, config: AgentConfig, since: float | None
-    ) -> Agent:
+    def _create_agent(self, settings: GatewayConfig, config: AgentConfig, since: float | None) -> Agent:
         return create_agent(
             config,
-            registry,
-            client,
+            self.registry,
+            self._client,
             since=since,
-            settings=self.config,
+            settings=settings,
             deployment=self.deployment,
             answers=self._bodies.answers,
         )
@@ -385,10 +385,9 @@ class Gateway:
     def on_attempt(self, result: Result) -> None:
         """Count and trace an attempt to deliver a webhook."""
         self.metrics.attempted(result.outcome)
-        if self.tracing is not None:
-            self.tracing.delivered(
-                outcome=result.outcome, status=result.status, duration_ms=result.duration_ms
-            )
+        tracing, outcome = self.tracing, result.outcome
+        if tracing is not None:
+            tracing.delivered(outcome=outcome, status=result.status, duration_ms=result.duration_ms)
 
     def _card_version(self, agent_id: str) -> Default | None:
         agent = self.agents.get(agent_id)

@@ -39,7 +39,7 @@ def config(tmp_path: Path) -> Path:
                 }))  # fmt: skip
             connection.execute(insert(DELIVERIES).values({
                     **shared, "id": f"dlv_{name}", "event_id": f"evt_{name}", "number": 1, "cause": "schedule",
-                    "started_at": 1.0, "ended_at": 1.5, "outcome": "failed", "status_class": 5, "duration_ms": 500.0,
+                    "started_at": 1.0, "ended_at": 1.5, "outcome": "failed", "status": 503, "duration_ms": 500.0,
                     "response_bytes": 3,
                 }))  # fmt: skip
     return file
@@ -57,10 +57,10 @@ def test_attempts_are_listed_by_the_state_of_their_event_without_a_body(run: Run
         "dlv_1",
     ]
     dead = told(run, "list", "--state", "dead", config=config)["deliveries"]
-    assert [(one["id"], one["status_class"]) for one in dead] == [("dlv_1", 5)]
+    assert [(one["id"], one["status"]) for one in dead] == [("dlv_1", 503)]
     assert "of the task" not in json.dumps([dead, told(run, "show", "dlv_1", config=config)])
     table = run("gateway", "deliveries", "list", "--config", config)
-    assert "5xx" in table.stdout
+    assert "503" in table.stdout
 
 
 def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Run, config: Path) -> None:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright_gateway.auth.agent_keys import FORM, LAST_EXPIRY, AgentKeys, digest_of
+from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.auth.secret_values import KEY_FORM, LAST_EXPIRY, TOKEN_FORM, digest_of
 from cardwright_gateway.database.audit import Audit
 from cardwright_gateway.database.tables import open_database
 from tests.cli.runs import EXAMPLES, process
@@ -70,13 +71,13 @@ def record(config: Path, secret: str) -> Any:
 def test_the_key_alone_is_on_standard_output(run: Run, config: Path) -> None:
     told = run("gateway", "keys", "issue", "greeter", "--config", config, "--name", "crm")
     assert told.exit_code == 0
-    assert FORM.fullmatch(told.stdout.removesuffix("\n"))
+    assert KEY_FORM.fullmatch(told.stdout.removesuffix("\n"))
     assert "not shown again" in told.stderr
     assert told.stdout.strip() not in told.stderr
 
 
 def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
-    _, secret = issued(run, config, "--name", "crm", "--requests", 5, "--seconds", 10, "--days", 2)
+    _, secret = issued(run, config, "--name", "crm", "--requests", 5, "--seconds", 10, "--expires", "2d")
     kept = record(config, secret)
     assert (kept.agent_id, kept.owner_id, kept.name) == ("greeter", "ada", "crm")
     assert (kept.quota.requests, kept.quota.seconds) == (5, 10)
@@ -85,7 +86,7 @@ def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
 
 def test_a_key_that_expires_at_the_very_end_is_listed(run: Run, config: Path) -> None:
     days = int((LAST_EXPIRY - time.time()) // 86_400)
-    issued(run, config, "--days", days)
+    issued(run, config, "--expires", f"{days}d")
     told = run("gateway", "keys", "list", "greeter", "--config", config)
     assert told.exit_code == 0, told.stderr
 
@@ -172,10 +173,13 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
         (("keys", "issue", "open", "--config", "agents.json"), "no owner"),
         (("keys", "revoke", "greeter", "key_x", "--config", "agents.json"), "no such key"),
         (("keys", "rotate", "greeter", "key_x", "--config", "agents.json"), "no such key"),
-        (("keys", "issue", "greeter", "--days", "-1", "--config", "agents.json"), "must be in the future"),
-        (("keys", "issue", "greeter", "--days", "nan", "--config", "agents.json"), "must be in the future"),
         (
-            ("keys", "issue", "greeter", "--days", "3000000", "--config", "agents.json"),
+            ("keys", "issue", "greeter", "--expires", "2020-01-01T00:00:00Z", "--config", "agents.json"),
+            "must be in the future",
+        ),
+        (("keys", "issue", "greeter", "--expires", "soon", "--config", "agents.json"), "neither a duration"),
+        (
+            ("keys", "issue", "greeter", "--expires", "3000000d", "--config", "agents.json"),
             "before the year 10000",
         ),
         (("keys", "issue", "greeter", "--name", "x" * 200, "--config", "agents.json"), "128"),
@@ -251,3 +255,116 @@ def test_the_commands_work_while_a_gateway_runs_on_the_store(run: Run, config: P
         assert run("gateway", "keys", "revoke", "greeter", key_id, "--config", config).exit_code == 0
         assert asked(port, "GET", "/healthz")[0] == 200
     assert record(config, secret).revoked_at is not None
+
+
+def test_a_key_is_changed_and_the_forms_are_those_of_the_api(run: Run, config: Path) -> None:
+    key_id, secret = issued(run, config, "--expires", "2d")
+    told = run(
+        "gateway", "keys", "update", "greeter", key_id, "--config", config, "--json",
+        "--name", "crm", "--requests", 7, "--expires", "2099-01-01T00:00:00Z", "--pause",
+    )  # fmt: skip
+    assert told.exit_code == 0, told.stderr
+    value = json.loads(told.stdout)
+    assert (value["name"], value["quota"]) == ("crm", {"requests": 7, "seconds": 60})
+    assert value["expires_at"] == "2099-01-01T00:00:00Z"
+    assert value["paused_at"].endswith("Z")
+    assert "paused" in run("gateway", "keys", "list", "greeter", "--config", config).stdout
+    run(
+        "gateway",
+        "keys",
+        "update",
+        "greeter",
+        key_id,
+        "--config",
+        config,
+        "--resume",
+        "--no-expiry",
+        "--default-limit",
+    )
+    kept = record(config, secret)
+    assert (kept.paused_at, kept.expires_at, kept.quota, kept.name) == (None, None, None, "crm")
+
+
+def test_a_rotation_with_an_overlap_keeps_the_old_secret_for_a_while(run: Run, config: Path) -> None:
+    key_id, old = issued(run, config)
+    told = run(
+        "gateway", "keys", "rotate", "greeter", key_id, "--overlap", 3600, "--config", config, "--json"
+    )
+    assert json.loads(told.stdout)["previous_until"].endswith("Z")
+    assert record(config, old).id == key_id
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [((), "nothing to change"), (("--requests", "1", "--default-limit"), "contradict"),
+     (("--expires", "1d", "--no-expiry"), "contradict")],
+)  # fmt: skip
+def test_a_change_of_nothing_or_of_both_is_refused(
+    run: Run, config: Path, options: tuple[str, ...], why: str
+) -> None:
+    told = run("gateway", "keys", "update", "greeter", "key_x", "--config", config, *options)
+    assert (told.exit_code, why in told.stderr) == (2, True)
+
+
+def test_an_owner_is_added_gets_a_token_and_is_removed(run: Run, config: Path) -> None:
+    def owner(*command: object) -> Any:
+        told = run("gateway", "owner", *command, "--config", config)
+        assert told.exit_code == 0, told.stderr
+        return told
+
+    assert json.loads(owner("add", "acme", "--name", "Acme Ltd", "--json").stdout)["name"] == "Acme Ltd"
+    secret = owner("token", "acme", "--expires", "30d", "--name", "laptop").stdout.strip()
+    assert TOKEN_FORM.fullmatch(secret)
+    listed = owner("tokens", "acme", "--json")
+    assert secret not in listed.stdout
+    token = json.loads(listed.stdout)["tokens"][0]
+    assert (token["name"], token["prefix"], token["revoked_at"]) == ("laptop", secret[:8], None)
+    assert "laptop" in owner("tokens", "acme").stdout
+    owner("revoke", "acme", token["id"])
+    assert "revoked" in owner("tokens", "acme").stdout
+    names = [(one["id"], one["added"]) for one in json.loads(owner("list", "--json").stdout)["owners"]]
+    assert names == [("ada", False), ("acme", True)]
+    assert "Acme Ltd" in owner("list").stdout
+    owner("remove", "acme")
+    assert "acme" not in owner("list").stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (("add", "-"), "begin with a letter or digit"), (("add", "ada"), "choose another id"),
+        (("remove", "nobody"), "unknown owner"), (("remove", "ada"), "configuration file"),
+        (("token", "nobody"), "unknown owner"), (("tokens", "nobody"), "unknown owner"),
+        (("revoke", "ada", "tok_x"), "no such token"), (("token", "ada", "--expires", "1y"), "--expires"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_with_an_owner_is_said_in_one_line(
+    run: Run, config: Path, command: tuple[str, ...], why: str
+) -> None:
+    told = run("gateway", "owner", *command, "--config", config)
+    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (2, "", 1)
+    assert why in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "restart"),
+    [({}, True), ({"admin_token": "a" * 20}, False), ({"owners": {"ada": {"name": "A"}}}, False)],
+)
+def test_the_first_owner_of_a_gateway_that_stores_no_tasks_needs_a_restart(
+    run: Run, config: Path, more: dict[str, Any], *, restart: bool
+) -> None:
+    config.write_text(json.dumps({"agents": {"open": {"card": GREETER}}, **more}))
+    told = run("gateway", "owner", "add", "acme", "--config", config)
+    assert ("restart" in told.stderr) == restart
+    assert "restart" not in run("gateway", "owner", "add", "second", "--config", config).stderr
+
+
+def test_an_agent_is_paused_and_resumed(run: Run, config: Path) -> None:
+    def shown() -> Any:
+        return json.loads(run("gateway", "agents", "show", "greeter", "--config", config, "--json").stdout)
+
+    assert run("gateway", "agents", "pause", "greeter", "--config", config).exit_code == 0
+    assert shown()["paused_at"].endswith("Z")
+    assert run("gateway", "agents", "resume", "greeter", "--config", config).exit_code == 0
+    assert shown()["paused_at"] is None
+    assert run("gateway", "agents", "pause", "nobody", "--config", config).exit_code == 2

@@ -176,7 +176,12 @@ def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Proces
         async with owned({"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}) as gateway:
             caller = await gateway.key("echo")
             running = gateway.gateway
-            access = AccessControl(running.identity, running.limiter, limits_anonymous=False)
+            access = AccessControl(
+                running.identity,
+                running.limiter,
+                limits_anonymous=False,
+                states=running.accounts.states,
+            )
             admitted = await access.admit(
                 running.agent("echo").config, {"headers": _fields(caller.credentials)}
             )

@@ -74,14 +74,6 @@ class ChangeAgent(DocumentModel):
     """
 
 
-class SetVisibility(DocumentModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        use_attribute_docstrings=True,
-    )
-    visibility: Literal["public", "unlisted", "private"]
-
-
 class AgentRecord(DocumentModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
@@ -116,6 +108,10 @@ class AgentRecord(DocumentModel):
     card_url: str
     """
     The URL of its card.
+    """
+    paused_at: str | None
+    """
+    Since when it is paused (RFC 3339); null if it is not.
     """
 
 
@@ -194,13 +190,25 @@ class KeyRecord(DocumentModel):
     """
     When it was revoked (RFC 3339); null if it was not.
     """
+    previous_until: str | None
+    """
+    Until when the secret before the last rotation is valid (RFC 3339); null without an overlap.
+    """
+    paused_at: str | None
+    """
+    Since when it is paused (RFC 3339); null if it is not.
+    """
+    last_used_at: str | None
+    """
+    When it was last used, at most a minute old (RFC 3339); null if never.
+    """
 
 
 class KeyIssued(KeyRecord):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    secret: str
+    key: str
     """
     The value that callers send as X-Agent-API-Key. It cannot be retrieved later.
     """
@@ -249,12 +257,19 @@ class Delivery(DocumentModel):
     """
     The result: delivered, failed, refused or unknown.
     """
-    status_class: int | None
-    """
-    The class of the HTTP status: 2, 4 or 5 for 2xx, 4xx or 5xx.
-    """
     duration_ms: float | None
+    """
+    How long it took, in milliseconds; null if it was interrupted.
+    """
     response_bytes: int | None
+    status: int | None
+    """
+    The HTTP status of the response; null without a response.
+    """
+    reason: str | None
+    """
+    Why it was not delivered; null if it was, or was interrupted.
+    """
 
 
 class DeliveryPage(DocumentModel):
@@ -528,6 +543,300 @@ class ProblemStatus(DocumentModel):
     """
 
 
+class ChangeKey(DocumentModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    name: str | MISSING = MISSING
+    """
+    A name of your choice.
+    """
+    expires_at: str | None | MISSING = MISSING
+    """
+    When the key expires; a time in the future (RFC 3339). null: never.
+    """
+    quota: Quota | None | MISSING = MISSING
+    """
+    The limit of the key. null: the gateway's limit.
+    """
+    paused: bool | MISSING = MISSING
+    """
+    Whether calls with the key get status 503 with Retry-After; what is running finishes.
+    """
+
+
+class RotateKey(DocumentModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    overlap_seconds: int | MISSING = MISSING
+    """
+    How long the old secret stays valid, in seconds. Default: 0, it becomes invalid at once.
+    """
+
+
+class PatchAgent(DocumentModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    visibility: Literal["public", "unlisted", "private"] | MISSING = MISSING
+    """
+    Who sees the agent; only for an agent that you added.
+    """
+    paused: bool | MISSING = MISSING
+    """
+    Whether new messages get status 503 with Retry-After; what is running finishes.
+    """
+
+
+class AddOwner(DocumentModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the owner; agents refer to it.
+    """
+    name: str
+    """
+    The owner's name in cards.
+    """
+    url: str | MISSING = MISSING
+    """
+    The owner's website in cards. Default: the gateway's URL.
+    """
+
+
+class OwnerRecord(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the owner.
+    """
+    name: str
+    """
+    The owner's name in cards.
+    """
+    url: str | None
+    """
+    The owner's website; null for the gateway's URL.
+    """
+    added: bool
+    """
+    Whether the owner was added to the running gateway. If false, the owner is in the configuration file.
+    """
+    created_at: str | None
+    """
+    When the owner was added (RFC 3339); null for an owner of the configuration file.
+    """
+
+
+class OwnerPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    owners: Sequence[OwnerRecord]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
+class IssueToken(DocumentModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    name: str | MISSING = MISSING
+    """
+    A name of your choice.
+    """
+    expires_at: str | MISSING = MISSING
+    """
+    When the token expires; a time in the future (RFC 3339). Default: never.
+    """
+
+
+class OwnerToken(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the token.
+    """
+    name: str
+    """
+    The name that was chosen.
+    """
+    prefix: str
+    """
+    The first characters of the token.
+    """
+    created_at: str
+    """
+    When it was issued (RFC 3339).
+    """
+    expires_at: str | None
+    """
+    When it expires (RFC 3339); null if it does not expire.
+    """
+    revoked_at: str | None
+    """
+    When it was revoked (RFC 3339); null if it was not.
+    """
+    last_used_at: str | None
+    """
+    When it was last used, at most a minute old (RFC 3339); null if never.
+    """
+
+
+class OwnerTokenIssued(OwnerToken):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    token: str
+    """
+    The value that the owner sends as Bearer token. It cannot be retrieved later.
+    """
+
+
+class OwnerTokenPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    tokens: Sequence[OwnerToken]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
+class TaskRecord(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the task.
+    """
+    context_id: str
+    """
+    The context of the task.
+    """
+    state: str
+    """
+    The state, as the parameter `state` names it.
+    """
+    caller: str
+    """
+    Who sent it: `key:` and the id of a key, `user:` and a digest, or `owner:` and an id; empty without credentials.
+    """
+    updated_at: str | None
+    """
+    When it last changed (RFC 3339).
+    """
+
+
+class TaskPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    tasks: Sequence[TaskRecord]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
+class WebhookRecord(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the webhook.
+    """
+    caller: str
+    """
+    Who configured it; as `caller` of the task.
+    """
+    waiting: int
+    """
+    The number of deliveries that are not complete.
+    """
+    delivered: int
+    """
+    The number of deliveries that arrived.
+    """
+    dead: int
+    """
+    The number of deliveries whose last attempt failed.
+    """
+    dropped: int
+    """
+    The number of deliveries that were given up.
+    """
+    disabled_at: str | None
+    """
+    Since when its receiver is disabled (RFC 3339); null if it is not.
+    """
+
+
+class WebhookPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    webhooks: Sequence[WebhookRecord]
+
+
+class DeliveryEvent(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the event; the `webhook-id` that the receiver gets.
+    """
+    state: str
+    """
+    waiting, delivered, dead (the last attempt failed) or dropped (given up).
+    """
+    attempts: int
+    """
+    The number of scheduled attempts.
+    """
+    created_at: str
+    """
+    When it was accepted (RFC 3339).
+    """
+    next_at: str | None
+    """
+    When the next attempt is due (RFC 3339); null if no attempt is due.
+    """
+    ended_at: str | None
+    """
+    When it ended (RFC 3339); null if it waits.
+    """
+
+
+class DeliveryEventPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    events: Sequence[DeliveryEvent]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
 class InvokeRequest(DocumentModel):
     """
     A message, data, or both.
@@ -583,7 +892,6 @@ class GatewayApi(DocumentModel):
     invoke_reply: Annotated[InvokeReply | MISSING, Field(alias="InvokeReply")] = MISSING
     add_agent: Annotated[AddAgent | MISSING, Field(alias="AddAgent")] = MISSING
     change_agent: Annotated[ChangeAgent | MISSING, Field(alias="ChangeAgent")] = MISSING
-    set_visibility: Annotated[SetVisibility | MISSING, Field(alias="SetVisibility")] = MISSING
     agent_record: Annotated[AgentRecord | MISSING, Field(alias="AgentRecord")] = MISSING
     agent_page: Annotated[AgentPage | MISSING, Field(alias="AgentPage")] = MISSING
     quota: Annotated[Quota | MISSING, Field(alias="Quota")] = MISSING
@@ -608,3 +916,19 @@ class GatewayApi(DocumentModel):
     health: Annotated[Health | MISSING, Field(alias="Health")] = MISSING
     problem: Annotated[Problem | MISSING, Field(alias="Problem")] = MISSING
     problem_status: Annotated[ProblemStatus | MISSING, Field(alias="ProblemStatus")] = MISSING
+    change_key: Annotated[ChangeKey | MISSING, Field(alias="ChangeKey")] = MISSING
+    rotate_key: Annotated[RotateKey | MISSING, Field(alias="RotateKey")] = MISSING
+    patch_agent: Annotated[PatchAgent | MISSING, Field(alias="PatchAgent")] = MISSING
+    add_owner: Annotated[AddOwner | MISSING, Field(alias="AddOwner")] = MISSING
+    owner_record: Annotated[OwnerRecord | MISSING, Field(alias="OwnerRecord")] = MISSING
+    owner_page: Annotated[OwnerPage | MISSING, Field(alias="OwnerPage")] = MISSING
+    issue_token: Annotated[IssueToken | MISSING, Field(alias="IssueToken")] = MISSING
+    owner_token: Annotated[OwnerToken | MISSING, Field(alias="OwnerToken")] = MISSING
+    owner_token_issued: Annotated[OwnerTokenIssued | MISSING, Field(alias="OwnerTokenIssued")] = MISSING
+    owner_token_page: Annotated[OwnerTokenPage | MISSING, Field(alias="OwnerTokenPage")] = MISSING
+    task_record: Annotated[TaskRecord | MISSING, Field(alias="TaskRecord")] = MISSING
+    task_page: Annotated[TaskPage | MISSING, Field(alias="TaskPage")] = MISSING
+    webhook_record: Annotated[WebhookRecord | MISSING, Field(alias="WebhookRecord")] = MISSING
+    webhook_page: Annotated[WebhookPage | MISSING, Field(alias="WebhookPage")] = MISSING
+    delivery_event: Annotated[DeliveryEvent | MISSING, Field(alias="DeliveryEvent")] = MISSING
+    delivery_event_page: Annotated[DeliveryEventPage | MISSING, Field(alias="DeliveryEventPage")] = MISSING

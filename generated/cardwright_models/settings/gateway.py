@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 088644f6b4eba27e40059e4f0008ae676c36819f0e93903502541a73de576964)
+Generated from schemas/settings/gateway.schema.json (sha256 b76a351b50a040d18e6a2e0715e6cfe3d825117f0964b6653a4e013eaea114eb)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -379,7 +379,7 @@ class Backend(SettingsModel):
 
 class Agent(SettingsModel):
     """
-    One agent: an A2A agent by its URL, an MCP server, or a managed agent by its card.
+    One agent: an A2A agent by its URL, an MCP server, a managed agent by its card, or a Python function.
     """
 
     model_config = ConfigDict(
@@ -388,7 +388,7 @@ class Agent(SettingsModel):
     )
     protocol: Literal["a2a", "mcp", "managed"] | None = None
     """
-    The protocol of the agent. Default: mcp with `command` or `transport`, else managed with `card`, else a2a.
+    The protocol of the agent. Default: mcp with `command` or `transport`, else managed with `card` or, without `url`, `backend`, else a2a.
     """
     protocol_version: str | None = Field(default=None, alias="protocolVersion")
     """
@@ -412,15 +412,15 @@ class Agent(SettingsModel):
     """
     name: str | None = None
     """
-    The name according to the owner. The gateway does not use it: the card states the name. Default: none.
+    The name in the card that is derived from a Python function; of another agent the card states the name. Default: derived from the function's name.
     """
     description: str | None = None
     """
-    The description according to the owner. The gateway does not use it: the card states the description. Default: none.
+    The description in the card that is derived from a Python function; of another agent the card states the description. Default: the first sentence of the function's docstring.
     """
     version: str | float | None = None
     """
-    The agent's version according to the owner. The gateway does not use it: the card states the version. Default: none.
+    The agent's version in the card that is derived from a Python function; of another agent the card states the version. Default: 1.0.0.
     """
     metadata: Mapping[str, Any] | None = None
     """
@@ -444,7 +444,7 @@ class Agent(SettingsModel):
     """
     card: str | Mapping[str, Any] | None = None
     """
-    The card of a managed agent: the path of a file, or the card itself. A relative path is relative to the folder of this file.
+    The card of a managed agent: the path of a file, or the card itself. A relative path is relative to the folder of this file. Default, for a Python function only: derived from its name, docstring and annotations.
     """
     backend: Backend | None = None
     """

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Column, Integer, MetaData, String, Table, insert, inspect, select, text
+from sqlalchemy import Column, Integer, MetaData, String, Table, insert, inspect, select, text, update
 from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.schema import CreateColumn
 
 from cardwright.errors import StoreError
 
@@ -30,20 +31,28 @@ _LOCK: Final = 0x63617264
 class TableGroup:
     """Tables that are created together.
 
-    No version of the package has been released, so there are no migrations: a change of the tables increments
-    `revision`, and the first one after a release adds the migration from the previous revision.
+    A change of the tables increments `revision`. If it only adds tables, indexes, or columns that are nullable or have
+    a server default, a database of the previous revision gets them when it is opened; any other change sets
+    `upgrades_from` to the new revision.
 
     Attributes:
         name: The name of the group, unique in a database.
         revision: The revision of these tables.
         metadata: The tables with their indexes.
         fill: Adds what SQLAlchemy cannot describe, and the first rows.
+        upgrades_from: The oldest revision that lacks only what can be added; None for `revision`.
     """
 
     name: str
     revision: int
     metadata: MetaData
     fill: Callable[[Connection], None] | None = None
+    upgrades_from: int | None = None
+
+    def can_use(self, revision: int) -> bool:
+        """Return whether a database with this revision of the group can be used, perhaps after an upgrade."""
+        oldest = self.revision if self.upgrades_from is None else self.upgrades_from
+        return oldest <= revision <= self.revision
 
     def create(self, connection: Connection) -> None:
         """Create the tables.
@@ -62,6 +71,26 @@ class TableGroup:
         if self.fill is not None:
             self.fill(connection)
         connection.execute(insert(_REVISIONS), {"name": self.name, "revision": self.revision})
+
+    def upgrade(self, connection: Connection) -> None:
+        """Add the tables, columns and indexes that an older revision lacks."""
+        existing = inspect(connection)
+        names = set(existing.get_table_names())
+        for table in self.metadata.sorted_tables:
+            if table.name not in names:
+                table.create(connection)
+                continue
+            columns = {column["name"] for column in existing.get_columns(table.name)}
+            indexes = {index["name"] for index in existing.get_indexes(table.name)}
+            for column in table.columns:
+                if column.name not in columns:
+                    added = CreateColumn(column).compile(dialect=connection.dialect)
+                    connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {added}"))
+            for index in table.indexes:
+                if index.name not in indexes:
+                    index.create(connection)
+        stored = update(_REVISIONS).where(_REVISIONS.c.name == self.name)
+        connection.execute(stored.values(revision=self.revision))
 
 
 def refuse_foreign_tables(names: Collection[str], place: str) -> None:
@@ -83,7 +112,7 @@ def refuse_foreign_tables(names: Collection[str], place: str) -> None:
 
 
 def missing_groups(connection: Connection, groups: Sequence[TableGroup]) -> list[TableGroup]:
-    """Return the groups that a database does not have yet.
+    """Return the groups that a database does not have yet in their revision.
 
     Raises:
         StoreError: If the database has a group in another revision, or only tables of another program.
@@ -91,7 +120,7 @@ def missing_groups(connection: Connection, groups: Sequence[TableGroup]) -> list
     revisions = _revisions(connection)
     for group in groups:
         revision = revisions.get(group.name, group.revision)
-        if revision != group.revision:
+        if not group.can_use(revision):
             age, remedy = (
                 ("a newer", "upgrade cardwright, or") if revision > group.revision else ("an older", "")
             )
@@ -100,11 +129,11 @@ def missing_groups(connection: Connection, groups: Sequence[TableGroup]) -> list
                 f"the database has the {group.name} tables of {age} cardwright (revision {revision}; this version"
                 f" needs {group.revision}): {remedy} use another database".replace("  ", " "),
             )
-    return [group for group in groups if group.name not in revisions]
+    return [group for group in groups if revisions.get(group.name) != group.revision]
 
 
 def create_groups(connection: Connection, groups: Sequence[TableGroup]) -> None:
-    """Create the missing groups in the caller's transaction.
+    """Create the missing groups, and upgrade older ones, in the caller's transaction.
 
     Raises:
         StoreError: If the database has other tables with these names, or another revision of a group.
@@ -112,8 +141,12 @@ def create_groups(connection: Connection, groups: Sequence[TableGroup]) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     _REVISIONS.create(connection, checkfirst=True)
+    existing = _revisions(connection)
     for group in missing_groups(connection, groups):
-        group.create(connection)
+        if group.name in existing:
+            group.upgrade(connection)
+        else:
+            group.create(connection)
 
 
 def _revisions(connection: Connection) -> dict[str, int]:

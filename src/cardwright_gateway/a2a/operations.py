@@ -31,6 +31,11 @@ READS: Final = frozenset(
     for name in (row.method, *row.also_called)
     if name is not None
 )
+# Methods that begin work: those that send a message, in any version.
+_STARTS: Final = [row for row in OPERATIONS.values() if row.name in ("send_message", "stream_message")]
+STARTS: Final = frozenset(
+    name for row in _STARTS for name in (row.method, *row.also_called) if name is not None
+)
 # The maximum length of a string as the id of a JSON-RPC call (project decision).
 MAX_ID_CHARACTERS: Final = 256
 
@@ -40,6 +45,7 @@ def _allow(verb: str) -> tuple[bool, str]:
     return verb != "GET", verb
 
 
+_STARTING_PATHS: Final = frozenset(row.path.rpartition("/")[2] for row in _STARTS if row.path)
 _PATHS: Final = [(row.path.removeprefix("/v1"), row.verbs) for row in OPERATIONS.values() if row.path]
 # The HTTP methods of each HTTP+JSON route. A prefix is the version, or a tenant (A2A 1.0 §11.3). The longest route
 # is matched first, because an id may end like a custom verb.
@@ -50,6 +56,15 @@ _ROUTES: Final = tuple(
     )
     for route in sorted({path for path, _ in _PATHS}, key=len, reverse=True)
 )
+
+
+def starts_work(path: str) -> bool:
+    """Return whether an HTTP+JSON route sends a message.
+
+    >>> starts_work("v1/message:send"), starts_work("acme/message:stream"), starts_work("tasks/t-1")
+    (True, True, False)
+    """
+    return path.rpartition("/")[2] in _STARTING_PATHS
 
 
 def allowed_methods(path: str) -> tuple[str, ...]:

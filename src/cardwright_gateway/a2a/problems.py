@@ -39,10 +39,13 @@ from cardwright_gateway.errors import (
     BadTurn,
     BadWork,
     ChangedMeanwhile,
+    OwnerConflict,
     SessionNotReady,
     TasksFull,
     UnknownAgent,
     UnknownKey,
+    UnknownOwner,
+    UnknownToken,
     UnknownWork,
     UpstreamInvalid,
 )
@@ -54,6 +57,7 @@ _INTERNAL: Final = -32603
 
 AGENT_NOT_FOUND: Final = ErrorCode(404, "AGENT_NOT_FOUND", code=_INTERNAL)
 AGENT_OFFLINE: Final = ErrorCode(503, "AGENT_OFFLINE", code=_INTERNAL)
+AGENT_PAUSED: Final = ErrorCode(503, "AGENT_PAUSED", code=_INTERNAL)
 UPSTREAM_UNREACHABLE: Final = ErrorCode(502, "UPSTREAM_UNREACHABLE", code=_INTERNAL, name="UNAVAILABLE")
 UPSTREAM_INVALID: Final = ErrorCode(502, "UPSTREAM_INVALID", code=_INTERNAL, name="INTERNAL")
 UPSTREAM_TIMEOUT: Final = ErrorCode(504, "UPSTREAM_TIMEOUT", code=_INTERNAL, name="DEADLINE_EXCEEDED")
@@ -64,6 +68,8 @@ RATE_LIMITED: Final = ErrorCode(429, "RATE_LIMITED", code=_INTERNAL, name="RESOU
 NO_BACKEND: Final = ErrorCode(503, "NO_BACKEND", code=_INTERNAL)
 NOT_OFFERED: Final = ErrorCode(404, "BINDING_NOT_OFFERED", code=-32601)
 KEY_NOT_FOUND: Final = ErrorCode(404, "KEY_NOT_FOUND", code=_INTERNAL)
+OWNER_NOT_FOUND: Final = ErrorCode(404, "OWNER_NOT_FOUND", code=_INTERNAL)
+TOKEN_NOT_FOUND: Final = ErrorCode(404, "TOKEN_NOT_FOUND", code=_INTERNAL)
 CONFLICT: Final = ErrorCode(409, "CONFLICT", code=_INTERNAL, name="ABORTED")
 BAD_ARGUMENT: Final = ErrorCode(400, "BAD_ARGUMENT", code=-32602)
 FAULT: Final = ErrorCode(500, "INTERNAL", code=_INTERNAL, name="INTERNAL")
@@ -82,9 +88,9 @@ BAD_WORK: Final = ErrorCode(400, "BAD_WORK")
 AGENT_FAILED: Final = ErrorCode(500, "INTERNAL_ERROR", A2A_DOMAIN, _INTERNAL, "INTERNAL")
 # The gateway's own codes, which its documentation lists.
 OWN: Final = frozenset({
-    AGENT_NOT_FOUND, AGENT_OFFLINE, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, UPSTREAM_NOT_FOUND,
+    AGENT_NOT_FOUND, AGENT_OFFLINE, AGENT_PAUSED, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, UPSTREAM_NOT_FOUND,
     SESSION_NOT_READY, RATE_LIMITED, OVERLOADED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, BAD_PARAMS, NOT_READY,
-    KEY_NOT_FOUND, CONFLICT, LOOP_DETECTED,
+    KEY_NOT_FOUND, OWNER_NOT_FOUND, TOKEN_NOT_FOUND, CONFLICT, LOOP_DETECTED,
 })  # fmt: skip
 # Rules of responses without a usable card (SuperX: Invalid card format); any other rule means no response.
 _INVALID: Final = ("decode/", "dialect/", "fetch/not-a-card", "fetch/too-large", "fetch/encoding", "card/")
@@ -191,6 +197,10 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return AGENT_NOT_FOUND, _NO_AGENT
         case UnknownKey():
             return KEY_NOT_FOUND, str(error)
+        case UnknownOwner():
+            return OWNER_NOT_FOUND, str(error)
+        case UnknownToken():
+            return TOKEN_NOT_FOUND, str(error)
         case UnknownWork():
             return UNKNOWN_WORK, str(error)
         case BadWork():
@@ -201,7 +211,7 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return FULL, str(error)
         case BadArgument():
             return BAD_ARGUMENT, str(error)
-        case ChangedMeanwhile():
+        case ChangedMeanwhile() | OwnerConflict():
             return CONFLICT, str(error)
         case SourceFailed():
             return _code_of_fetch(error.rule), str(error)

@@ -16,6 +16,7 @@ from cardwright.http.request import off_loop, read_request
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.signing import unsigned
 from cardwright_gateway.a2a.calls import Call, check_call
+from cardwright_gateway.a2a.operations import STARTS, starts_work
 from cardwright_gateway.a2a.problems import AGENT_NOT_FOUND, NO_BACKEND, NOT_OFFERED
 from cardwright_gateway.a2a.responses import json_response, rpc_result
 from cardwright_gateway.api.extended import declares_extended, upstream_extended
@@ -86,6 +87,8 @@ class AgentCalls:
         """
         agent, admitted = await self._admitted(exchange)
         call = await exchange.call(admitted.principal.name)
+        if call.method in STARTS:
+            self._access.check_runs(admitted)
         version = EXTENDED_METHODS.get(call.method)
         with agent.calling(admitted.principal.name):
             served = await _ready(agent, exchange.public)
@@ -112,6 +115,8 @@ class AgentCalls:
             Disconnected: If the caller disconnects.
         """
         agent, admitted = await self._admitted(exchange)
+        if starts_work(exchange.path):
+            self._access.check_runs(admitted)
         body = await exchange.json_body(admitted.principal.name)
         call = Call(rpc=False, path=exchange.path, body=body)
         with agent.calling(admitted.principal.name):
@@ -145,6 +150,8 @@ class AgentCalls:
             raise refuse(AGENT_NOT_FOUND, _NO_TENANT)
         agent, admitted = await self._admitted(exchange)
         call = await exchange.call(admitted.principal.name)
+        if call.method in STARTS:
+            self._access.check_runs(admitted)
         with agent.calling(admitted.principal.name):
             served = await _ready(agent, exchange.public)
             if not served.answered:
@@ -170,6 +177,7 @@ class AgentCalls:
         agent, admitted = await self._admitted(exchange)
         if not agent.config.invoke:
             raise refuse(CARD_NOT_FOUND, _NO_INVOKE)
+        self._access.check_runs(admitted)
         served = await _ready(agent, exchange.public)
         backend = agent.turns(served)
         invocation = Invocation(self._files, agent, served, backend, admitted.principal, admitted.sender)
@@ -186,6 +194,7 @@ class AgentCalls:
             Disconnected: If the caller disconnects.
         """
         agent, admitted = await self._admitted(exchange)
+        self._access.check_runs(admitted)
         served = await _ready(agent, exchange.public)
         backend = agent.turns(served)
         if admitted.principal is ANONYMOUS:

@@ -31,8 +31,8 @@ from cardwright_gateway.api.exchange import EXCHANGE, POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.caller_tasks import own_task
 from cardwright_gateway.api.owner.request import OwnerRequest
 from cardwright_gateway.api.owner.routes import API
-from cardwright_gateway.auth.agent_keys import FORM, PREFIX
 from cardwright_gateway.auth.principal import ANONYMOUS
+from cardwright_gateway.auth.secret_values import KEY_FORM, KEY_PREFIX
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ async def _token(endpoints: Endpoints, exchange: Exchange) -> Response:
     if form.get("grant_type") != "client_credentials":
         return _oauth_error(400, "unsupported_grant_type", "send grant_type=client_credentials")
     client_id, secret = _client(exchange, form)
-    if FORM.fullmatch(secret):
+    if KEY_FORM.fullmatch(secret):
         headers = [(b"authorization", b"Bearer " + secret.encode())]
         exchange.scope = {**exchange.scope, "headers": headers}
         try:
@@ -192,7 +192,7 @@ async def _token(endpoints: Endpoints, exchange: Exchange) -> Response:
                 raise
         else:
             if client_id in (principal.key_id, principal.agent_id):
-                token = _TOKEN_PREFIX + secret.removeprefix(PREFIX)
+                token = _TOKEN_PREFIX + secret.removeprefix(KEY_PREFIX)
                 return json_response(200, {"access_token": token, "token_type": "Bearer"})
     return _oauth_error(
         401,
@@ -223,9 +223,9 @@ def _oauth_error(
 
 def _key_field(name: bytes, value: bytes) -> bytes:
     scheme, _, token = value.partition(b" ")
-    key = PREFIX.encode() + token.strip().removeprefix(_TOKEN_PREFIX.encode())
+    key = KEY_PREFIX.encode() + token.strip().removeprefix(_TOKEN_PREFIX.encode())
     meant = name == b"authorization" and token.strip().startswith(_TOKEN_PREFIX.encode())
-    return scheme + b" " + key if meant and FORM.fullmatch(key.decode("latin-1")) else value
+    return scheme + b" " + key if meant and KEY_FORM.fullmatch(key.decode("latin-1")) else value
 
 
 def _route(path: str, method: str, handler: Callable[[Exchange], Awaitable[Response | None]]) -> Route:

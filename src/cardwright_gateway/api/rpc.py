@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadConfiguration
@@ -10,6 +9,7 @@ from cardwright.http.problem import METHOD_NOT_FOUND, UNAUTHENTICATED, refuse
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.problems import BAD_PARAMS, unknown_agent
 from cardwright_gateway.a2a.responses import rpc_result
+from cardwright_gateway.auth.operator_token import is_operator
 from cardwright_gateway.database.audit import OPERATOR
 from cardwright_gateway.errors import UnknownAgent
 
@@ -52,7 +52,7 @@ class RpcEndpoint:
             HttpError: If the call is invalid or not permitted.
             CardError: If an agent has no card now.
         """
-        call = await exchange.call("admin" if self._is_admin(exchange.scope) else "")
+        call = await exchange.call("admin" if is_operator(exchange.scope, self._admin_token) else "")
         return rpc_result(call.id, await self._result(call, exchange))
 
     async def _result(self, call: Call, exchange: Exchange) -> Any:
@@ -97,19 +97,9 @@ class RpcEndpoint:
                 METHOD_NOT_FOUND,
                 "changes over the network are off; to allow them, set admin_token in the configuration",
             )
-        if not self._is_admin(scope):
+        if not is_operator(scope, self._admin_token):
             header = ((b"www-authenticate", b"Bearer"),)
             raise refuse(UNAUTHENTICATED, "changes require the admin_token as a Bearer token", headers=header)
-
-    def _is_admin(self, scope: Scope) -> bool:
-        values = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, sent = (values[0] if len(values) == 1 else b"").partition(b" ")
-        token = self._admin_token
-        return (
-            token is not None
-            and scheme.lower() == b"bearer"
-            and hmac.compare_digest(sent.strip(), token.encode())
-        )
 
     async def _changed(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         agent_id = _id(params)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError
 from cardwright.http.problem import BAD_HEADER, HttpError, refuse
+from cardwright_gateway.a2a.problems import AGENT_PAUSED
+from cardwright_gateway.auth.authenticator import PAUSE, check_key_runs
 from cardwright_gateway.telemetry.request_record import record_of
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.limiter import Limiter
     from cardwright_gateway.auth.principal import Principal
     from cardwright_gateway.auth.rate_limit import RateLimit
+    from cardwright_gateway.database.agent_states import AgentStates
     from cardwright_gateway.settings.agents import AgentConfig
 
 # BeeOS seed §2.1.
@@ -49,9 +52,13 @@ class AccessControl:
         authenticator: Authenticates callers by their credentials.
         limiter: Counts the requests of each caller.
         limits_anonymous: Whether anonymous callers are limited, by their IP addresses.
+        states: The paused agents.
     """
 
-    def __init__(self, authenticator: Authenticator, limiter: Limiter, *, limits_anonymous: bool) -> None:
+    def __init__(
+        self, authenticator: Authenticator, limiter: Limiter, *, limits_anonymous: bool, states: AgentStates
+    ) -> None:
+        self._states = states
         self._authenticator = authenticator
         self._limiter = limiter
         self._limits_anonymous = limits_anonymous
@@ -76,6 +83,17 @@ class AccessControl:
                 raise
         headers = self._authenticator.strip(scope["headers"], principal)
         return AdmittedRequest(config, principal, sender, {**scope, "headers": headers}, rate_limit)
+
+    def check_runs(self, admitted: AdmittedRequest) -> None:
+        """Check that neither the agent nor the caller's key is paused: the request would begin work.
+
+        Raises:
+            HttpError: With 503 and Retry-After if one is.
+        """
+        check_key_runs(admitted.principal)
+        config = admitted.config
+        if self._states.paused_at(config.id, config.owner) is not None:
+            raise refuse(AGENT_PAUSED, "the agent is paused by its owner; try again later", headers=PAUSE)
 
     async def charge(self, admitted: AdmittedRequest, requests: int) -> RateLimit | None:
         """Count more requests for an admitted one that is large; it is not refused, but later ones may be.

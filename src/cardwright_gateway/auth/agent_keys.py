@@ -1,21 +1,25 @@
-"""Agent keys: issued by owners to callers, shown once, stored as a digest (BeeOS seed §2).
-
-A key is `bak_` followed by 43 characters of base64url, which are 32 random bytes. It cannot be guessed, so its
-digest needs no salt.
-"""
+"""Agent keys: issued by owners to callers, shown once, stored as a digest (BeeOS seed §2)."""
 
 from __future__ import annotations
 
-import re
+import hmac
 import secrets
 import time
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, or_, select, update
 
+from cardwright.dates import rfc3339_at
 from cardwright.errors import BadArgument
+from cardwright_gateway.auth.secret_values import (
+    KEY_PREFIX,
+    PREFIX_CHARACTERS,
+    check_expiry,
+    check_name,
+    digest_of,
+    new_secret,
+)
 from cardwright_gateway.database.audit import record
 from cardwright_gateway.database.tables import KEYS
 from cardwright_gateway.errors import UnknownKey
@@ -27,18 +31,15 @@ if TYPE_CHECKING:
 
     from cardwright.store.database import Database
 
-PREFIX: Final = "bak_"
-FORM: Final = re.compile(r"bak_[A-Za-z0-9_-]{43}")
-# `bak_` and four more: 24 bits of 256, enough to tell keys apart.
-PREFIX_CHARACTERS: Final = 8
-_RANDOM_BYTES: Final = 32
-_MAX_NAME: Final = 128
 # A moving window stores a time for each of its requests (project decision).
 MAX_QUOTA_REQUESTS: Final = 100_000
 MAX_QUOTA_SECONDS: Final = 86_400
-# The last second that RFC 3339 can express.
-LAST_EXPIRY: Final = 253_402_300_799.0
+# How long the secret before a rotation may stay valid (project decision).
+MAX_OVERLAP_SECONDS: Final = 604_800
 _K = KEYS.c
+_TIMES: Final = (
+    "created_at", "rotated_at", "expires_at", "revoked_at", "previous_until", "paused_at", "last_used_at",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,10 @@ class KeyRecord:
         rotated_at: When its secret was last replaced.
         expires_at: When it expires.
         revoked_at: When it was revoked.
+        previous_digest: The digest of the secret before the last rotation, if that may still be valid.
+        previous_until: Until when the secret before the last rotation is valid.
+        paused_at: Since when it is paused.
+        last_used_at: When it was last used, at most a minute old.
     """
 
     id: str
@@ -78,31 +83,34 @@ class KeyRecord:
     rotated_at: float | None = None
     expires_at: float | None = None
     revoked_at: float | None = None
+    previous_digest: str | None = field(default=None, repr=False)
+    previous_until: float | None = None
+    paused_at: float | None = None
+    last_used_at: float | None = None
 
     def is_valid(self, now: float) -> bool:
         """Return whether the key is valid at a time."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
+    def accepts(self, digest: str, now: float) -> bool:
+        """Return whether a secret with this digest is valid at a time: this one, or the one before a rotation."""
+        previous = self.previous_until is not None and now < self.previous_until
+        return self.is_valid(now) and (
+            hmac.compare_digest(self.digest, digest)
+            or (previous and hmac.compare_digest(self.previous_digest or "", digest))
+        )
+
     def to_json(self) -> dict[str, Any]:
-        """Return it as a JSON object for owners, without the key and its digest."""
-        quota = None if self.quota is None else asdict(self.quota)
-        return {
+        """Return it as a JSON object for owners, as the API does: without the key and its digest."""
+        record = {
             "id": self.id,
             "agent_id": self.agent_id,
             "owner_id": self.owner_id,
             "name": self.name,
             "prefix": self.prefix,
-            "quota": quota,
-            "created_at": self.created_at,
-            "rotated_at": self.rotated_at,
-            "expires_at": self.expires_at,
-            "revoked_at": self.revoked_at,
+            "quota": None if self.quota is None else asdict(self.quota),
         }
-
-
-def digest_of(secret: str) -> str:
-    """Return the digest by which a key is stored and found."""
-    return sha256(secret.encode()).hexdigest()
+        return record | {name: rfc3339_at(getattr(self, name)) for name in _TIMES}
 
 
 class AgentKeys:
@@ -134,7 +142,7 @@ class AgentKeys:
         """
         now = self._clock()
         _check(name, quota, expires_at, now)
-        secret = _new_secret()
+        secret = new_secret(KEY_PREFIX)
         key = KeyRecord(
             f"key_{secrets.token_hex(12)}", agent_id, owner_id, name, secret[:PREFIX_CHARACTERS],
             digest_of(secret), quota, now, expires_at=expires_at,
@@ -158,29 +166,84 @@ class AgentKeys:
         self.generation += 1
         return key, secret
 
-    def rotate(self, key_id: str, *, agent_id: str, actor: str) -> tuple[KeyRecord, str]:
-        """Replace the secret of a key, and return its record and the new secret; the old one is invalid at once.
+    def rotate(
+        self, key_id: str, *, agent_id: str, actor: str, overlap_seconds: float = 0
+    ) -> tuple[KeyRecord, str]:
+        """Replace the secret of a key, and return its record and the new secret.
 
         Its id stays the same, and so do the tasks of its caller.
+
+        Args:
+            key_id: The key.
+            agent_id: Its agent.
+            actor: Who rotates it, for the audit log.
+            overlap_seconds: How long the old secret stays valid; 0 to make it invalid at once.
+
+        Raises:
+            UnknownKey: If the agent has no such key, or it was revoked or has expired.
+            BadArgument: If the overlap is negative or too long.
+        """
+        if not 0 <= overlap_seconds <= MAX_OVERLAP_SECONDS:
+            raise BadArgument("overlap_seconds", f"must be 0 to {MAX_OVERLAP_SECONDS:,} seconds (7 days)")
+        now = self._clock()
+        secret = new_secret(KEY_PREFIX)
+        values = {
+            "prefix": secret[:PREFIX_CHARACTERS],
+            "digest": digest_of(secret),
+            "rotated_at": now,
+            "previous_digest": _K.digest if overlap_seconds else None,
+            "previous_until": now + overlap_seconds if overlap_seconds else None,
+        }
+        return self._change(key_id, agent_id, values, "key.rotate", actor), secret
+
+    def change(self, key_id: str, *, agent_id: str, actor: str, **changes: Any) -> KeyRecord:
+        """Change a valid key, and return its record.
+
+        Args:
+            key_id: The key.
+            agent_id: Its agent.
+            actor: Who changes it, for the audit log.
+            changes: Any of `name`, `quota` (None for the gateway's limit), `expires_at` (None for never) and
+                `paused`.
+
+        Raises:
+            UnknownKey: If the agent has no such key, or it was revoked or has expired.
+            BadArgument: If a value is not valid.
+        """
+        now = self._clock()
+        quota: Quota | None = changes.get("quota")
+        _check(changes.get("name", ""), quota, changes.get("expires_at"), now)
+        values: dict[str, Any] = {name: changes[name] for name in ("name", "expires_at") if name in changes}
+        if "quota" in changes:
+            values["quota_requests"] = None if quota is None else quota.requests
+            values["quota_seconds"] = None if quota is None else quota.seconds
+        if "paused" in changes:
+            # A key that is paused already keeps its time.
+            values["paused_at"] = func.coalesce(_K.paused_at, now) if changes["paused"] else None
+        action = {True: "key.pause", False: "key.resume", None: "key.update"}
+        only_paused = changes.get("paused") if set(changes) == {"paused"} else None
+        return self._change(key_id, agent_id, values, action[only_paused], actor)
+
+    def _change(
+        self, key_id: str, agent_id: str, values: dict[str, Any], action: str, actor: str
+    ) -> KeyRecord:
+        """Change a row of a valid key, and write the audit log.
 
         Raises:
             UnknownKey: If the agent has no such key, or it was revoked or has expired.
         """
         now = self._clock()
-        secret = _new_secret()
+        valid = or_(_K.expires_at.is_(None), _K.expires_at > now)
         with self._database.writing() as connection:
-            statement = (
-                update(KEYS)
-                .where(_K.id == key_id, _K.agent_id == agent_id, _K.revoked_at.is_(None))
-                .where(or_(_K.expires_at.is_(None), _K.expires_at > now))
-                .values(prefix=secret[:PREFIX_CHARACTERS], digest=digest_of(secret), rotated_at=now)
-            )
-            if not connection.execute(statement).rowcount:
+            statement = update(KEYS).where(_K.id == key_id, _K.agent_id == agent_id, _K.revoked_at.is_(None))
+            # A change of nothing still says whether the key is valid.
+            changed = connection.execute(statement.where(valid).values(**(values or {"name": _K.name})))
+            if not changed.rowcount:
                 raise UnknownKey
             key = _get(connection, key_id, agent_id)
-            _audit(connection, "key.rotate", key, actor, now)
+            _audit(connection, action, key, actor, now)
         self.generation += 1
-        return key, secret
+        return key
 
     def revoke(self, key_id: str, *, agent_id: str, actor: str) -> KeyRecord:
         """Revoke a key; does nothing if it was revoked before.
@@ -214,9 +277,12 @@ class AgentKeys:
 
     def find_all(self, digests: Iterable[str]) -> dict[str, KeyRecord]:
         """Return the keys with these digests, by digest, in one statement."""
-        query = select(KEYS).where(_K.digest.in_(list(digests)))
+        wanted = set(digests)
+        query = select(KEYS).where(or_(_K.digest.in_(wanted), _K.previous_digest.in_(wanted)))
         with self._database.reading() as connection:
-            return {row.digest: _record(row) for row in connection.execute(query)}
+            records = [_record(row) for row in connection.execute(query)]
+        found = {record.previous_digest: record for record in records if record.previous_digest in wanted}
+        return found | {record.digest: record for record in records if record.digest in wanted}
 
     def list(self, agent_id: str) -> list[KeyRecord]:
         """Return the keys of an agent, oldest first, including revoked ones."""
@@ -225,25 +291,15 @@ class AgentKeys:
             return [_record(row) for row in connection.execute(query)]
 
 
-def _new_secret() -> str:
-    return PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
-
-
 def _check(name: str, quota: Quota | None, expires_at: float | None, now: float) -> None:
-    if len(name) > _MAX_NAME or not (name == "" or name.isprintable()):
-        raise BadArgument("name", f"must have at most {_MAX_NAME} printable characters")
-    if PREFIX in name and FORM.search(name):
-        raise BadArgument("name", "must not contain a key, because names are shown in lists")
+    check_name(name)
+    check_expiry(expires_at, now)
     if quota is not None and not (
         0 <= quota.requests <= MAX_QUOTA_REQUESTS and 1 <= quota.seconds <= MAX_QUOTA_SECONDS
     ):
         raise BadArgument(
             "quota",
             f"must be 0 to {MAX_QUOTA_REQUESTS:,} requests (0: no limit) in 1 to {MAX_QUOTA_SECONDS:,} seconds",
-        )
-    if expires_at is not None and not now < expires_at <= LAST_EXPIRY:
-        raise BadArgument(
-            "expires_at", "must be in the future and before the year 10000, in seconds since 1970"
         )
 
 
@@ -259,6 +315,7 @@ def _record(row: Row[Any]) -> KeyRecord:
     return KeyRecord(
         row.id, row.agent_id, row.owner_id, row.name, row.prefix, row.digest, quota,
         row.created_at, row.rotated_at, row.expires_at, row.revoked_at,
+        row.previous_digest, row.previous_until, row.paused_at, row.last_used_at,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Authentication of callers by agent keys and user tokens (BeeOS seed §2, §3 and §8)."""
+"""Authentication of callers by agent keys, user tokens and owners' tokens (BeeOS seed §2, §3 and §8)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.errors import StoreError
 from cardwright.http.problem import FORBIDDEN, NOT_READY, UNAUTHENTICATED, HttpError, refuse
 from cardwright.serve.authentication import BadCredentials
-from cardwright_gateway.auth.agent_keys import FORM, PREFIX
+from cardwright_gateway.a2a.problems import AGENT_PAUSED
 from cardwright_gateway.auth.key_ring import KeyRing
 from cardwright_gateway.auth.key_sets import KeysUnavailable
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.auth.schemes import CHALLENGE, KEY_HEADER, USER_CHALLENGE
-from cardwright_gateway.auth.tokens import UserTokens
+from cardwright_gateway.auth.secret_values import KEY_FORM, KEY_PREFIX, TOKEN_FORM
+from cardwright_gateway.auth.tokens import UserTokens, user_name
 from cardwright_gateway.errors import UnknownAgent
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from cardwright.guard import GuardedClient
     from cardwright_gateway.auth.agent_keys import AgentKeys, KeyRecord
+    from cardwright_gateway.auth.owner_tokens import OwnerTokens
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
 
@@ -31,9 +33,13 @@ _UNKNOWN_KEY: Final = (
 _UNKNOWN_ISSUER: Final = (
     "the token is not accepted: its iss and aud match no issuer in the gateway's configuration"
 )
+_INVALID_OWNER: Final = (
+    "the owner's token is not valid: it is unknown, revoked or expired; ask the operator for a new one"
+)
 _RETRY_AFTER: Final = ((b"retry-after", b"10"),)
 
-
+# When to try again after a pause of unknown length (project decision).
+PAUSE: Final = ((b"retry-after", b"60"),)
 _KEY_HEADER: Final = KEY_HEADER.lower().encode()
 
 
@@ -44,21 +50,25 @@ class Credentials:
     Attributes:
         key: An agent key.
         token: A bearer token that is not an agent key: a user token, or one for the agent itself.
+        owner_token: A token that the operator issued to an owner.
     """
 
     key: str | None = field(default=None, repr=False)
     token: str | None = field(default=None, repr=False)
+    owner_token: str | None = field(default=None, repr=False)
 
 
 class Authenticator:
     """Authenticator of callers.
 
     Args:
-        settings: The issuers and owners.
+        settings: The issuers and all owners.
         keys: The table of keys; changes through this object take effect at once.
         client: The guarded HTTP client for the key sets of issuers.
         clock: A monotonic clock, in seconds.
         wall: Seconds since 1970.
+        tokens: The table of owners' tokens; None to accept none.
+        used: Called with the id of each key and token that a request is authenticated with.
 
     Raises:
         BadConfiguration: If the keys of an issuer cannot be read.
@@ -72,8 +82,13 @@ class Authenticator:
         clock: Callable[[], float] = time.monotonic,
         *,
         wall: Callable[[], float] = time.time,
+        tokens: OwnerTokens | None = None,
+        used: Callable[[str], None] | None = None,
     ) -> None:
         self._ring = KeyRing(keys, clock=clock, wall=wall)
+        self._owner_ring = None if tokens is None else KeyRing(tokens, clock=clock, wall=wall)
+        self._owners = settings.owners
+        self._used = used
         self._tokens = UserTokens(settings, client, clock=clock, wall=wall)
 
     async def principal(self, agent: AgentConfig, scope: Mapping[str, Any]) -> Principal:
@@ -97,15 +112,18 @@ class Authenticator:
         raise UnknownAgent(agent.id)
 
     async def user(self, scope: Mapping[str, Any]) -> Principal:
-        """Return the owner that sends a request to the owners' API.
+        """Return the user that sends a request to the owners' API; `owner_id` is "" if it is not an owner.
 
         Raises:
-            HttpError: With 401 without a valid user token, 403 if the user is not an owner.
+            HttpError: With 401 without a valid user token or owner's token.
+            StoreError: If the database is unavailable.
         """
         principal = await self._authenticate(scope, None)
         if principal is ANONYMOUS:
-            raise _anonymous_error(scope, "authentication is required: send a user token", USER_CHALLENGE)
-        return _owner(principal)
+            raise _anonymous_error(
+                scope, "authentication is required: send a user token or an owner's token", USER_CHALLENGE
+            )
+        return principal
 
     async def caller(self, scope: Mapping[str, Any]) -> Principal:
         """Return the caller of a request that is for no single agent: a user, or one with a key of any agent.
@@ -171,13 +189,15 @@ class Authenticator:
         try:
             sent = _credentials(scope)
             token = sent.token if sent.token is not None and self._tokens.meant(sent.token) else None
-            if sent.key is None:
+            if sent.key is None and sent.owner_token is None:
                 return ANONYMOUS if token is None else await self._tokens.principal(token)
         except BadCredentials as error:
             raise _unauthenticated(str(error), challenge) from None
         except KeysUnavailable as error:
             raise refuse(NOT_READY, str(error), headers=_RETRY_AFTER) from None
-        if token is not None:
+        if sent.key is None:
+            return await self._owner_principal(sent.owner_token or "", challenge)
+        if token is not None or sent.owner_token is not None:
             raise _unauthenticated(
                 "both an agent key and a user token were sent; send one of them", challenge
             )
@@ -186,18 +206,57 @@ class Authenticator:
         key = await self._ring.find(sent.key)
         if key is None or not accepts(key):
             raise _unauthenticated(_UNKNOWN_KEY, challenge)
-        return Principal("key", f"key:{key.id}", key.owner_id, key.id, key.quota, key.agent_id)
+        self._note(key.id)
+        return Principal(
+            "key",
+            f"key:{key.id}",
+            key.owner_id,
+            key.id,
+            key.quota,
+            key.agent_id,
+            paused=key.paused_at is not None,
+        )
+
+    async def _owner_principal(self, secret: str, challenge: bytes) -> Principal:
+        """Return the owner of a token: the same principal as with the owner's user token.
+
+        Raises:
+            HttpError: With 401 if it is not valid.
+            StoreError: If the database is unavailable.
+        """
+        token = None if self._owner_ring is None else await self._owner_ring.find(secret)
+        known = None if token is None else self._owners.get(token.owner_id)
+        if token is None or known is None:
+            raise _unauthenticated(_INVALID_OWNER, challenge)
+        self._note(token.id)
+        subject = known.subject or token.owner_id
+        name = user_name(known.issuer, subject) if known.issuer else f"owner:{token.owner_id}"
+        return Principal("user", name, token.owner_id)
+
+    def _note(self, secret_id: str) -> None:
+        if self._used is not None:
+            self._used(secret_id)
 
 
-def _owner(principal: Principal) -> Principal:
+def require_owner(principal: Principal) -> Principal:
     """Return the principal if it is an owner.
 
     Raises:
-        HttpError: With 403 if the configuration has no owner for the user.
+        HttpError: With 403 if the gateway has no owner for the user.
     """
     if not principal.owner_id:
-        raise refuse(FORBIDDEN, "the user is not an owner; owners are listed in the gateway's configuration")
+        raise refuse(FORBIDDEN, "this user is not an owner; the operator of the gateway adds owners")
     return principal
+
+
+def check_key_runs(principal: Principal) -> None:
+    """Check that the caller's key is not paused.
+
+    Raises:
+        HttpError: With 503 and Retry-After if it is.
+    """
+    if principal.paused:
+        raise refuse(AGENT_PAUSED, "the key is paused by its owner; try again later", headers=PAUSE)
 
 
 def _anonymous_error(scope: Mapping[str, Any], message: str, challenge: bytes = CHALLENGE) -> HttpError:
@@ -222,17 +281,18 @@ def _credentials(scope: Mapping[str, Any]) -> Credentials:
         raise BadCredentials("a header with credentials occurs twice; send it once")
     bearer = _bearer(authorization[0]) if authorization else None
     keys = set(key_values)
-    if bearer is not None and bearer.startswith(PREFIX):
+    if bearer is not None and bearer.startswith(KEY_PREFIX):
         keys.add(bearer)
         bearer = None
+    owner_token = bearer if bearer is not None and TOKEN_FORM.fullmatch(bearer) else None
     if len(keys) > 1:
         raise BadCredentials(f"{KEY_HEADER} and Authorization contain different keys; send one of them")
     key = next(iter(keys), None)
-    if key is not None and not FORM.fullmatch(key):
+    if key is not None and not KEY_FORM.fullmatch(key):
         raise BadCredentials(
             "the agent key is malformed; it must be bak_ followed by 43 characters, as it was issued"
         )
-    return Credentials(key, bearer)
+    return Credentials(key, None if owner_token else bearer, owner_token)
 
 
 def _is_for_gateway(name: bytes, value: bytes, principal: Principal) -> bool:
@@ -241,7 +301,7 @@ def _is_for_gateway(name: bytes, value: bytes, principal: Principal) -> bool:
     if name != b"authorization":
         return False
     bearer = _bearer(value.decode("latin-1").strip())
-    return principal.kind == "user" or (bearer is not None and bearer.startswith(PREFIX))
+    return principal.kind == "user" or (bearer is not None and bearer.startswith(KEY_PREFIX))
 
 
 def _bearer(value: str) -> str | None:

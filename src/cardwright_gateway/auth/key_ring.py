@@ -1,20 +1,17 @@
-"""Cache of agent keys, so that most requests need no database query."""
+"""Cache of agent keys or owner tokens, so that most requests need no database query."""
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from cardwright.errors import CardError
-from cardwright_gateway.auth.agent_keys import digest_of
+from cardwright_gateway.auth.secret_values import digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from cardwright_gateway.auth.agent_keys import AgentKeys, KeyRecord
+    from collections.abc import Callable, Iterable, Mapping
 
 # reliability.md 2e: a key revoked by another process may stay valid for at most 5 s.
 KNOWN_SECONDS: Final = 3.0
@@ -27,35 +24,62 @@ MAX_UNKNOWN: Final = 4096
 _BATCH: Final = 256
 
 
+class Secret(Protocol):
+    """A stored secret: a key or a token."""
+
+    def accepts(self, digest: str, now: float) -> bool:
+        """Return whether a secret with this digest is valid at a time, in seconds since 1970."""
+        ...
+
+
+_Record = TypeVar("_Record", bound=Secret)
+_Found_co = TypeVar("_Found_co", bound=Secret, covariant=True)
+
+
+class SecretTable(Protocol[_Found_co]):
+    """A table of secrets by their digests."""
+
+    @property
+    def generation(self) -> int:
+        """The number of changes through this object; what was read before the last change is outdated."""
+        ...
+
+    def find_all(self, digests: Iterable[str]) -> Mapping[str, _Found_co]:
+        """Return the records with these digests, by digest."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    record: KeyRecord | None
+class _Entry(Generic[_Record]):
+    record: _Record | None
     until: float
     generation: int
 
 
-class KeyRing:
-    """Cache of key records, for seconds, or until a key is changed through the same `AgentKeys`.
+class KeyRing(Generic[_Record]):
+    """Cache of records, for seconds, or until one is changed through the same table object.
 
     One query at a time looks up all keys that are waiting: however many keys are guessed, they use one database
     connection, and a valid key waits for at most two queries.
 
     Args:
-        keys: The table of keys.
+        keys: The table of keys or tokens.
         clock: A monotonic clock, in seconds.
         wall: Seconds since 1970, for keys that expire.
     """
 
-    def __init__(self, keys: AgentKeys, *, clock: Callable[[], float], wall: Callable[[], float]) -> None:
+    def __init__(
+        self, keys: SecretTable[_Record], *, clock: Callable[[], float], wall: Callable[[], float]
+    ) -> None:
         self._keys = keys
         self._clock = clock
         self._wall = wall
-        self._known: OrderedDict[str, _Entry] = OrderedDict()
-        self._unknown: OrderedDict[str, _Entry] = OrderedDict()
-        self._waiting: dict[str, asyncio.Future[_Entry]] = {}
+        self._known: OrderedDict[str, _Entry[_Record]] = OrderedDict()
+        self._unknown: OrderedDict[str, _Entry[_Record]] = OrderedDict()
+        self._waiting: dict[str, asyncio.Future[_Entry[_Record]]] = {}
         self._querying: asyncio.Task[None] | None = None
 
-    async def find(self, secret: str) -> KeyRecord | None:
+    async def find(self, secret: str) -> _Record | None:
         """Return the record of a key that is valid now; None for any other.
 
         Raises:
@@ -64,15 +88,9 @@ class KeyRing:
         digest = digest_of(secret)
         record = await self._record(digest)
         # The table is searched by digest, so the duration reveals nothing about a nearly right key.
-        if (
-            record is None
-            or not hmac.compare_digest(record.digest, digest)
-            or not record.is_valid(self._wall())
-        ):
-            return None
-        return record
+        return record if record is not None and record.accepts(digest, self._wall()) else None
 
-    async def _record(self, digest: str) -> KeyRecord | None:
+    async def _record(self, digest: str) -> _Record | None:
         entry = self._known.get(digest) or self._unknown.get(digest)
         if entry is None or entry.generation != self._keys.generation or self._clock() >= entry.until:
             entry = await self._look_up(digest)
@@ -81,7 +99,7 @@ class KeyRing:
                 entry = await self._look_up(digest)
         return entry.record
 
-    async def _look_up(self, digest: str) -> _Entry:
+    async def _look_up(self, digest: str) -> _Entry[_Record]:
         waiting = self._waiting.get(digest)
         if waiting is None:
             waiting = self._waiting[digest] = asyncio.get_running_loop().create_future()
@@ -109,7 +127,7 @@ class KeyRing:
                     del self._waiting[digest]
                     waiting.cancel()
 
-    def _cache(self, digest: str, record: KeyRecord | None, began: float, generation: int) -> _Entry:
+    def _cache(self, digest: str, record: _Record | None, began: float, generation: int) -> _Entry[_Record]:
         self._known.pop(digest, None)
         self._unknown.pop(digest, None)
         known = record is not None

@@ -21,6 +21,7 @@ class Principal:
         key_id: The id of the key.
         quota: The key's own rate limit, or None.
         agent_id: The agent that the key is for; "" for a user.
+        paused: Whether the key is paused: then it may not begin anything.
     """
 
     kind: Literal["anonymous", "key", "user"]
@@ -29,6 +30,7 @@ class Principal:
     key_id: str = ""
     quota: Quota | None = None
     agent_id: str = ""
+    paused: bool = False
 
 
 ANONYMOUS: Final = Principal("anonymous")

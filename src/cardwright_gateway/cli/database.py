@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
+import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Final
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cardwright.cli.terminal import fail
+from cardwright.dates import rfc3339_time
 from cardwright.errors import CardError
 
 if TYPE_CHECKING:
@@ -23,11 +26,19 @@ if TYPE_CHECKING:
 # A running gateway locks the database only for milliseconds.
 _WAIT_SECONDS: Final = 10.0
 _MEMORY: Final = ":memory:"
+_DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)([smhd])")
+_UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 Config = Annotated[
     str | None,
     typer.Option(
         "--config", metavar="FILE", help="Read the gateway's configuration from this YAML or JSON file."
+    ),
+]
+Expires = Annotated[
+    str | None,
+    typer.Option(
+        "--expires", metavar="TIME", help="Set when it expires: a duration such as 30d or 12h, or RFC 3339."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -78,9 +89,30 @@ def actor() -> str:
         return f"cli:{os.getuid()}"
 
 
+def expiry_of(expires: str | None) -> float | None:
+    """Return the time of `--expires`, in seconds since 1970; end the command if it is neither a duration nor a time.
+
+    >>> expiry_of(None)
+    """
+    if expires is None:
+        return None
+    match = _DURATION.fullmatch(expires)
+    if match is not None:
+        return time.time() + float(match[1]) * _UNITS[match[2]]
+    at = rfc3339_time(expires)
+    if at is None:
+        fail(f"--expires: {expires!r} is neither a duration, such as 30d, 12h or 45m, nor a time of RFC 3339")
+    return at.timestamp()
+
+
 def time_of(at: float | None) -> str:
     """Return a time as text, or a dash."""
     return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def day_of(at: float | None) -> str:
+    """Return the day of a time as text, or a dash."""
+    return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
 
 
 def _agents(config: GatewayConfig, database: Database) -> dict[str, AgentConfig]:

@@ -101,7 +101,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     for name in ("id", "agent", "attempt", "started", "outcome", "status", "ms", "event", "next"):
         table.add_column(name, overflow="fold")
     for row in rows:
-        status = f"{row['status_class']}xx" if row["status_class"] else "–"
+        status = str(row["status"] or "–")
         duration = f"{row['duration_ms']:.0f}" if row["duration_ms"] is not None else "–"
         cells = (
             row["agent_id"], str(row["number"]), time_of(row["started_at"]), row["outcome"], status, duration,

@@ -1,14 +1,25 @@
-"""`cardwright gateway keys`: issue, list, rotate and revoke the keys of agents."""
+"""`cardwright gateway keys`: issue, list, change, rotate and revoke the keys of agents."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cardwright.cli.terminal import emit, emit_json, fail, render, tell
-from cardwright_gateway.cli.database import AgentId, Config, Json, actor, known, opened, time_of
+from cardwright_gateway.cli.database import (
+    AgentId,
+    Config,
+    Expires,
+    Json,
+    actor,
+    day_of,
+    expiry_of,
+    known,
+    opened,
+    time_of,
+)
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -20,10 +31,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Issue, list, rotate and revoke agent keys. Changes reach a running gateway within 5 seconds.",
+    help="Issue, list, change, rotate and revoke agent keys. Changes reach a running gateway within 5 seconds.",
 )
 KeyId = Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as shown by `list`.")]
-_DAY: Final = 86_400
 
 
 @app.command(
@@ -42,9 +52,7 @@ def issue(
     seconds: Annotated[
         int, typer.Option("--seconds", metavar="N", min=1, help="Apply --requests to windows of N seconds.")
     ] = 60,
-    days: Annotated[
-        float | None, typer.Option("--days", metavar="N", help="Let the key expire after N days.")
-    ] = None,
+    expires: Expires = None,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
@@ -66,7 +74,7 @@ def issue(
             actor=actor(),
             name=name,
             quota=None if requests is None else Quota(requests, seconds),
-            expires_at=None if days is None else time.time() + days * _DAY,
+            expires_at=expiry_of(expires),
         )
     _print_secret(record, secret, as_json=as_json)
     if agent.access == "open":
@@ -93,18 +101,85 @@ def list_(context: typer.Context, agent_id: AgentId, *, config: Config = None, a
         tell("The agent has no keys. Issue one with: cardwright gateway keys issue\n")
 
 
+@app.command(
+    "update",
+    epilog="\nExample:\n  cardwright gateway keys update travel key_1 --requests 600 --config agents.yml",
+)
+def update(  # noqa: PLR0913 - an argument an option
+    context: typer.Context,
+    agent_id: AgentId,
+    key_id: KeyId,
+    *,
+    name: Annotated[str | None, typer.Option("--name", help="Set the name of the key.")] = None,
+    requests: Annotated[
+        int | None,
+        typer.Option("--requests", metavar="N", min=0, help="Limit the key to N requests; 0 for no limit."),
+    ] = None,
+    seconds: Annotated[
+        int, typer.Option("--seconds", metavar="N", min=1, help="Apply --requests to windows of N seconds.")
+    ] = 60,
+    default_limit: Annotated[
+        bool, typer.Option("--default-limit", help="Remove the key's own limit: the gateway's applies.")
+    ] = False,
+    expires: Expires = None,
+    no_expiry: Annotated[bool, typer.Option("--no-expiry", help="Let the key never expire.")] = False,
+    paused: Annotated[
+        bool | None,
+        typer.Option("--pause/--resume", help="Refuse calls with the key for now, or accept them again."),
+    ] = None,
+    config: Config = None,
+    as_json: Json = False,
+) -> None:
+    """Change the name, limit or expiry of a key, or pause it. Its secret stays the same."""
+    from cardwright_gateway.auth.agent_keys import AgentKeys, Quota
+
+    if (requests is not None and default_limit) or (expires is not None and no_expiry):
+        fail(
+            "two options contradict each other: give one of --requests and --default-limit, --expires and --no-expiry"
+        )
+    changes: dict[str, Any] = {}
+    if name is not None:
+        changes["name"] = name
+    if requests is not None or default_limit:
+        changes["quota"] = None if requests is None else Quota(requests, seconds)
+    if expires is not None or no_expiry:
+        changes["expires_at"] = expiry_of(expires)
+    if paused is not None:
+        changes["paused"] = paused
+    if not changes:
+        fail("nothing to change: give at least one option, such as --requests; see --help")
+    with opened(context, config) as (_, _, database):
+        record = AgentKeys(database).change(key_id, agent_id=agent_id, actor=actor(), **changes)
+    if as_json:
+        emit_json(record.to_json())
+    else:
+        render(table_of([record]))
+
+
 @app.command("rotate", epilog="\nExample:\n  cardwright gateway keys rotate travel key_1 --config agents.yml")
 def rotate(
-    context: typer.Context, agent_id: AgentId, key_id: KeyId, *, config: Config = None, as_json: Json = False
+    context: typer.Context,
+    agent_id: AgentId,
+    key_id: KeyId,
+    *,
+    overlap: Annotated[
+        int, typer.Option("--overlap", metavar="SECONDS", min=0, help="Keep the old secret valid this long.")
+    ] = 0,
+    config: Config = None,
+    as_json: Json = False,
 ) -> None:
-    """Replace the secret of a key, and print it. The old secret becomes invalid; the caller keeps its tasks.
+    """Replace the secret of a key, and print it. The caller keeps its tasks.
+
+    The old secret becomes invalid at once, or after --overlap seconds.
 
     The key is shown only once.
     """
     from cardwright_gateway.auth.agent_keys import AgentKeys
 
     with opened(context, config) as (_, _, database):
-        record, secret = AgentKeys(database).rotate(key_id, agent_id=agent_id, actor=actor())
+        record, secret = AgentKeys(database).rotate(
+            key_id, agent_id=agent_id, actor=actor(), overlap_seconds=overlap
+        )
     _print_secret(record, secret, as_json=as_json)
 
 
@@ -130,10 +205,12 @@ def table_of(records: Sequence[KeyRecord]) -> Table:
 
     now = time.time()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("id", "name", "key", "limit", "issued", "expires", "state"):
-        table.add_column(name, overflow="fold")
+    for name in ("id", "name", "key", "limit", "issued", "expires", "used", "state"):
+        # A cut id could not be copied.
+        table.add_column(name, overflow="fold", no_wrap=name == "id")
     for record in records:
-        state = "valid" if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
+        valid = "valid" if record.paused_at is None else "paused"
+        state = valid if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
         quota = (
             "–" if record.quota is None else f"{record.quota.requests or 'any'} in {record.quota.seconds} s"
         )
@@ -142,8 +219,9 @@ def table_of(records: Sequence[KeyRecord]) -> Table:
             Text(escaped(record.name) or "–"),
             Text(f"{record.prefix}…"),
             Text(quota),
-            Text(time_of(record.created_at)),
+            Text(day_of(record.created_at)),
             Text(time_of(record.expires_at)),
+            Text(day_of(record.last_used_at)),
             Text(state, "green" if state == "valid" else "red"),
         )
     return table

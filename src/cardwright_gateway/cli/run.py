@@ -18,6 +18,8 @@ from cardwright.extras import check_extra
 from cardwright_gateway.cli import agents as gateway_agents
 from cardwright_gateway.cli import deliveries as gateway_deliveries
 from cardwright_gateway.cli import keys as gateway_keys
+from cardwright_gateway.cli import owners as gateway_owners
+from cardwright_gateway.cli.init import init
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +35,8 @@ app = typer.Typer(invoke_without_command=True)
 app.add_typer(gateway_agents.app, name="agents")
 app.add_typer(gateway_deliveries.app, name="deliveries")
 app.add_typer(gateway_keys.app, name="keys")
+app.add_typer(gateway_owners.app, name="owner")
+app.command("init", epilog="\nExample:\n  cardwright gateway init --agent tides --owner acme")(init)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,9 @@ def command(  # noqa: PLR0913 - an argument an option
         return
     check_extra("gateway")
     if config is None:
-        fail("--config is missing: cardwright gateway --config agents.yml")
+        fail(
+            "--config is missing: cardwright gateway --config agents.yml; `cardwright gateway init` writes a first file"
+        )
     from cardwright.serve.listening import StartFailed, free_port
     from cardwright.serve.server import run
     from cardwright_gateway import GatewayConfig

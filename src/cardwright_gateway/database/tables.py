@@ -70,6 +70,47 @@ KEYS: Final = Table(
     Column("rotated_at", Double),
     Column("expires_at", Double),
     Column("revoked_at", Double),
+    # The secret before the last rotation, and until when it is valid.
+    Column("previous_digest", String, index=True),
+    Column("previous_until", Double),
+    Column("paused_at", Double),
+    Column("last_used_at", Double),
+)
+
+# Owners that the operator added; those of the configuration file are not stored.
+OWNERS: Final = Table(
+    "owners",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("url", String),
+    Column("created_at", Double, nullable=False),
+)
+
+# Tokens of owners, of both kinds: only their digests are stored.
+OWNER_TOKENS: Final = Table(
+    "owner_tokens",
+    METADATA,
+    Column("id", String, primary_key=True),
+    Column("owner_id", String, nullable=False, index=True),
+    Column("name", String, nullable=False),
+    Column("prefix", String, nullable=False),
+    Column("digest", String, nullable=False, unique=True),
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double),
+    Column("revoked_at", Double),
+    Column("last_used_at", Double),
+)
+
+# What an owner has set for an agent apart from its settings, also for an agent of the configuration file.
+AGENT_STATES: Final = Table(
+    "agent_states",
+    METADATA,
+    Column("agent_id", String, primary_key=True),
+    # Who set it: it does not count for another owner of the id.
+    Column("owner_id", String, nullable=False),
+    Column("paused_at", Double),
+    Column("changed_at", Double, nullable=False),
 )
 
 # The audit log; rows are never modified.
@@ -266,8 +307,10 @@ DELIVERIES: Final = Table(
     Column("ended_at", Double),
     # delivered, failed, refused or unknown.
     Column("outcome", String, nullable=False),
-    # 2 to 5, for 2xx to 5xx; null without a response.
-    Column("status_class", Integer),
+    # The HTTP status; null without a response, and for an attempt of the previous revision.
+    Column("status", Integer),
+    # Why it was not delivered.
+    Column("reason", String),
     Column("duration_ms", Double),
     Column("response_bytes", BigInteger),
     Index("ix_webhook_deliveries_task_id_config_id_started_at", "task_id", "config_id", "started_at"),
@@ -320,7 +363,7 @@ QUEUE_WORKERS: Final = Table(
 )
 
 
-GATEWAY_TABLES: Final = TableGroup("gateway", 4, METADATA)
+GATEWAY_TABLES: Final = TableGroup("gateway", 5, METADATA, upgrades_from=4)
 
 
 def open_database(

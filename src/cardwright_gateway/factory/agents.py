@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cardwright.builder.described import DescribedFunction
 from cardwright.errors import BadConfiguration
 from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.function import FunctionBackend, load_function
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.backends.queue_rows import QueueRows
-from cardwright_gateway.catalog.agent import Agent
+from cardwright_gateway.catalog.agent import Agent, Urls
+from cardwright_gateway.catalog.function_card import function_card
 from cardwright_gateway.catalog.peers import peer_of
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.catalog.sources.managed import ManagedSource
@@ -65,7 +67,7 @@ def create_agent(
         case "mcp":
             agent = _mcp(config, client, hold)
         case "managed":
-            agent = _managed(config, client, registry, deployment, hold)
+            agent = _managed(config, client, registry, deployment, hold, settings)
     agent.settings = settings or GatewayConfig(agents={})
     agent.deployment = deployment
     return agent
@@ -130,16 +132,32 @@ def _managed(
     registry: AgentRegistry,
     deployment: Deployment,
     hold: Hold | None,
+    settings: GatewayConfig | None,
 ) -> Agent:
-    source = ManagedSource(config, registries=registry.checks.registries)
+    registries = registry.checks.registries
+    if isinstance(config.connection, Function):
+        function = load_function(config.connection.path)
+        called = function.function if isinstance(function, DescribedFunction) else function
+        backend = FunctionBackend(called)
+        derived = None
+        if config.card is None:
+            derived = function_card(config, function, _public(config, settings))
+        return Agent(config, ManagedSource(config, derived, registries=registries), backend=backend)
+    source = ManagedSource(config, registries=registries)
     if isinstance(config.connection, Http):
         return Agent(config, source, caller=_caller(config, config.connection, client, hold))
-    backend: Backend | None = None
-    if isinstance(config.connection, Function):
-        backend = FunctionBackend(load_function(config.connection.path))
-    elif isinstance(config.connection, Queue):
-        backend = _queue(config.id, config.connection, registry.store.database, deployment)
-    return Agent(config, source, backend=backend)
+    queue: Backend | None = None
+    if isinstance(config.connection, Queue):
+        queue = _queue(config.id, config.connection, registry.store.database, deployment)
+    return Agent(config, source, backend=queue)
+
+
+def _public(config: AgentConfig, settings: GatewayConfig | None) -> str:
+    """Return the URL of an agent at the gateway; without settings, at a name that resolves to nothing (RFC 6761)."""
+    base = settings.base_url if settings else None
+    if base is None and settings is not None and settings.proxies is not None:
+        base = settings.proxies.base_urls[0]
+    return Urls(base or "https://gateway.invalid").agent(config.id)
 
 
 def _queue(agent_id: str, settings: Queue, database: Database, deployment: Deployment) -> Backend:

@@ -30,8 +30,18 @@ if TYPE_CHECKING:
 
 def database_folder(config: GatewayConfig) -> TemporaryDirectory[str] | None:
     """Return a temporary folder for an in-memory database that sync and async connections must share."""
-    own = config.owners or any(agent.tasks == "own" for agent in config.agents.values())
-    return TemporaryDirectory(prefix="cardwright-") if config.store == ":memory:" and own else None
+    own = config.store == ":memory:" and stores_tasks(config)
+    return TemporaryDirectory(prefix="cardwright-") if own else None
+
+
+def stores_tasks(config: GatewayConfig) -> bool:
+    """Return whether an agent has tasks that the gateway stores, or an owner may add one."""
+    if config.owners or any(agent.tasks == "own" for agent in config.agents.values()):
+        return True
+    # The operator may add owners while the gateway runs. Without a key for webhooks it could not start.
+    webhooks = config.webhooks
+    needs_key = webhooks.enabled and webhooks.encryption_key is None and config.store.startswith("postgresql")
+    return config.admin_token is not None and not needs_key
 
 
 def card_checks(config: GatewayConfig) -> Checks:
@@ -101,7 +111,7 @@ def task_service(
     Raises:
         BadConfiguration: If the key that encrypts the secrets of webhooks is missing.
     """
-    if not config.owners and all(agent.tasks == "pass" for agent in config.agents.values()):
+    if not stores_tasks(config):
         return None
     from cardwright_gateway.tasks.service import TaskService
 

@@ -107,7 +107,8 @@ def with_protocol(definition: Any) -> Any:
         return definition
     if "transport" in definition or "command" in definition:
         return {**definition, "protocol": "mcp"}
-    return {**definition, "protocol": "managed" if "card" in definition else "a2a"}
+    managed = "card" in definition or ("backend" in definition and "url" not in definition)
+    return {**definition, "protocol": "managed" if managed else "a2a"}
 
 
 def check_agent(name: str, definition: Any, *, at: str) -> None:

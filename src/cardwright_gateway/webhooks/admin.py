@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import and_, func, or_, select, update
 
 from cardwright_gateway.database.audit import owned, record
-from cardwright_gateway.database.tables import DELIVERIES, EVENTS
+from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, WEBHOOKS
 from cardwright_gateway.errors import UnknownDelivery
 from cardwright_gateway.webhooks.rows import DEAD, WAITING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cardwright.store.database import Database
 
@@ -24,6 +24,23 @@ _VISIBLE = (
     "id", "task_id", "config_id", "agent_id", "owner", "endpoint", "media_type", "state", "attempts", "created_at",
     "next_at", "ended_at", "unreadable",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSummary:
+    """A webhook without its URL and secrets.
+
+    Attributes:
+        id: Its id.
+        caller: Who configured it.
+        events: The number of its events by state.
+        disabled_at: Since when its receiver is disabled, in seconds since 1970.
+    """
+
+    id: str
+    caller: str
+    events: Mapping[str, int]
+    disabled_at: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +89,57 @@ class Deliveries:
             )
             listed = [_plain(row) for row in attempts.mappings()]
         return {"event": None if event is None else _plain(event), "attempts": listed}
+
+    def webhooks(self, agent_id: str, task_id: str) -> Sequence[WebhookSummary]:
+        """Return the webhooks of a task of an agent, sorted by id."""
+        own = (WEBHOOKS.c.agent_id == agent_id, WEBHOOKS.c.task_id == task_id)
+        query = select(WEBHOOKS.c.config_id, WEBHOOKS.c.owner).where(*own).order_by(WEBHOOKS.c.config_id)
+        events = (
+            select(
+                _E.config_id,
+                _E.state,
+                func.count().label("number"),
+                func.max(ENDPOINTS.c.disabled_at).label("at"),
+            )
+            .outerjoin(ENDPOINTS, ENDPOINTS.c.id == _E.endpoint)
+            .where(_E.agent_id == agent_id, _E.task_id == task_id)
+            .group_by(_E.config_id, _E.state)
+        )
+        with self.database.reading() as connection:
+            webhooks = connection.execute(query).all()
+            counts = connection.execute(events).all()
+        return [
+            WebhookSummary(
+                webhook.config_id,
+                webhook.owner.removeprefix(f"{agent_id}:"),
+                {row.state: row.number for row in counts if row.config_id == webhook.config_id},
+                max(
+                    (row.at for row in counts if row.config_id == webhook.config_id and row.at), default=None
+                ),
+            )
+            for webhook in webhooks
+        ]
+
+    def events(
+        self, agent_id: str, task_id: str, config_id: str, *, limit: int, before: str = ""
+    ) -> Sequence[Mapping[str, Any]]:
+        """Return the events of a webhook, the newest first: one for each delivery, whatever its attempts.
+
+        Args:
+            agent_id: The agent.
+            task_id: The task.
+            config_id: The webhook.
+            limit: The maximum number of events.
+            before: The last event of the previous page; "" for the first page.
+        """
+        own = (_E.agent_id == agent_id, _E.task_id == task_id, _E.config_id == config_id)
+        columns = (_E.id, _E.state, _E.attempts, _E.created_at, _E.next_at, _E.ended_at)
+        query = select(*columns).where(*own).order_by(_E.created_at.desc(), _E.id.desc()).limit(limit)
+        with self.database.reading() as connection:
+            last = connection.execute(select(_E.created_at).where(*own, _E.id == before)).scalar()
+            if last is not None:
+                query = query.where(or_(_E.created_at < last, and_(_E.created_at == last, _E.id < before)))
+            return [_plain(row) for row in connection.execute(query).mappings()]
 
     def revive(
         self, delivery_id: str, *, actor: str, now: float, owners: Mapping[str, str] | None = None

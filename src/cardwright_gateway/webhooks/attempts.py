@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.card_lookup import retry_after
-from cardwright.errors import ConnectionDenied, PeerError
+from cardwright.errors import ConnectionDenied, PeerError, PeerTimeout
 from cardwright.guard import Timeouts
 from cardwright_gateway.webhooks.fairness import CallerSlots
 from cardwright_gateway.webhooks.outbox import new_delivery
@@ -193,6 +193,7 @@ class Attempts:
         }
         status: int | None = None
         size, after, outcome = 0, None, FAILED
+        reason: str | None = None
         try:
             async with (
                 asyncio.timeout(seconds),
@@ -210,13 +211,18 @@ class Attempts:
                 after = retry_after(response.headers, now)
                 size = await _discarded_bytes(response)
         except ConnectionDenied:
-            outcome = REFUSED
-        except (PeerError, TimeoutError):
-            # If the status has arrived, it counts, whatever happened afterwards.
-            pass
-        if status is not None and 200 <= status < 300:
-            outcome = DELIVERED
-        return Result(outcome, status, after, (time.monotonic() - began) * 1000, size)
+            outcome, reason = REFUSED, "the gateway may not connect to the address of the receiver"
+        except (PeerTimeout, TimeoutError):
+            reason = f"no response within {seconds:g} seconds"
+        except PeerError:
+            reason = "the connection failed"
+        # If the status has arrived, it counts, whatever happened afterwards.
+        if status is not None:
+            delivered = 200 <= status < 300
+            outcome, reason = (
+                (DELIVERED, None) if delivered else (FAILED, f"the receiver responded with {status}")
+            )
+        return Result(outcome, status, after, (time.monotonic() - began) * 1000, size, reason)
 
 
 async def _discarded_bytes(response: Streamed) -> int:

@@ -80,7 +80,8 @@ def _end_row(connection: Connection, attempt: EndedAttempt) -> None:
         .values(
             ended_at=attempt.now,
             outcome=result.outcome,
-            status_class=None if result.status is None else result.status // 100,
+            status=result.status,
+            reason=result.reason,
             duration_ms=result.duration_ms,
             response_bytes=result.response_bytes,
         )

@@ -59,7 +59,8 @@ class Delivery:
         cause: `schedule`, or `redelivery` if the owner requested it.
         outcome: `delivered`, `failed`, `refused` by the connection guard, or `unknown` while it runs or if it was
             interrupted.
-        status_class: The first digit of the response status, 2 to 5; None if there was no response.
+        status: The HTTP status of the response; None if there was no response.
+        reason: Why it was not delivered; None if it was, or was interrupted.
         response_bytes: How many bytes of the response were read and discarded.
     """
 
@@ -73,9 +74,10 @@ class Delivery:
     started_at: float
     ended_at: float | None
     outcome: str
-    status_class: int | None
+    status: int | None
     duration_ms: float | None
     response_bytes: int | None
+    reason: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return it as a JSON object."""
@@ -97,7 +99,8 @@ class Result:
 
     Attributes:
         retry_after: Seconds from the receiver's Retry-After header.
-        status: The HTTP status; only its class is stored.
+        status: The HTTP status; None without a response.
+        reason: Why it was not delivered; None if it was.
     """
 
     outcome: str
@@ -105,3 +108,4 @@ class Result:
     retry_after: float | None = None
     duration_ms: float = 0.0
     response_bytes: int = 0
+    reason: str | None = None

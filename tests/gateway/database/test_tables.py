@@ -11,6 +11,7 @@ from sqlalchemy import inspect
 
 from cardwright.errors import StoreError
 from cardwright.store.database import Database
+from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.database.tables import METADATA, open_database
 
 if TYPE_CHECKING:
@@ -49,3 +50,34 @@ def test_a_database_whose_table_is_of_something_else_is_refused_and_left_alone(t
     with closing(sqlite3.connect(place)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     assert tables == [*before, ("files",)]
+
+
+def test_a_database_of_the_previous_revision_is_opened_with_what_it_holds(tmp_path: Path) -> None:
+    place = tmp_path / "gateway.db"
+    with closing(open_database(place)) as database:
+        record, _ = AgentKeys(database).issue("travel", "acme", actor="test", name="kept")
+    added = {
+        "agent_keys": ("previous_digest", "previous_until", "paused_at", "last_used_at"),
+        "webhook_deliveries": ("status", "reason"),
+    }
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("DROP INDEX ix_agent_keys_previous_digest")
+        for table, columns in added.items():
+            for column in columns:
+                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        # The previous revision had a column that is not used any more.
+        connection.execute("ALTER TABLE webhook_deliveries ADD COLUMN status_class INTEGER")
+        for table in ("owners", "owner_tokens", "agent_states"):
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("UPDATE cardwright_tables SET revision = 4 WHERE name = 'gateway'")
+        connection.commit()
+
+    with closing(open_database(place)) as database:
+        made = inspect(database.engine)
+        for defined in METADATA.sorted_tables:
+            names = {column["name"] for column in made.get_columns(defined.name)}
+            indexes = {index["name"] for index in made.get_indexes(defined.name)}
+            assert names >= {column.name for column in defined.columns}
+            assert indexes >= {index.name for index in defined.indexes}
+        assert [key.id for key in AgentKeys(database).list("travel")] == [record.id]
+        AgentKeys(database).change(record.id, agent_id="travel", actor="test", paused=True)

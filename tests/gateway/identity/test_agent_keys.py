@@ -14,8 +14,9 @@ import pytest
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright_gateway.auth import ANONYMOUS, Quota
-from cardwright_gateway.auth.agent_keys import FORM, AgentKeys
+from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.auth.key_ring import MAX_KNOWN, MAX_UNKNOWN
+from cardwright_gateway.auth.secret_values import KEY_FORM
 from cardwright_gateway.database.audit import Audit
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.errors import UnknownKey
@@ -42,7 +43,7 @@ def guess() -> str:
 
 def test_a_key_lets_in_by_either_header(home: House) -> None:
     record, secret = home.keys.issue("public", "ada", actor="test", quota=Quota(5, 10))
-    assert FORM.fullmatch(secret)
+    assert KEY_FORM.fullmatch(secret)
     for request in (key_header(secret), bearer(secret), scope(("authorization", f"bearer  {secret}"))):
         found = home.who(PUBLIC, request)
         assert (found.kind, found.name, found.owner_id, found.key_id) == (
@@ -350,3 +351,66 @@ def test_what_another_process_issues_counts_after_a_second_though_it_was_refused
 
 def test_a_key_of_a_private_agent_lets_in(home: House) -> None:
     assert home.who(SECRET, key_header(home.issued(SECRET))).kind == "key"
+
+
+def test_the_secret_before_a_rotation_is_valid_for_the_overlap(home: House) -> None:
+    record, old = home.keys.issue("public", "ada", actor="test")
+    rotated, new = home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    assert rotated.previous_until == home.clock.now + 60
+    assert home.who(PUBLIC, key_header(old)) == home.who(PUBLIC, key_header(new))
+    home.clock.now += 60
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+    assert home.who(PUBLIC, key_header(new)).key_id == record.id
+
+
+def test_a_second_rotation_ends_the_overlap_of_the_first(home: House) -> None:
+    record, old = home.keys.issue("public", "ada", actor="test")
+    home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    home.keys.rotate(record.id, agent_id="public", actor="test")
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+
+
+def test_a_revoked_key_has_no_overlap(home: House) -> None:
+    record, old = home.keys.issue("public", "ada", actor="test")
+    home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    home.keys.revoke(record.id, agent_id="public", actor="test")
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+
+
+@pytest.mark.parametrize("overlap", [-1, 604_801])
+def test_an_overlap_has_its_bounds(home: House, overlap: int) -> None:
+    record, _ = home.keys.issue("public", "ada", actor="test")
+    with pytest.raises(BadArgument, match="overlap"):
+        home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=overlap)
+
+
+def test_what_is_changed_of_a_key_counts_at_once_and_the_rest_stays(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test", name="crm", expires_at=home.clock.now + 9)
+    changed = home.keys.change(record.id, agent_id="public", actor="test", quota=Quota(7, 60))
+    assert (changed.name, changed.expires_at, changed.quota) == ("crm", record.expires_at, Quota(7, 60))
+    assert home.who(PUBLIC, key_header(secret)).quota == Quota(7, 60)
+    changed = home.keys.change(
+        record.id, agent_id="public", actor="test", quota=None, expires_at=None, name="x"
+    )
+    assert (changed.name, changed.expires_at, changed.quota) == ("x", None, None)
+    home.clock.now += 10
+    assert home.who(PUBLIC, key_header(secret)).quota is None
+
+
+def test_a_paused_key_is_known_and_keeps_the_time_of_its_pause(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test")
+    paused = home.keys.change(record.id, agent_id="public", actor="test", paused=True)
+    home.clock.now += 5
+    assert home.keys.change(record.id, agent_id="public", actor="test", paused=True) == paused
+    assert home.who(PUBLIC, key_header(secret)).paused
+    assert home.keys.change(record.id, agent_id="public", actor="test", paused=False).paused_at is None
+    assert not home.who(PUBLIC, key_header(secret)).paused
+    actions = [row.action for row in Audit(home.database).list("public")]
+    assert actions == ["key.resume", "key.pause", "key.pause", "key.issue"]
+
+
+def test_a_revoked_key_is_not_changed(home: House) -> None:
+    record, _ = home.keys.issue("public", "ada", actor="test")
+    home.keys.revoke(record.id, agent_id="public", actor="test")
+    with pytest.raises(UnknownKey):
+        home.keys.change(record.id, agent_id="public", actor="test", name="x")

@@ -16,6 +16,7 @@ from cardwright.http.problem import HttpError
 from cardwright.signing import new_key
 from cardwright_gateway.auth import ANONYMOUS, Authenticator
 from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.auth.authenticator import require_owner
 from cardwright_gateway.auth.tokens import user_name
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_models.settings.gateway import Issuer
@@ -169,7 +170,12 @@ def test_the_owners_api_is_for_owners_with_a_token(home: House) -> None:
 
     assert status(scope()) == 401
     assert status(key_header(home.issued())) == 401
-    assert status(bearer(token(sub="eve"))) == 403
+    # A user who owns nothing is known: what is for owners alone checks it.
+    eve = asyncio.run(home.identity.user(bearer(token(sub="eve"))))
+    assert (eve.kind, eve.owner_id) == ("user", "")
+    with pytest.raises(HttpError) as refused:
+        require_owner(eve)
+    assert refused.value.problem.error_code.status == 403
 
 
 @pytest.mark.parametrize("claim", ["aud", "iss"])

@@ -104,6 +104,9 @@ class Key:
     created_at: float = NOW
     rotated_at: float | None = None
     revoked_at: float | None = None
+    previous_until: float | None = None
+    paused_at: float | None = None
+    last_used_at: float | None = None
 
 
 @dataclass
@@ -124,11 +127,19 @@ class KeyList:
     def list(self, agent_id: str) -> list[Key]:
         return [key for key in self.kept if key.agent_id == agent_id]
 
-    def rotate(self, key_id: str, *, agent_id: str, actor: str) -> tuple[Key, str]:
+    def rotate(self, key_id: str, *, agent_id: str, actor: str, overlap_seconds: int = 0) -> tuple[Key, str]:
         self.actors.append(actor)
         key = next(key for key in self.list(agent_id) if key.id == key_id)
         key.rotated_at = NOW
+        key.previous_until = NOW + overlap_seconds if overlap_seconds else None
         return key, SECRET
+
+    def change(self, key_id: str, *, agent_id: str, actor: str, **changes: Any) -> Key:
+        self.actors.append(actor)
+        key = next(key for key in self.list(agent_id) if key.id == key_id)
+        paused = changes.pop("paused", key.paused_at is not None)
+        vars(key).update(changes, paused_at=NOW if paused else None)
+        return key
 
     def revoke(self, key_id: str, *, agent_id: str, actor: str) -> Key:
         self.actors.append(actor)
@@ -148,7 +159,8 @@ class Delivery:
     started_at: float = NOW
     ended_at: float | None = None
     outcome: str = "unknown"
-    status_class: int | None = None
+    status: int | None = None
+    reason: str | None = None
     duration_ms: float | None = None
     response_bytes: int | None = None
 
@@ -255,6 +267,8 @@ class Owned:
             authenticator=cast("Any", self.identity),
             limiter=self.gateway.limiter,
             keys=self.keys,
+            accounts=self.gateway.accounts,
+            admin_token=self.config.admin_token,
             webhooks=cast("Any", self.webhooks),
             audit=self.audit,
             files=self.files,

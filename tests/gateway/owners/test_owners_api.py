@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardwright.dates import rfc3339_at
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from tests.gateway.owners.owning import ADA, BO, KEY, NOW, SECRET, Delivery, Entry, scene
 from tests.serve.client import call
@@ -33,9 +34,14 @@ def test_whoever_is_nobody_is_told_how_to_be_somebody(path: str) -> None:
     scene(play)
 
 
-def test_a_user_who_owns_nothing_is_forbidden() -> None:
+def test_a_user_who_owns_nothing_sees_the_public_agents_and_may_do_nothing_else() -> None:
     async def play(gateway: Owned) -> None:
-        assert (await gateway.ask("GET", "/agents", headers={"Authorization": "Bearer poor"})).status == 403
+        poor = {"Authorization": "Bearer poor"}
+        seen = await gateway.ask("GET", "/agents", headers=poor)
+        assert seen.status == 200
+        assert [agent["id"] for agent in seen.json["agents"]] == ["greeter", "nobodys", "worked"]
+        assert (await gateway.ask("GET", "/agents/greeter", headers=poor)).status == 403
+        assert (await gateway.ask("POST", "/agents", {"id": "a", "agent": {}}, headers=poor)).status == 403
 
     scene(play)
 
@@ -82,10 +88,10 @@ def test_the_secret_of_a_key_is_told_when_it_is_issued_and_rotated_and_never_els
         rotated = await gateway.ask("POST", "/agents/greeter/keys/key_0/rotate")
         listed = await gateway.ask("GET", "/agents/greeter/keys")
 
-        assert (issued.status, issued.json["secret"]) == (201, SECRET)
+        assert (issued.status, issued.json["key"]) == (201, SECRET)
         assert issued.json["quota"] == {"requests": 5, "seconds": 60}
         assert issued.json["expires_at"] == "2099-01-01T00:00:00Z"
-        assert rotated.json["secret"] == SECRET
+        assert rotated.json["key"] == SECRET
         assert rotated.json["id"] == issued.json["id"]
         assert SECRET.encode() not in listed.body
         assert gateway.keys.kept[0].owner_id == "ada"
@@ -395,10 +401,8 @@ def test_the_description_is_for_everybody_and_names_where_it_is_served() -> None
 
 
 def test_times_are_told_as_rfc_3339() -> None:
-    from cardwright_gateway.api.owner.request import moment
-
-    assert moment(NOW) == "2027-01-15T08:00:00Z"
-    assert moment(None) is None
+    assert rfc3339_at(NOW) == "2027-01-15T08:00:00Z"
+    assert rfc3339_at(None) is None
 
 
 def test_the_gateways_own_keys_and_audit_answer_as_the_lists_do() -> None:
@@ -412,14 +416,14 @@ def test_the_gateways_own_keys_and_audit_answer_as_the_lists_do() -> None:
         changes = await real.ask("GET", "/audit")
         others = (await real.ask("GET", "/audit", headers=BO)).json["entries"]
 
-        assert issued["secret"].startswith("bak_")
-        assert issued["secret"] != rotated["secret"]
+        assert issued["key"].startswith("bak_")
+        assert issued["key"] != rotated["key"]
         assert issued["quota"] == {"requests": 5, "seconds": 60}
         assert revoked.status == 204
         assert [(key["id"], key["revoked_at"] is None) for key in listed] == [(issued["id"], False)]
         actions = [(entry["action"], entry["actor"]) for entry in changes.json["entries"]]
         assert actions == [(f"key.{done}", "user:ada") for done in ("revoke", "rotate", "issue")]
-        assert issued["secret"].encode() not in changes.body
+        assert issued["key"].encode() not in changes.body
         assert others == []
 
     scene(play)

@@ -46,7 +46,9 @@ def test_a_task_that_ends_is_told_once(place: str) -> None:
             assert came.field("authorization") is None
             assert came.field("webhook-signature") is None
             (attempt,) = await home.attempts(task.id)
-            assert (attempt.outcome, attempt.status_class, attempt.cause) == ("delivered", 2, "schedule")
+            assert (attempt.outcome, attempt.status, attempt.cause, attempt.reason) == (
+                "delivered", 204, "schedule", None,
+            )  # fmt: skip
             assert home.outcomes.each == ["delivered"]
             assert attempt.agent_id == AGENT
 
@@ -140,7 +142,9 @@ def test_failures_are_tried_again_and_then_dead(place: str) -> None:
             await home.until("dead", task.id)
             attempts = await home.attempts(task.id)
             assert [one.number for one in attempts] == [3, 2, 1]
-            assert {(one.outcome, one.status_class) for one in attempts} == {("failed", 5)}
+            assert {(one.outcome, one.status, one.reason) for one in attempts} == {
+                ("failed", 500, "the receiver responded with 500")
+            }
             assert len({one.event_id for one in hook.received}) == 1
             status = await home.status()
             assert (status.waiting, status.dead, status.failing, status.disabled) == (0, 1, 1, 0)
@@ -245,7 +249,7 @@ def test_a_redirect_is_a_failure_and_is_not_followed(tmp_path: Path) -> None:
             await home.tell(task)
             await home.until("dead", task.id)
             (attempt,) = await home.attempts(task.id)
-            assert (attempt.outcome, attempt.status_class) == ("failed", 3)
+            assert (attempt.outcome, attempt.status) == ("failed", 307)
             assert [one.path for one in hook.received] == ["/hook"]
 
     asyncio.run(scene())
@@ -261,7 +265,8 @@ def test_a_name_that_leads_inside_is_refused_when_it_is_dialled(tmp_path: Path) 
             await home.tell(task)
             await home.until("dead", task.id)
             (attempt,) = await home.attempts(task.id)
-            assert (attempt.outcome, attempt.status_class) == ("refused", None)
+            assert (attempt.outcome, attempt.status) == ("refused", None)
+            assert "may not connect" in (attempt.reason or "")
 
     asyncio.run(scene())
 
@@ -282,7 +287,8 @@ def test_a_receiver_that_takes_too_long_fails_and_a_long_answer_is_not_read(tmp_
             await home.until("dead", task.id, "slow")
             await home.until("delivered", task.id, "long")
             (slow,), (long,) = await home.attempts(task.id, "slow"), await home.attempts(task.id, "long")
-            assert (slow.outcome, slow.status_class) == ("failed", None)
+            assert (slow.outcome, slow.status) == ("failed", None)
+            assert "no response within" in (slow.reason or "")
             assert (long.response_bytes or 0) <= 16 * 1024
 
     asyncio.run(scene())

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import MISSING
 
+from cardwright.dates import rfc3339_at
 from cardwright.errors import BadConfiguration
 from cardwright.http.problem import refuse
 from cardwright.http.response import Response
@@ -32,9 +34,13 @@ _FROM_FILE: Final = "this agent is in the gateway's configuration file; ask the 
 
 
 async def list_agents(request: OwnerRequest) -> Response:
-    """Return a page of the caller's agents."""
+    """Return a page of the caller's agents; of the public agents for a user who owns nothing."""
     page = request.page("agents")
-    rest = [agent for agent in request.owned() if agent.id > page.after]
+    owner = request.principal.owner_id
+    listed = (
+        request.owned() if owner else sorted(request.services.agents.listed.values(), key=attrgetter("id"))
+    )
+    rest = [agent for agent in listed if agent.id > page.after]
     agents = rest[: page.size]
     last = agents[-1].id if len(rest) > len(agents) else None
     records = [record(request, agent) for agent in agents]
@@ -61,8 +67,9 @@ async def add_agent(request: OwnerRequest) -> Response:
     check(request.services.agents.get(agent_id))
     agent = await _put(request, agent_id, body.agent, check)
     agent.note_denied()
-    # A former agent with this id may have left keys, if the operator removed it.
+    # A former agent with this id may have left keys and a pause, if the operator removed it.
     await _revoke_all(request, agent_id)
+    await asyncio.to_thread(request.services.accounts.states.forget, agent_id)
     location = f"{request.services.urls.base}/api/v1/agents/{agent_id}".encode()
     return answer(201, record(request, agent), ((b"location", location),))
 
@@ -79,20 +86,34 @@ async def replace_agent(request: OwnerRequest) -> Response:
     return answer(200, record(request, await _put(request, agent.id, body.agent, check)))
 
 
-async def set_visibility(request: OwnerRequest) -> Response:
-    """Change the visibility of an agent that the caller added."""
+async def patch_agent(request: OwnerRequest) -> Response:
+    """Change the visibility of an agent that the caller added, or pause one of the caller's agents."""
     agent = request.own()
-    body = await request.body(api.SetVisibility)
+    body = await request.body(api.PatchAgent)
+    if body.visibility is not MISSING:
+        agent = await _set_visibility(request, agent, body.visibility)
+    if body.paused is not MISSING:
+        pause = partial(
+            request.services.accounts.states.set_paused,
+            agent.id,
+            agent.config.owner,
+            paused=body.paused,
+            actor=request.principal.name,
+        )
+        await asyncio.to_thread(pause)
+    return answer(200, record(request, agent))
+
+
+async def _set_visibility(request: OwnerRequest, agent: Agent, visibility: str) -> Agent:
     _check_added_by_caller(request, agent)
     config = agent.config
-    definition = {**config.definition, "visibility": body.visibility}
 
     def check(known: Agent | None) -> None:
         _check_added_by_caller(request, known)
         if known is None or known.config is not config:
             raise conflict("another request changed the agent meanwhile; get the agent and try again")
 
-    return answer(200, record(request, await _put(request, agent.id, definition, check)))
+    return await _put(request, agent.id, {**config.definition, "visibility": visibility}, check)
 
 
 async def remove_agent(request: OwnerRequest) -> Response:
@@ -111,7 +132,8 @@ async def remove_agent(request: OwnerRequest) -> Response:
 
 
 def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
-    """Return an agent as its owner sees it, without the upstream credentials."""
+    """Return an agent as its owner sees it, or another user a public one; without the upstream credentials."""
+    paused_at = request.services.accounts.states.paused_at(agent.id, agent.config.owner)
     status = agent.status()
     public = request.services.urls.agent(agent.id)
     name = ""
@@ -124,7 +146,8 @@ def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
         access=agent.config.access,
         protocol=agent.config.protocol,
         state=status.state,
-        error=status.error or MISSING,
+        error=(status.error if request.owns(agent) else "") or MISSING,
+        paused_at=rfc3339_at(paused_at),
         added=not agent.config.from_file,
         url=public,
         card_url=f"{public}{CARD_PATH}",

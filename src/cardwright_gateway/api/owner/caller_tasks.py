@@ -11,12 +11,12 @@ from pydantic import MISSING
 
 from cardwright.dates import rfc3339
 from cardwright.http.problem import A2A_DOMAIN, BAD_QUERY, CARD_NOT_FOUND, ErrorCode, refuse
-from cardwright_gateway.api.description import parameter_schema
 from cardwright_gateway.api.owner.deliveries import delivery_page
-from cardwright_gateway.api.owner.request import UNKNOWN_PATH, WRONG_PAGE, answer, page_token
+from cardwright_gateway.api.owner.request import UNKNOWN_PATH, WRONG_PAGE, answer, page_token, state_of
 from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.auth.limiter import OWN_TASKS
 from cardwright_gateway.errors import UnknownAgent
+from cardwright_gateway.tasks.states import short_state
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -28,21 +28,16 @@ if TYPE_CHECKING:
 
 _TASK_NOT_FOUND: Final = ErrorCode(404, "TASK_NOT_FOUND", A2A_DOMAIN, -32001)
 _UNKNOWN: Final = "you have no such task; it was never stored, belongs to another caller, or was deleted"
-# The states of A2A 1.0 §4.1.3 have this prefix in the database.
-_PREFIX: Final = "TASK_STATE_"
 
 
 async def list_tasks(request: OwnerRequest) -> Response:
     """Return a page of the caller's tasks, those first that changed last."""
     owners = await _owners(request, await _counted(request))
-    page, state = request.page("tasks"), request.exchange.parameter("state")
-    states = parameter_schema("TaskState")["enum"]
-    if state is not None and state not in states:
-        raise refuse(BAD_QUERY, f"state must be one of {', '.join(states)}")
+    page = request.page("tasks")
     find = partial(
         request.services.tasks.list,
         owners,
-        state=None if state is None else _PREFIX + state.upper().replace("-", "_"),
+        state=state_of(request),
         limit=page.size + 1,
         before=_opened(page.after) if page.after else None,
     )
@@ -94,7 +89,7 @@ def record(task: CallerTask) -> api.CallerTask:
         id=task.id,
         agent_id=task.agent_id,
         context_id=task.context_id,
-        state=task.state.removeprefix(_PREFIX).lower().replace("_", "-"),
+        state=short_state(task.state),
         updated_at=rfc3339(task.last_updated.replace(tzinfo=UTC)),
     )
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
+from cardwright.dates import rfc3339_at
 from cardwright.http.problem import BAD_HEADER, CARD_NOT_FOUND, ErrorCode, refuse
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, answer, component, page_token
+from cardwright_gateway.api.owner.tasks import stored_task
+from cardwright_gateway.webhooks.admin import Deliveries
+from cardwright_gateway.webhooks.rows import STATES
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -17,7 +24,45 @@ if TYPE_CHECKING:
 # The maximum number of attempts in one response (reliability 2f).
 _MAX_ATTEMPTS: Final = 200
 _WEBHOOK_NOT_FOUND: Final = ErrorCode(404, "WEBHOOK_NOT_FOUND")
+_NO_WEBHOOK: Final = "the task has no such webhook, belongs to another agent, or is no longer stored"
 _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
+
+
+async def list_webhooks(request: OwnerRequest) -> Response:
+    """Return the webhooks of a task, without their URLs and secrets."""
+    agent = request.own()
+    _webhooks(request)
+    admin = Deliveries(request.services.accounts.database)
+    webhooks = await asyncio.to_thread(admin.webhooks, agent.id, request.params["task"])
+    if not webhooks:
+        await stored_task(request, agent)
+    records = [
+        api.WebhookRecord(
+            id=webhook.id,
+            caller=webhook.caller,
+            disabled_at=rfc3339_at(webhook.disabled_at),
+            **{state: webhook.events.get(state, 0) for state in STATES},
+        )
+        for webhook in webhooks
+    ]
+    return answer(200, api.WebhookPage(webhooks=records))
+
+
+async def list_events(request: OwnerRequest) -> Response:
+    """Return a page of the events of a webhook, the newest first: one row for each delivery."""
+    agent, page, params = request.own(), request.page("events"), request.params
+    webhooks = _webhooks(request)
+    find = partial(
+        Deliveries(request.services.accounts.database).events,
+        agent.id, params["task"], params["webhook"], limit=page.size + 1, before=page.after,
+    )  # fmt: skip
+    rows = await asyncio.to_thread(find)
+    if not rows and not page.after and not await webhooks.known(agent.id, params["task"], params["webhook"]):
+        raise refuse(_WEBHOOK_NOT_FOUND, _NO_WEBHOOK)
+    shown = rows[: page.size]
+    last = str(shown[-1]["id"]) if len(rows) > len(shown) else None
+    events = [component(api.DeliveryEvent, SimpleNamespace(**row)) for row in shown]
+    return answer(200, api.DeliveryEventPage(events=events, next_page_token=page_token("events", last)))
 
 
 async def list_deliveries(request: OwnerRequest) -> Response:
@@ -44,10 +89,7 @@ async def delivery_page(request: OwnerRequest, webhooks: Webhooks, agent_id: str
         agent_id, params["task"], params["webhook"], limit=size + 1, before=page.after or None
     )
     if not rows and not page.after and not await webhooks.known(agent_id, params["task"], params["webhook"]):
-        raise refuse(
-            _WEBHOOK_NOT_FOUND,
-            "the task has no such webhook, belongs to another agent, or is no longer stored",
-        )
+        raise refuse(_WEBHOOK_NOT_FOUND, _NO_WEBHOOK)
     attempts = rows[:size]
     last = attempts[-1].id if len(rows) > len(attempts) else None
     records = [component(api.Delivery, row) for row in attempts]

@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import MISSING
 
-from cardwright.dates import rfc3339_time
-from cardwright.http.problem import BAD_QUERY, refuse
+from cardwright.http.problem import refuse
 from cardwright.http.response import Response
 from cardwright_gateway.a2a.problems import FULL, KEY_NOT_FOUND, faulty
-from cardwright_gateway.api.owner.request import answer, component, conflict, page_token
-from cardwright_gateway.auth.agent_keys import LAST_EXPIRY, Quota
+from cardwright_gateway.api.owner.request import (
+    answer,
+    component,
+    conflict,
+    expiry,
+    page_after,
+    page_token,
+)
+from cardwright_gateway.auth.agent_keys import Quota
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -29,16 +35,8 @@ _NOT_ALIVE: Final = "the key was revoked or has expired; issue a new key"
 async def list_keys(request: OwnerRequest) -> Response:
     """Return a page of the keys of an agent."""
     agent, page = request.own(), request.page("keys")
-    keys = await _keys_of(request, agent)
-    ids = [key.id for key in keys]
-    if page.after and page.after not in ids:
-        raise refuse(
-            BAD_QUERY, "page_token must be the next_page_token of the previous page of the same list"
-        )
-    begin = ids.index(page.after) + 1 if page.after else 0
-    page_keys = keys[begin : begin + page.size]
-    last = page_keys[-1].id if len(keys) > begin + len(page_keys) else None
-    records = [component(api.KeyRecord, key, quota=_quota(key)) for key in page_keys]
+    shown, last = page_after(page, await _keys_of(request, agent))
+    records = [component(api.KeyRecord, key, quota=_quota(key)) for key in shown]
     return answer(200, api.KeyPage(keys=records, next_page_token=page_token("keys", last)))
 
 
@@ -46,11 +44,9 @@ async def issue_key(request: OwnerRequest) -> Response:
     """Issue a key; no later response contains its secret."""
     agent = request.own()
     body = await request.body(api.IssueKey)
-    expires_at = None if body.expires_at is MISSING else _expiry(body.expires_at)
+    expires_at = None if body.expires_at is MISSING else expiry(body.expires_at)
     quota = None if body.quota is MISSING else Quota(body.quota.requests, body.quota.seconds)
-    name = "" if body.name is MISSING else body.name
-    if not name.isprintable():
-        raise faulty([("/name", "a name may have only printable characters")])
+    name = "" if body.name is MISSING else _name(body.name)
     valid = [key for key in await _keys_of(request, agent) if _is_valid(key)]
     if len(valid) >= MAX_KEYS:
         raise refuse(FULL, f"the agent has the maximum of {MAX_KEYS:,} valid keys; revoke one first")
@@ -64,17 +60,47 @@ async def issue_key(request: OwnerRequest) -> Response:
         expires_at=expires_at,
     )
     key, secret = await asyncio.to_thread(issue)
-    return answer(201, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
+    return answer(201, component(api.KeyIssued, key, quota=_quota(key), key=secret))
+
+
+async def change_key(request: OwnerRequest) -> Response:
+    """Change the name, quota or expiry of a key, or pause it."""
+    agent, known = request.own(), await _known(request)
+    body = await request.body(api.ChangeKey)
+    changes: dict[str, Any] = {}
+    if body.name is not MISSING:
+        changes["name"] = _name(body.name)
+    if body.expires_at is not MISSING:
+        changes["expires_at"] = None if body.expires_at is None else expiry(body.expires_at)
+    if body.quota is not MISSING:
+        changes["quota"] = None if body.quota is None else Quota(body.quota.requests, body.quota.seconds)
+    if body.paused is not MISSING:
+        changes["paused"] = body.paused
+    if not _is_valid(known):
+        raise conflict(_NOT_ALIVE)
+    change = partial(
+        request.services.keys.change, known.id, agent_id=agent.id, actor=request.principal.name, **changes
+    )
+    key = await asyncio.to_thread(change)
+    return answer(200, component(api.KeyRecord, key, quota=_quota(key)))
 
 
 async def rotate_key(request: OwnerRequest) -> Response:
     """Rotate the secret of a key; no later response contains it."""
     agent, known = request.own(), await _known(request)
+    body = await request.optional_body(api.RotateKey)
+    overlap = 0 if body is None or body.overlap_seconds is MISSING else body.overlap_seconds
     if not _is_valid(known):
         raise conflict(_NOT_ALIVE)
-    rotate = partial(request.services.keys.rotate, known.id, agent_id=agent.id, actor=request.principal.name)
+    rotate = partial(
+        request.services.keys.rotate,
+        known.id,
+        agent_id=agent.id,
+        actor=request.principal.name,
+        overlap_seconds=overlap,
+    )
     key, secret = await asyncio.to_thread(rotate)
-    return answer(200, component(api.KeyIssued, key, quota=_quota(key), secret=secret))
+    return answer(200, component(api.KeyIssued, key, quota=_quota(key), key=secret))
 
 
 async def revoke_key(request: OwnerRequest) -> Response:
@@ -113,14 +139,7 @@ def _is_valid(key: Any) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > time.time())
 
 
-def _expiry(text: str) -> float:
-    at = rfc3339_time(text)
-    if at is None:
-        raise faulty([("/expires_at", "must be a date and time of RFC 3339, such as 2027-01-01T00:00:00Z")])
-    if at.timestamp() <= time.time():
-        raise faulty([("/expires_at", "must be in the future; for a key that does not expire, remove it")])
-    if at.timestamp() > LAST_EXPIRY:
-        raise faulty(
-            [("/expires_at", "must be before the year 10000; for a key that does not expire, remove it")]
-        )
-    return at.timestamp()
+def _name(name: str) -> str:
+    if not name.isprintable():
+        raise faulty([("/name", "a name may have only printable characters")])
+    return name

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import base64
 import binascii
+import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from pydantic import MISSING
 
-from cardwright.dates import rfc3339
+from cardwright.dates import rfc3339_at, rfc3339_time
 from cardwright.http.problem import BAD_QUERY, UNAUTHENTICATED, HttpError, refuse
-from cardwright_gateway.a2a.problems import CONFLICT
+from cardwright_gateway.a2a.problems import CONFLICT, faulty
 from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.description import parameter_schema
+from cardwright_gateway.api.description import parameter_schema, read_model
+from cardwright_gateway.auth.secret_values import LAST_EXPIRY
 from cardwright_gateway.errors import UnknownAgent
+from cardwright_gateway.tasks.states import full_state
 from cardwright_runtime.documents import DocumentModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cardwright.http.response import Response
     from cardwright_gateway.api.exchange import Exchange
@@ -113,6 +115,16 @@ class OwnerRequest:
         """
         return await self.exchange.model(model, self.principal.name)
 
+    async def optional_body(self, model: type[_Model]) -> _Model | None:
+        """Return the body as `body` does, or None for an empty body.
+
+        Raises:
+            HttpError: As `body`.
+            Disconnected: If the caller disconnects.
+        """
+        content = await self.exchange.json_body(self.principal.name)
+        return read_model(content, model) if content else None
+
     def page(self, kind: str) -> Page:
         """Return the page of a list from the query parameters.
 
@@ -136,10 +148,14 @@ def answer(status: int, model: DocumentModel, fields: Iterable[tuple[bytes, byte
 def component(model: type[_Model], row: object, **fields: object) -> _Model:
     """Return a component of the API whose fields are the attributes of a row and the given fields.
 
-    Attributes whose names end with `at` are seconds since 1970, and become date-times.
+    Attributes whose names end with `at` or `until` are seconds since 1970, and become date-times.
     """
     values = {name: getattr(row, name) for name in model.model_fields if name not in fields}
-    times = {name: moment(value) for name, value in values.items() if name.rpartition("_")[2] == "at"}
+    times = {
+        name: rfc3339_at(value)
+        for name, value in values.items()
+        if name.rpartition("_")[2] in ("at", "until")
+    }
     return model(**values | times | fields)
 
 
@@ -151,6 +167,56 @@ def page_token(kind: str, last: str | None) -> str | MISSING:
         last: The last item of this page; None on the last page.
     """
     return MISSING if last is None else base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+_Item = TypeVar("_Item", bound=_Identified)
+
+
+def page_after(page: Page, items: Sequence[_Item]) -> tuple[Sequence[_Item], str | None]:
+    """Return the items of a page of a list, and the id of the last one if another page follows.
+
+    Raises:
+        HttpError: If the last item of the previous page is not in the list.
+    """
+    ids = [item.id for item in items]
+    if page.after and page.after not in ids:
+        raise refuse(BAD_QUERY, WRONG_PAGE)
+    begin = ids.index(page.after) + 1 if page.after else 0
+    shown = items[begin : begin + page.size]
+    return shown, shown[-1].id if len(items) > begin + len(shown) else None
+
+
+def expiry(text: str) -> float:
+    """Return the time of `expires_at` of a body, in seconds since 1970.
+
+    Raises:
+        HttpError: If it is not a date-time, or not in the future.
+    """
+    at = rfc3339_time(text)
+    if at is None:
+        raise faulty([("/expires_at", "must be a date and time of RFC 3339, such as 2027-01-01T00:00:00Z")])
+    if at.timestamp() <= time.time():
+        raise faulty([("/expires_at", "must be in the future; to never expire, leave it out")])
+    if at.timestamp() > LAST_EXPIRY:
+        raise faulty([("/expires_at", "must be before the year 10000; to never expire, leave it out")])
+    return at.timestamp()
+
+
+def state_of(request: OwnerRequest) -> str | None:
+    """Return the state in the query as it is stored; None without one.
+
+    Raises:
+        HttpError: If there is no such state.
+    """
+    state, states = request.exchange.parameter("state"), parameter_schema("TaskState")["enum"]
+    if state is not None and state not in states:
+        raise refuse(BAD_QUERY, f"state must be one of {', '.join(states)}")
+    return None if state is None else full_state(state)
 
 
 def _number(text: str) -> int:
@@ -170,11 +236,6 @@ def _opened(kind: str, token: str) -> str:
     if token_kind != kind or not last or not last.isprintable():
         raise error
     return last
-
-
-def moment(seconds: float | None) -> str | None:
-    """Return a time as RFC 3339, or None."""
-    return None if seconds is None else rfc3339(datetime.fromtimestamp(seconds, UTC))
 
 
 def conflict(message: str) -> HttpError:

@@ -19,10 +19,16 @@ from cardwright_gateway.api.owner import (
     instances,
     keys,
     openapi,
+    owners,
+    tasks,
     uploads,
 )
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, OwnerRequest
-from cardwright_gateway.auth.principal import ANONYMOUS
+from cardwright_gateway.auth.authenticator import require_owner
+from cardwright_gateway.auth.operator_token import is_operator
+from cardwright_gateway.auth.principal import ANONYMOUS, Principal
+from cardwright_gateway.database.audit import OPERATOR
+from cardwright_gateway.errors import UnknownOwner
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -33,25 +39,40 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.services import OwnerServices
 
     Methods = Mapping[str, Callable[[OwnerRequest], Awaitable[Response]]]
+    Authenticate = Callable[[OwnerServices, Exchange], Awaitable[Principal]]
 
 # BeeOS seed §7 and §8.
 API: Final = "/api/v1"
-_DELIVERIES: Final = "/agents/{agent}/tasks/{task}/webhooks/{webhook}/deliveries"
+_OPERATOR_PRINCIPAL: Final = Principal("user", OPERATOR)
+_WEBHOOKS: Final = "/agents/{agent}/tasks/{task}/webhooks"
+_DELIVERIES: Final = f"{_WEBHOOKS}/{{webhook}}/deliveries"
 _OWNED: Final[Mapping[str, Methods]] = {
     "/agents": {"GET": agents.list_agents, "POST": agents.add_agent},
     "/agents/{agent}": {
         "GET": agents.get_agent,
         "PUT": agents.replace_agent,
-        "PATCH": agents.set_visibility,
+        "PATCH": agents.patch_agent,
         "DELETE": agents.remove_agent,
     },
     "/agents/{agent}/keys": {"GET": keys.list_keys, "POST": keys.issue_key},
-    "/agents/{agent}/keys/{key}": {"DELETE": keys.revoke_key},
+    "/agents/{agent}/keys/{key}": {"PATCH": keys.change_key, "DELETE": keys.revoke_key},
     "/agents/{agent}/keys/{key}/rotate": {"POST": keys.rotate_key},
+    "/agents/{agent}/tasks": {"GET": tasks.list_agent_tasks},
+    "/agents/{agent}/tasks/{task}/cancel": {"POST": tasks.cancel_agent_task},
+    _WEBHOOKS: {"GET": deliveries.list_webhooks},
+    f"{_WEBHOOKS}/{{webhook}}/events": {"GET": deliveries.list_events},
     _DELIVERIES: {"GET": deliveries.list_deliveries},
     f"{_DELIVERIES}/{{delivery}}/redeliver": {"POST": deliveries.redeliver},
     "/instances": {"GET": instances.list_instances},
     "/audit": {"GET": audit.list_changes},
+}
+_TOKENS: Final[Mapping[str, Methods]] = {
+    "/owners/{owner}/tokens": {"GET": owners.list_tokens, "POST": owners.issue_token},
+    "/owners/{owner}/tokens/{token}": {"DELETE": owners.revoke_token},
+}
+_OPERATOR: Final[Mapping[str, Methods]] = {
+    "/owners": {"GET": owners.list_owners, "POST": owners.add_owner},
+    "/owners/{owner}": {"GET": owners.get_owner, "DELETE": owners.remove_owner},
 }
 # Endpoints for callers other than owners; each checks permissions itself.
 _OPEN: Final[Mapping[str, Methods]] = {
@@ -65,40 +86,39 @@ _OPEN: Final[Mapping[str, Methods]] = {
 
 def owner_router(services: OwnerServices) -> Router:
     """Return the routes of the owners' API."""
+    tables = ((_OWNED, _user), (_TOKENS, _operator_or_owner), (_OPERATOR, _operator), (_OPEN, _anyone))
     routes = [
-        Route(f"{path}/", _endpoint(services, path, methods, owners=table is _OWNED))
-        for table in (_OWNED, _OPEN)
+        Route(f"{path}/", _endpoint(services, path, methods, authenticate))
+        for table, authenticate in tables
         for path, methods in table.items()
     ]
     return Router(routes, redirect_slashes=False, default=Endpoint("api", _unknown_path, (), "rest"))
 
 
-def _endpoint(services: OwnerServices, path: str, methods: Methods, *, owners: bool) -> Endpoint:
+def _endpoint(services: OwnerServices, path: str, methods: Methods, authenticate: Authenticate) -> Endpoint:
     known = {method: query_parameters(method, f"{API}{path}") for method in methods}
     allowed = (*methods, *(("HEAD",) if "GET" in methods else ()), "OPTIONS")
-    return Endpoint("api", partial(_answer, services, methods, known, owners), allowed, "rest")
+    return Endpoint("api", partial(_answer, services, methods, known, authenticate), allowed, "rest")
 
 
 async def _answer(
     services: OwnerServices,
     methods: Methods,
     known: Mapping[str, frozenset[str]],
-    owners: bool,  # noqa: FBT001 - bound by position
+    authenticate: Authenticate,
     exchange: Exchange,
 ) -> Response:
     method = "GET" if exchange.method == "HEAD" else exchange.method
+    handler = methods[method]
     try:
-        principal = await services.authenticator.user(exchange.scope) if owners else ANONYMOUS
-        if owners and not principal.owner_id:
-            raise refuse(
-                FORBIDDEN,
-                "this user is not an owner; the operator adds owners to the gateway's configuration",
-            )
-        if owners and method != "GET":
+        principal = await authenticate(services, exchange)
+        if authenticate is _user and handler is not agents.list_agents:
+            require_owner(principal)
+        if principal.owner_id and method != "GET":
             exchange.rate_limit = await services.limiter.admit_change(principal.owner_id)
         exchange.owner = principal.owner_id
         _check_query(exchange, known[method])
-        return await methods[method](OwnerRequest(services, principal, exchange))
+        return await handler(OwnerRequest(services, principal, exchange))
     except HttpError as refused:
         raise _with_challenge(refused) from None
 
@@ -113,6 +133,45 @@ def _check_query(exchange: Exchange, known: frozenset[str]) -> None:
     if unknown:
         listed = f"known parameters: {', '.join(sorted(known))}" if known else "this request has none"
         raise refuse(BAD_QUERY, f"unknown query parameter {quote(unknown[0])}; {listed}")
+
+
+async def _anyone(_services: OwnerServices, _exchange: Exchange) -> Principal:
+    return ANONYMOUS
+
+
+async def _user(services: OwnerServices, exchange: Exchange) -> Principal:
+    return await services.authenticator.user(exchange.scope)
+
+
+async def _operator(services: OwnerServices, exchange: Exchange) -> Principal:
+    """Return the operator.
+
+    Raises:
+        HttpError: With 401 without the operator's token, 403 if the operator has none.
+    """
+    if services.admin_token is None:
+        raise refuse(
+            FORBIDDEN,
+            "changes of owners over the network are off; to allow them, set admin_token in the configuration",
+        )
+    if not is_operator(exchange.scope, services.admin_token):
+        raise refuse(UNAUTHENTICATED, "this needs the admin_token as a Bearer token")
+    return _OPERATOR_PRINCIPAL
+
+
+async def _operator_or_owner(services: OwnerServices, exchange: Exchange) -> Principal:
+    """Return the operator, or the owner in the path.
+
+    Raises:
+        HttpError: With 401 without the operator's, a user's or an owner's token.
+        UnknownOwner: If it is another owner.
+    """
+    if is_operator(exchange.scope, services.admin_token):
+        return _OPERATOR_PRINCIPAL
+    principal = require_owner(await services.authenticator.user(exchange.scope))
+    if principal.owner_id != exchange.params["owner"]:
+        raise UnknownOwner(exchange.params["owner"])
+    return principal
 
 
 def _with_challenge(refused: HttpError) -> HttpError:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.agent_keys import AgentKeys
     from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
+    from cardwright_gateway.cluster.accounts import Accounts
     from cardwright_gateway.database.audit import Audit
     from cardwright_gateway.database.files import FileStore
     from cardwright_gateway.tasks.caller_tasks import CallerTasks
@@ -26,6 +27,8 @@ class OwnerServices:
         authenticator: Authenticates users.
         limiter: The rate limiter.
         keys: The keys of agents.
+        accounts: Owners, their tokens, and the paused agents.
+        admin_token: The operator's token; None if the operator makes no changes over the network.
         webhooks: Delivers push notifications; None if webhooks are off.
         audit: The audit log.
         files: The uploaded files.
@@ -37,6 +40,8 @@ class OwnerServices:
     authenticator: Authenticator
     limiter: Limiter
     keys: AgentKeys
+    accounts: Accounts
+    admin_token: str | None
     webhooks: Webhooks | None
     audit: Audit
     files: FileStore

@@ -19,6 +19,7 @@ from cardwright.http.problem import (
 from cardwright_gateway.a2a.problems import FULL
 from cardwright_gateway.api.invoke.attachments import files_owner
 from cardwright_gateway.api.owner.request import answer, component
+from cardwright_gateway.auth.authenticator import check_key_runs
 from cardwright_gateway.auth.limiter import UPLOADS
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
@@ -41,6 +42,7 @@ _PATH: Final = re.compile(r"[/\\]")
 async def upload_file(request: OwnerRequest) -> Response:
     """Store a file for its sender."""
     principal, counted = await _uploader(request)
+    check_key_runs(principal)
     request.exchange.rate_limit = await request.services.limiter.admit(counted, principal, "")
     name, media_type = _name(request), _media_type(request)
     files = request.services.files

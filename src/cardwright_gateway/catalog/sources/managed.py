@@ -1,4 +1,4 @@
-"""The card source of a managed agent: a file of the operator, or the settings."""
+"""The card source of a managed agent: a file of the operator, the settings, or its Python function."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ class ManagedSource:
     Args:
         config: The settings of the agent.
         registries: The names that its card may use; None for the canonical cores.
+        derived: The card that is derived from its function; None if the settings have a card.
 
     Raises:
         BadConfiguration: If its card cannot be read, or is not a card.
     """
 
-    def __init__(self, config: AgentConfig, *, registries: Registries | None = None) -> None:
+    def __init__(
+        self, config: AgentConfig, derived: Card | None = None, *, registries: Registries | None = None
+    ) -> None:
         self._config = config
+        self._derived = derived
         self._checks = replace(DEFAULT_CHECKS, registries=registries)
         self._error = ""
         self._upstream = self._read()
@@ -64,6 +68,8 @@ class ManagedSource:
         """Do nothing: there is nothing to close."""
 
     def _read(self) -> UpstreamCard:
+        if self._derived is not None:
+            return UpstreamCard(self._derived, self._derived.digest, signature="unsigned")
         source = self._config.card
         at = f"/agents/{self._config.id}/card"
         try:
