@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -105,7 +106,9 @@ async def large_pieces(__: str) -> AsyncIterator[str]:
 
 
 def test_a_caller_that_reads_nothing_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright_gateway.api.grpc.call._WRITE_SECONDS", 0.2)
+    # Of the module that is used: another test imports them anew.
+    used = import_module("cardwright_gateway.api.grpc.server").GrpcCall._write.__globals__
+    monkeypatch.setitem(used, "_WRITE_SECONDS", 0.2)
     agents = {"large": {"card": CARD, "backend": {"python": f"{__name__}:large_pieces"}}}
 
     async def run() -> None:
