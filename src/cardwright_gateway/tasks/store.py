@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -18,28 +17,25 @@ from a2a.server.cluster import (
     TaskVersion,
     VersionedDatabaseTaskStore,
 )
-from a2a.server.tasks import DatabaseTaskStore, PushNotificationConfigStore
-from a2a.types.a2a_pb2 import TaskState
+from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
-from sqlalchemy import event, inspect
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
 
 from cardwright.errors import BadArgument, CardError, StoreError
 from cardwright.store.faults import store_error
 from cardwright_gateway.a2a.problems import turn_problem
-from cardwright_gateway.a2a.task_size import ENDING_BYTES, Content
 from cardwright_gateway.a2a_server.failing import failed_instead
 from cardwright_gateway.a2a_server.paging import empty_page
 from cardwright_gateway.a2a_server.stores import secrets_of
-from cardwright_gateway.database.task_bytes import ROW_BYTES, Change, count, is_anonymous
+from cardwright_gateway.database.task_bytes import ROW_BYTES, is_anonymous
 from cardwright_gateway.errors import TasksFull
 from cardwright_gateway.tasks.conversion import TaskTable, reading, writing
-from cardwright_gateway.tasks.models import EventRow, TaskRow, VersionRow, row_of
+from cardwright_gateway.tasks.models import EventRow, VersionRow, row_of
 from cardwright_gateway.tasks.reading import list_tasks
+from cardwright_gateway.tasks.saving import storing, watch_saves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from a2a.server.cluster import TaskEventStream, VersionedTaskStore
     from a2a.server.context import ServerCallContext
@@ -51,17 +47,11 @@ if TYPE_CHECKING:
         Task,
         TaskPushNotificationConfig,
     )
-    from sqlalchemy import Connection
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from cardwright_gateway.tasks.quota import TaskQuota
+    from cardwright_gateway.tasks.saving import OnSave
 
-    # Called with the row of each saved task, in the transaction that saves it.
-    OnSave = Callable[[Connection, Mapping[str, Any]], None]
-
-_TERMINAL: Final = frozenset(TaskState.Name(state) for state in TERMINAL_TASK_STATES)
-# The size of the event that is being stored with a task.
-_EVENT_BYTES: Final = ContextVar("event_bytes", default=0)
 # Not the version of any task: versions start at 1.
 _ENDED: Final = TaskVersion(-1)
 
@@ -102,10 +92,10 @@ def task_storage(
     }
     if engine.dialect.name == "sqlite":
         single = _SingleProcessStore(**options)
-        _call_on_save(single, on_save, quota)
+        watch_saves(single, on_save, quota)
         return TaskStorage(single, None)
     shared = _SharedStore(**options)
-    _call_on_save(shared.as_task_store, on_save, quota)
+    watch_saves(shared.as_task_store, on_save, quota)
     return TaskStorage(shared, _EventStream(engine, create_table=False))
 
 
@@ -300,7 +290,7 @@ class _SharedStore(VersionedDatabaseTaskStore):
     async def _save(
         self, task: Task, event: Event | None, version: TaskVersion, context: ServerCallContext
     ) -> TaskVersion:
-        with writing(await self._db.row_of(task, context)), _storing(event):
+        with writing(await self._db.row_of(task, context)), storing(event):
             return await super().save(task, event=event, prev_version=version, context=context)
 
     async def _get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
@@ -317,86 +307,9 @@ class _SharedStore(VersionedDatabaseTaskStore):
             return await list_tasks(self._db, params, context)
 
 
-@contextmanager
-def _storing(event: Event | None) -> Generator[None]:
-    """Count the row of an event with the task that is saved in this block."""
-    token = _EVENT_BYTES.set(0 if event is None else event.ByteSize() + ROW_BYTES)
-    try:
-        yield
-    finally:
-        _EVENT_BYTES.reset(token)
-
-
 class _EventStream(DatabaseTaskEventStream):
     """Events of tasks that other processes run."""
 
     def __init__(self, engine: AsyncEngine, **options: Any) -> None:
         super().__init__(engine, **options)
         self._event_model = EventRow  # type: ignore[assignment] # as above
-
-
-def _call_on_save(store: TaskStore, on_save: OnSave | None, quota: TaskQuota | None) -> None:
-    """Call `on_save` in the transaction of each save, and count the size; a2a-sdk has no hook for this."""
-
-    class Watched(Session):
-        """The sessions of this store alone."""
-
-    @event.listens_for(Watched, "before_flush")
-    def flushing(session: Session, *_: Any) -> None:
-        for row in (*session.new, *session.dirty):
-            if isinstance(row, TaskRow):
-                row.event_bytes = (row.event_bytes or 0) + _EVENT_BYTES.get()
-                row.size += row.event_bytes
-
-    @event.listens_for(Watched, "after_flush")
-    def flushed(session: Session, _: Any) -> None:
-        for row in (*session.new, *session.dirty):
-            if not isinstance(row, TaskRow):
-                continue
-            if _before(row, "state") in _TERMINAL:
-                # Events that were queued before the end, such as those of a task that became too large.
-                raise ConcurrentTaskModificationError(row.id)
-            if on_save is not None:
-                columns = inspect(TaskRow).column_attrs
-                values = {column.columns[0].name: getattr(row, column.key) for column in columns}
-                on_save(session.connection(), values)
-            # Last, because other transactions wait for this row.
-            _count(session.connection(), row, quota)
-
-    _ = flushing, flushed
-    assert isinstance(store, DatabaseTaskStore)  # noqa: S101 - both stores over a database have one
-    store.async_session_maker.configure(sync_session_class=Watched)
-
-
-def _count(connection: Connection, row: TaskRow, quota: TaskQuota | None) -> None:
-    """Count a task that was just written.
-
-    Raises:
-        TasksFull: If it has grown beyond a maximum.
-    """
-    caller, agent_owner = row.owner or "", row.agent_owner or ""
-    before, owner_before = _before(row, "size") or 0, _before(row, "agent_owner") or ""
-    removed = Change(row.id, owner_before, caller, -before)
-    count(connection, (removed, Change(row.id, agent_owner, caller, row.size)))
-    # A task of an older version has no size yet.
-    ends = row.state in _TERMINAL and (row.size - before <= ENDING_BYTES or _is_uncounted(row))
-    if quota is not None and not ends:
-        content = Content(row.size - row.event_bytes, row.value_count, row.text_bytes)
-        stored = Content(
-            before - (_before(row, "event_bytes") or 0),
-            _before(row, "value_count") or 0,
-            _before(row, "text_bytes") or 0,
-        )
-        quota.check_growth(
-            connection, agent_owner, caller, growth=row.size - before, before=stored, content=content
-        )
-
-
-def _is_uncounted(row: TaskRow) -> bool:
-    return inspect(row).persistent and not _before(row, "size")
-
-
-def _before(row: TaskRow, column: str) -> Any:
-    """Return the value of a column before the row was changed; None if it is new."""
-    history = inspect(row).attrs[column].history
-    return next(iter(history.deleted or history.unchanged or ()), None)
