@@ -77,9 +77,22 @@ def _body(response: Any) -> str:
     )
 
 
+def _merged(api: Any, schema: Any) -> Any:
+    """Return a schema with the fields of all in its `allOf`."""
+    if "allOf" not in schema:
+        return schema
+    merged: dict[str, Any] = {**schema, "properties": {}, "required": []}
+    for one in schema["allOf"]:
+        part = _merged(api, _resolved(api, one))
+        merged["properties"] |= part.get("properties", {})
+        merged["required"] += part.get("required", [])
+    return merged
+
+
 def _schemas(api: Any) -> Iterator[str]:
     yield "## Bodies"
-    for name, schema in api["components"]["schemas"].items():
+    for name, written in api["components"]["schemas"].items():
+        schema = _merged(api, written)
         yield f"### {name}"
         yield prose(schema.get("description", ""))
         if "properties" in schema:

@@ -84,7 +84,7 @@ def test_nothing_is_replaced_without_force(run: Run, here: Path, taken: str) -> 
     ("options", "why"),
     [
         (("--agent", "a b"), "/agents"), (("--owner", "-"), "owner"), (("--base-url", "nowhere"), "/base_url"),
-        (("--function", "os.system"), "/backend/python"), (("missing",), "folder does not exist"),
+        (("--function", "os.system"), "/backend/python"),
     ],
 )  # fmt: skip
 def test_a_value_that_the_gateway_would_refuse_is_refused(
@@ -107,3 +107,24 @@ def test_on_a_terminal_it_asks_for_the_rest(run: Run, here: Path, monkeypatch: p
     assert run("gateway", "init", "--base-url", "https://a.example").exit_code == 0
     assert asked == ["Id of the agent", "Owner of the agent"]
     assert GatewayConfig.from_file(here / "gateway.yml").agents["tides"].owner == "acme"
+
+
+def test_the_folder_is_created_and_a_file_in_its_place_is_refused(run: Run, here: Path) -> None:
+    assert run("gateway", "init", "new/folder").exit_code == 0
+    assert (here / "new/folder/gateway.yml").exists()
+    (here / "taken").write_text("mine")
+    told = run("gateway", "init", "taken")
+    assert (told.exit_code, "not a folder" in told.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("agent", ["calendar", "yaml"])
+def test_no_module_is_written_that_hides_another_one(run: Run, here: Path, agent: str) -> None:
+    assert run("gateway", "init", "--agent", agent).exit_code == 0
+    assert sorted(file.name for file in here.iterdir()) == [f"agent_{agent}.py", "gateway.yml"]
+    assert f'python: "agent_{agent}:answer"' in (here / "gateway.yml").read_text()
+
+
+def test_a_file_is_not_written_through_a_link_without_a_target(run: Run, here: Path) -> None:
+    (here / "greeter.py").symlink_to(here / "nowhere")
+    assert run("gateway", "init").exit_code == 2
+    assert not (here / "gateway.yml").exists()

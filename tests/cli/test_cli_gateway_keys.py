@@ -288,7 +288,7 @@ def test_a_key_is_changed_and_the_forms_are_those_of_the_api(run: Run, config: P
 def test_a_rotation_with_an_overlap_keeps_the_old_secret_for_a_while(run: Run, config: Path) -> None:
     key_id, old = issued(run, config)
     told = run(
-        "gateway", "keys", "rotate", "greeter", key_id, "--overlap", 3600, "--config", config, "--json"
+        "gateway", "keys", "rotate", "greeter", key_id, "--overlap", "1h", "--config", config, "--json"
     )
     assert json.loads(told.stdout)["previous_until"].endswith("Z")
     assert record(config, old).id == key_id

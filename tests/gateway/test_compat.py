@@ -14,7 +14,7 @@ from cardwright.errors import BadConfiguration
 from cardwright_gateway.auth.principal import Principal
 from cardwright_gateway.settings.config import GatewayConfig
 from tests.gateway.serving import BASE, CARD, JSON, rpc
-from tests.gateway.tasks.owned import function, message, owned
+from tests.gateway.tasks.owned import OWNERS, function, message, owned
 from tests.serve.client import CARD_PATH, Reply, call
 
 if TYPE_CHECKING:
@@ -251,3 +251,33 @@ def test_short_urls_are_in_cards_and_lists() -> None:
 def test_short_urls_exclude_an_agent_at_the_root() -> None:
     with pytest.raises(BadConfiguration, match="short URLs"):
         GatewayConfig.from_value({"agents": {"a": {"card": CARD}}, "root": "a", "short_urls": True})
+
+
+def test_an_agent_at_the_root_excludes_the_routes() -> None:
+    with pytest.raises(
+        BadConfiguration, match="/root: the agent at the root has paths that `compat` has, too"
+    ):
+        GatewayConfig.from_value(
+            {"base_url": BASE, "agents": AGENTS, "owners": OWNERS, "root": "greeter", "compat": "beeos"}
+        )
+
+
+def test_a_task_that_is_not_stored_is_not_begun() -> None:
+    async def run() -> None:
+        agents = {"passing": {"url": "https://agent.example", "owner": "acme", "tasks": "pass"}}
+        async with owned({**AGENTS, **agents}, compat="beeos") as gateway:
+            caller = await gateway.key("passing")
+            reply = await ask(caller, "POST", "/tasks", {"message": "two words"})
+            assert (reply.status, reply.reason) == (409, "CONFLICT")
+
+    asyncio.run(run())
+
+
+def test_guesses_of_task_ids_are_counted() -> None:
+    async def run() -> None:
+        async with owned(AGENTS, compat="beeos", limits={"requests": 2, "seconds": 60}) as gateway:
+            caller = await gateway.key("greeter")
+            statuses = [(await ask(caller, "GET", f"/tasks/t-{number}")).status for number in range(3)]
+            assert statuses == [404, 404, 429]
+
+    asyncio.run(run())

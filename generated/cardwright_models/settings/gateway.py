@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 b76a351b50a040d18e6a2e0715e6cfe3d825117f0964b6653a4e013eaea114eb)
+Generated from schemas/settings/gateway.schema.json (sha256 c32dc126df4cbd4ff3f993a29421370695193f6a19b3836b780a1fa79847dd92)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -543,7 +543,7 @@ class GatewayFile(SettingsModel):
     """
     admin_token: str | None = None
     """
-    The Bearer token for adding, changing and removing agents over the network, 16 characters or more. `${NAME}` is read from the environment. Default: none, so agents cannot be changed with a token.
+    The Bearer token for adding, changing and removing agents and owners over the network, 16 characters or more. `${NAME}` is read from the environment. Default: none, so agents cannot be changed with a token.
     """
     allow: Sequence[str] = []
     """

@@ -108,7 +108,7 @@ _FETCHES: Final = {
     "fetch/too-large": "the agent's card exceeds the maximum size",
     "fetch/encoding": "the agent's card has a content coding that the gateway did not request",
     "dialect/unknown": "the agent's response is not a card of a known dialect",
-    "guard/address": "the gateway may not connect to the agent's address",
+    "guard/address": "the gateway may not connect to the agent's address; its operator can allow it (allow)",
     "card/no-interface": "the agent's card has no interface that the gateway supports",
     "card/invalid": "the agent's card has errors, and its configuration refuses cards with errors",
 }

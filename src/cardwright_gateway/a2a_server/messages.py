@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Artifact, Ending, TurnResult
 
 # The SDK appends each to the task's history and copies it with every update: the cost is quadratic (project decision).
+# The whole numbers up to this one are exact as doubles.
+_EXACT: Final = 2.0**53
 MAX_PROGRESS: Final = 1_000
 _LIMITS: Final = Limits(
     max_bytes=MAX_BODY_BYTES, max_depth=MAX_DATA_DEPTH, max_members=65_536, max_values=100_000
@@ -101,7 +103,8 @@ def _with_integers(value: Any) -> Any:
         return {name: _with_integers(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_with_integers(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    whole = isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT
+    return int(value) if whole else value
 
 
 def wire_parts(parts: Sequence[Part]) -> list[WirePart]:

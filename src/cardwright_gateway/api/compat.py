@@ -28,8 +28,8 @@ from cardwright.http.problem import UNAUTHENTICATED, HttpError
 from cardwright_gateway.a2a.problems import faulty
 from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.exchange import EXCHANGE, POSTED, READ, Endpoint
-from cardwright_gateway.api.owner.caller_tasks import own_task
-from cardwright_gateway.api.owner.request import OwnerRequest
+from cardwright_gateway.api.owner.caller_tasks import counted, own_task
+from cardwright_gateway.api.owner.request import OwnerRequest, conflict
 from cardwright_gateway.api.owner.routes import API
 from cardwright_gateway.auth.principal import ANONYMOUS
 from cardwright_gateway.auth.secret_values import KEY_FORM, KEY_PREFIX
@@ -99,6 +99,12 @@ class _Tasks:
         if body.message is MISSING and body.data is MISSING:
             raise faulty([("/message", "message and data are missing; send at least one of them")])
         agent_id = principal.agent_id if body.agent_id is MISSING else body.agent_id
+        agent = self._services.agents.get(agent_id)
+        known = agent is not None and (agent.config.visibility != "private" or principal.agent_id == agent_id)
+        if agent is not None and known and agent.config.tasks != "own":
+            raise conflict(
+                "the gateway does not store the tasks of this agent; its operator can set tasks: own"
+            )
         if not agent_id:
             raise faulty([("/agent_id", "agent_id is missing; a user token is for all agents, so name one")])
         text = [] if body.message is MISSING else [{"text": body.message}]
@@ -135,7 +141,12 @@ class _Tasks:
 
     async def _of_task(self, exchange: Exchange, below: str, body: Any = None) -> Response | None:
         request, principal = await self._request(exchange)
-        task = await own_task(request, principal)
+        try:
+            task = await own_task(request, principal)
+        except HttpError:
+            # Otherwise the call below is counted.
+            await counted(request)
+            raise
         return await self._call(exchange, task.agent_id, f"/tasks/{task.id}{below}", body)
 
     async def _call(self, exchange: Exchange, agent_id: str, path: str, body: Any = None) -> Response | None:
@@ -223,6 +234,8 @@ def _oauth_error(
 
 def _key_field(name: bytes, value: bytes) -> bytes:
     scheme, _, token = value.partition(b" ")
+    if scheme.lower() != b"bearer":
+        return value
     key = KEY_PREFIX.encode() + token.strip().removeprefix(_TOKEN_PREFIX.encode())
     meant = name == b"authorization" and token.strip().startswith(_TOKEN_PREFIX.encode())
     return scheme + b" " + key if meant and KEY_FORM.fullmatch(key.decode("latin-1")) else value

@@ -14,7 +14,7 @@ from cardwright_gateway.auth.key_ring import KeyRing
 from cardwright_gateway.auth.key_sets import KeysUnavailable
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.auth.schemes import CHALLENGE, KEY_HEADER, USER_CHALLENGE
-from cardwright_gateway.auth.secret_values import KEY_FORM, KEY_PREFIX, TOKEN_FORM
+from cardwright_gateway.auth.secret_values import KEY_FORM, KEY_PREFIX, TOKEN_FORM, TOKEN_PREFIX
 from cardwright_gateway.auth.tokens import UserTokens, user_name
 from cardwright_gateway.errors import UnknownAgent
 
@@ -36,6 +36,8 @@ _UNKNOWN_ISSUER: Final = (
 _INVALID_OWNER: Final = (
     "the owner's token is not valid: it is unknown, revoked or expired; ask the operator for a new one"
 )
+# Of keys, of the other form of keys (`compat`), and of owners' tokens: none of them is for an agent.
+_OWN_PREFIXES: Final = (KEY_PREFIX, "oag_", TOKEN_PREFIX)
 _RETRY_AFTER: Final = ((b"retry-after", b"10"),)
 
 # When to try again after a pause of unknown length (project decision).
@@ -202,7 +204,9 @@ class Authenticator:
                 "both an agent key and a user token were sent; send one of them", challenge
             )
         if accepts is None:
-            raise _unauthenticated("an agent key is not accepted here; send a user token", challenge)
+            raise _unauthenticated(
+                "an agent key is not accepted here; send an owner's token or a user token", challenge
+            )
         key = await self._ring.find(sent.key)
         if key is None or not accepts(key):
             raise _unauthenticated(_UNKNOWN_KEY, challenge)
@@ -284,7 +288,11 @@ def _credentials(scope: Mapping[str, Any]) -> Credentials:
     if bearer is not None and bearer.startswith(KEY_PREFIX):
         keys.add(bearer)
         bearer = None
-    owner_token = bearer if bearer is not None and TOKEN_FORM.fullmatch(bearer) else None
+    owner_token = bearer if bearer is not None and bearer.startswith(TOKEN_PREFIX) else None
+    if owner_token is not None and not TOKEN_FORM.fullmatch(owner_token):
+        raise BadCredentials(
+            "the owner's token is malformed; it must be cwo_ followed by 43 characters, as it was issued"
+        )
     if len(keys) > 1:
         raise BadCredentials(f"{KEY_HEADER} and Authorization contain different keys; send one of them")
     key = next(iter(keys), None)
@@ -301,7 +309,7 @@ def _is_for_gateway(name: bytes, value: bytes, principal: Principal) -> bool:
     if name != b"authorization":
         return False
     bearer = _bearer(value.decode("latin-1").strip())
-    return principal.kind == "user" or (bearer is not None and bearer.startswith(KEY_PREFIX))
+    return principal.kind == "user" or (bearer is not None and bearer.startswith(_OWN_PREFIXES))
 
 
 def _bearer(value: str) -> str | None:

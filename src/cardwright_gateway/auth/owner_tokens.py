@@ -20,6 +20,7 @@ from cardwright_gateway.auth.secret_values import (
     new_secret,
 )
 from cardwright_gateway.database.audit import record
+from cardwright_gateway.database.owners import check_not_removed
 from cardwright_gateway.database.tables import OWNER_TOKENS
 from cardwright_gateway.errors import UnknownToken
 
@@ -99,6 +100,7 @@ class OwnerTokens:
 
         Raises:
             BadArgument: If the name or the expiry is not valid.
+            UnknownOwner: If the owner was removed.
         """
         now = self._clock()
         check_name(name)
@@ -109,6 +111,7 @@ class OwnerTokens:
             expires_at,
         )  # fmt: skip
         with self._database.writing() as connection:
+            check_not_removed(connection, owner_id)
             connection.execute(
                 insert(OWNER_TOKENS).values(
                     id=token.id,

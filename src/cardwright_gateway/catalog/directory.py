@@ -395,6 +395,6 @@ class AgentDirectory(AgentLookup):
         if config.tasks == "own" and self._own_tasks is None:
             raise BadConfiguration(
                 "",
-                "/tasks: the gateway stores tasks only if the configuration file has owners or such an agent",
+                "/tasks: the gateway stores no tasks, as it was started without owners; its operator has to start it again",
             )
         return config

@@ -56,8 +56,10 @@ def function_card(config: AgentConfig, function: Callable[..., Any], url: str) -
             streaming=True,
         )
     except CardError as error:
+        # The builder speaks of arguments in Python.
+        why = str(error).replace("or pass description=", "or set `description`")
         raise BadConfiguration(
-            "", f"/agents/{config.id}: no card can be derived from the function: {error}. Or set `card`"
+            "", f"/agents/{config.id}: no card can be derived from the function: {why}. Or set `card`"
         ) from None
 
 

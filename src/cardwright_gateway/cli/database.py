@@ -8,6 +8,7 @@ import re
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -41,6 +42,8 @@ Expires = Annotated[
         "--expires", metavar="TIME", help="Set when it expires: a duration such as 30d or 12h, or RFC 3339."
     ),
 ]
+# The file that `cardwright gateway init` writes.
+DEFAULT_FILE: Final = "gateway.yml"
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AgentId = Annotated[str, typer.Argument(metavar="AGENT", help="The id of an agent.")]
 
@@ -56,7 +59,11 @@ def opened(
 
     path = config if config is not None else context.obj
     if path is None:
-        fail("--config is missing: give the gateway's configuration file, such as --config agents.yml")
+        path = DEFAULT_FILE
+        if not Path(path).exists():
+            fail(
+                f"--config is missing, and there is no {DEFAULT_FILE} here: give the gateway's configuration file"
+            )
     try:
         settings = GatewayConfig.from_file(path)
         if settings.store == _MEMORY:
@@ -96,13 +103,23 @@ def expiry_of(expires: str | None) -> float | None:
     """
     if expires is None:
         return None
-    match = _DURATION.fullmatch(expires)
-    if match is not None:
-        return time.time() + float(match[1]) * _UNITS[match[2]]
+    seconds = seconds_of(expires)
+    if seconds is not None:
+        return time.time() + seconds
     at = rfc3339_time(expires)
     if at is None:
         fail(f"--expires: {expires!r} is neither a duration, such as 30d, 12h or 45m, nor a time of RFC 3339")
     return at.timestamp()
+
+
+def seconds_of(duration: str) -> float | None:
+    """Return a duration in seconds; None if it is no duration.
+
+    >>> seconds_of("30d"), seconds_of("soon")
+    (2592000.0, None)
+    """
+    match = _DURATION.fullmatch(duration)
+    return None if match is None else float(match[1]) * _UNITS[match[2]]
 
 
 def time_of(at: float | None) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -46,7 +49,8 @@ _NO_OWNERS: Final = """\
 
 """
 _ADMIN: Final = """\
-# With this token you add owners to the running gateway: POST /api/v1/owners.
+# More owners are added while the gateway runs: cardwright gateway owner add ID. With this token, also over the network:
+# POST /api/v1/owners.
 # admin_token: ${CARDWRIGHT_ADMIN_TOKEN}
 
 """
@@ -62,14 +66,17 @@ _OWNER_LINE: Final = "    # Callers need a key: cardwright gateway keys issue {a
 _MORE: Final = """\
 
   # An A2A agent that runs elsewhere; the gateway fetches its card:
-  # tides:
-  #   url: https://tides.example.com
+  # {other}:
+  #   url: https://{other}.example.com
 """
 
 
 def init(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The folder to write to. Default: this folder.")
+        Path,
+        typer.Argument(
+            metavar="FOLDER", help="The folder to write to; it is created if needed. Default: this folder."
+        ),
     ] = Path(),
     *,
     agent: Annotated[str | None, typer.Option("--agent", help="Set the id of the agent.")] = None,
@@ -90,8 +97,8 @@ def init(
     On a terminal, it asks for what the options do not say; elsewhere the defaults apply. No file is replaced without
     --force.
     """
-    if not folder.is_dir():
-        fail(f"{legible(str(folder))}: the folder does not exist; create it, or choose another FOLDER")
+    if folder.exists() and not folder.is_dir():
+        fail(f"{legible(str(folder))}: not a folder; choose another FOLDER")
     if at_terminal(sys.stdin) and at_terminal(sys.stderr):
         tell("Press Enter to accept the value in brackets, Ctrl+C to cancel without writing.\n")
         agent = agent or _ask("Id of the agent", "greeter")
@@ -99,6 +106,9 @@ def init(
         base_url = _ask("Public URL (empty: this machine only)", "") if base_url is None else base_url
     agent = agent or "greeter"
     module = re.sub(r"\W", "_", f"agent_{agent}" if agent[:1].isdigit() else agent, flags=re.ASCII)
+    if not function and (module in sys.stdlib_module_names or find_spec(module) is not None):
+        # It would be imported instead of the other one, also by Python itself.
+        module = f"agent_{module}"
     files = {} if function else {f"{module}.py": _FUNCTION}
     text = _text(agent, function or f"{module}:answer", owner or "", base_url or "")
     _write(folder, {_FILE: text, **files}, force=force)
@@ -132,7 +142,7 @@ def _text(agent: str, function: str, owner: str, base_url: str) -> str:
         _ADMIN,
         _AGENTS.format(**quoted, name=_scalar(name[:1].upper() + name[1:])),
         _OWNER_LINE.format(**quoted) if owner else "",
-        _MORE,
+        _MORE.format(other="tides" if agent != "tides" else "weather"),
     )
     return "".join(parts)
 
@@ -152,7 +162,7 @@ def _scalar(text: str) -> str:
     return (
         text
         if re.fullmatch(r"[A-Za-z][A-Za-z .-]*[A-Za-z]", text) and text.lower() not in _WORDS
-        else f'"{text}"'
+        else json.dumps(text, ensure_ascii=False)
     )
 
 
@@ -162,13 +172,14 @@ _WORDS: Final = frozenset({"yes", "no", "on", "off", "true", "false", "null"})
 
 def _write(folder: Path, files: Mapping[str, str], *, force: bool) -> None:
     """Write all files, or none if one exists; end the command if that fails."""
-    existing = [name for name in files if (folder / name).exists()]
+    existing = [name for name in files if os.path.lexists(folder / name)]
     if existing and not force:
         fail(
             f"{legible(str(folder / existing[0]))} already exists: use --force to replace it, or choose another FOLDER"
         )
     for name, text in files.items():
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             with (folder / name).open("w" if force else "x", encoding="utf-8") as file:
                 file.write(text)
         except OSError as error:

@@ -18,6 +18,7 @@ from cardwright_gateway.cli.database import (
     expiry_of,
     known,
     opened,
+    seconds_of,
     time_of,
 )
 from cardwright_runtime.violation import escaped
@@ -163,22 +164,28 @@ def rotate(
     key_id: KeyId,
     *,
     overlap: Annotated[
-        int, typer.Option("--overlap", metavar="SECONDS", min=0, help="Keep the old secret valid this long.")
-    ] = 0,
+        str,
+        typer.Option(
+            "--overlap", metavar="DURATION", help="Keep the old secret valid this long, such as 1d or 12h."
+        ),
+    ] = "0m",
     config: Config = None,
     as_json: Json = False,
 ) -> None:
     """Replace the secret of a key, and print it. The caller keeps its tasks.
 
-    The old secret becomes invalid at once, or after --overlap seconds.
+    The old secret becomes invalid at once, or after --overlap.
 
     The key is shown only once.
     """
     from cardwright_gateway.auth.agent_keys import AgentKeys
 
+    seconds = seconds_of(overlap)
+    if seconds is None:
+        fail(f"--overlap: {overlap!r} is no duration, such as 1d, 12h or 45m")
     with opened(context, config) as (_, _, database):
         record, secret = AgentKeys(database).rotate(
-            key_id, agent_id=agent_id, actor=actor(), overlap_seconds=overlap
+            key_id, agent_id=agent_id, actor=actor(), overlap_seconds=int(seconds)
         )
     _print_secret(record, secret, as_json=as_json)
 
@@ -221,7 +228,7 @@ def table_of(records: Sequence[KeyRecord]) -> Table:
             Text(quota),
             Text(day_of(record.created_at)),
             Text(time_of(record.expires_at)),
-            Text(day_of(record.last_used_at)),
+            Text(time_of(record.last_used_at)),
             Text(state, "green" if state == "valid" else "red"),
         )
     return table

@@ -151,7 +151,7 @@ def tokens(
         table.add_column(column, overflow="fold", no_wrap=column == "id")
     for record in records:
         state = "valid" if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
-        times = (day_of(record.created_at), time_of(record.expires_at), day_of(record.last_used_at))
+        times = (day_of(record.created_at), time_of(record.expires_at), time_of(record.last_used_at))
         table.add_row(
             Text(record.id, "bold"),
             Text(escaped(record.name) or "–"),

@@ -15,6 +15,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright_gateway.database.audit import record
+from cardwright_gateway.database.owners import check_not_removed
 from cardwright_gateway.database.tables import AGENTS
 from cardwright_gateway.errors import ChangedMeanwhile
 
@@ -87,11 +88,13 @@ class AddedAgents:
 
         Raises:
             ChangedMeanwhile: If the stored state is another one.
+            UnknownOwner: If its owner was removed.
         """
         # Unique, even for two changes within one tick of the clock or by clocks that differ.
         at = at if at != before else math.nextafter(at, math.inf)
         values = {"settings": orjson.dumps(dict(settings)).decode(), "changed_at": at}
         with self._database.writing() as connection:
+            check_not_removed(connection, str(settings.get("owner", "")))
             if before is None:
                 dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
                 statement = dialect.insert(AGENTS).values(id=agent_id, **values).on_conflict_do_nothing()

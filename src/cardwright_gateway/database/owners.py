@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright.errors import BadArgument
@@ -19,6 +19,8 @@ from cardwright_models.settings.gateway import Owner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from sqlalchemy import Connection
 
     from cardwright.store.database import Database
 
@@ -78,11 +80,13 @@ class OwnerDirectory(Mapping[str, Owner]):
             StoreError: If the database cannot be used.
         """
         with self._database.reading() as connection:
-            query = select(func.count(), func.max(_O.created_at), func.sum(_O.created_at))
+            query = select(
+                func.count(), func.max(_O.created_at), func.sum(_O.created_at), func.sum(_O.removed_at)
+            )
             mark = tuple(connection.execute(query).one())
             if mark == self._mark:
                 return
-            rows = connection.execute(select(OWNERS)).all()
+            rows = connection.execute(select(OWNERS).where(_O.removed_at.is_(None))).all()
         self._created_at = {row.id: row.created_at for row in rows}
         self._added = {row.id: _owner(row.name, row.url) for row in rows}
         self._mark = mark
@@ -113,7 +117,9 @@ class OwnerDirectory(Mapping[str, Owner]):
             dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
             statement = dialect.insert(OWNERS).values(**values).on_conflict_do_nothing()
             if connection.execute(statement.returning(_O.id)).first() is None:
-                raise OwnerConflict(f"an owner with the id {owner_id!r} exists; choose another id")
+                raise OwnerConflict(
+                    f"an owner has, or had, the id {owner_id!r}, to which tasks, files and tokens belong; choose another id"
+                )
             detail = {"owner_id": owner_id, "name": name}
             record(
                 connection,
@@ -128,7 +134,7 @@ class OwnerDirectory(Mapping[str, Owner]):
         return self[owner_id]
 
     def remove(self, owner_id: str, *, actor: str) -> None:
-        """Remove an added owner without agents; its tokens are revoked.
+        """Remove an added owner without agents; its tokens are revoked, and its id is not used again.
 
         Raises:
             UnknownOwner: If there is no such owner.
@@ -146,9 +152,10 @@ class OwnerDirectory(Mapping[str, Owner]):
             ]
             if owned:
                 raise OwnerConflict(
-                    f"the owner has {len(owned)} agents, such as {min(owned)!r}; remove them first"
+                    f"the owner has {len(owned)} agents, such as {min(owned)!r}; remove them first: DELETE /api/v1/agents/ID"
                 )
-            if not connection.execute(delete(OWNERS).where(_O.id == owner_id)).rowcount:
+            gone = update(OWNERS).where(_O.id == owner_id, _O.removed_at.is_(None)).values(removed_at=now)
+            if not connection.execute(gone).rowcount:
                 raise UnknownOwner(owner_id)
             tokens = OWNER_TOKENS.c
             own = update(OWNER_TOKENS).where(tokens.owner_id == owner_id, tokens.revoked_at.is_(None))
@@ -158,6 +165,17 @@ class OwnerDirectory(Mapping[str, Owner]):
                 detail={"owner_id": owner_id},
             )  # fmt: skip
         self.refresh()
+
+
+def check_not_removed(connection: Connection, owner_id: str) -> None:
+    """Check in a transaction that an owner was not removed meanwhile; one of the file has no row.
+
+    Raises:
+        UnknownOwner: If it was.
+    """
+    query = select(_O.id).where(_O.id == owner_id, _O.removed_at.is_not(None))
+    if connection.execute(query).first() is not None:
+        raise UnknownOwner(owner_id)
 
 
 def _owner(name: str, url: str | None) -> Owner:

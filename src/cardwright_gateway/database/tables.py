@@ -85,6 +85,8 @@ OWNERS: Final = Table(
     Column("name", String, nullable=False),
     Column("url", String),
     Column("created_at", Double, nullable=False),
+    # A removed owner keeps its row: tasks, files and tokens belong to its id, which nobody else may get.
+    Column("removed_at", Double),
 )
 
 # Tokens of owners, of both kinds: only their digests are stored.

@@ -116,7 +116,7 @@ class GatewayConfig(GatewayFile):
             for name, definition in value["agents"].items()
         }
         config = cls.from_wire({**settings, "agents": agents, "source": source})
-        _check_root(config.root, agents, "/root", short_urls=config.short_urls)
+        _check_root(config.root, agents, "/root", config)
         for agent in agents.values():
             check_owner(agent, config)
         return config
@@ -128,7 +128,7 @@ class GatewayConfig(GatewayFile):
             BadConfiguration: If the URL is not a valid base URL, or there is no such agent.
         """
         try:
-            _check_root(root, self.agents, "--root", short_urls=self.short_urls)
+            _check_root(root, self.agents, "--root", self)
         except BadConfiguration as error:
             raise BadConfiguration(self.source, error.reason) from None
         base = self.base_url if base_url is None else _base(base_url, "--base-url")
@@ -187,7 +187,10 @@ def check_owner(agent: AgentConfig, config: GatewayConfig) -> None:
     """
     if agent.owner and agent.owner not in config.owners:
         at = f"/agents/{agent.id}" if agent.from_file else ""
-        raise BadConfiguration("", f"{at}/owner: unknown owner; add it to `owners`")
+        raise BadConfiguration(
+            "",
+            f"{at}/owner: unknown owner; add it to `owners` of the file, where an owner that `owner add` added keeps its tokens",
+        )
 
 
 def _with_protocols(value: Any) -> Any:
@@ -197,7 +200,9 @@ def _with_protocols(value: Any) -> Any:
     return {**value, "agents": {name: with_protocol(agent) for name, agent in agents.items()}}
 
 
-def _check_root(root: str | None, agents: Mapping[str, AgentConfig], at: str, *, short_urls: bool) -> None:
+def _check_root(
+    root: str | None, agents: Mapping[str, AgentConfig], at: str, settings: GatewayConfig
+) -> None:
     if root is None:
         return
     if root not in agents:
@@ -208,7 +213,11 @@ def _check_root(root: str | None, agents: Mapping[str, AgentConfig], at: str, *,
             f"/agents/{root}/visibility: the agent at the root cannot be private; set visibility: public, or"
             " choose another root",
         )
-    if short_urls:
+    if settings.compat is not None:
+        raise BadConfiguration(
+            "", f"{at}: the agent at the root has paths that `compat` has, too; use one of the two"
+        )
+    if settings.short_urls:
         raise BadConfiguration(
             "", f"{at}: the paths of short URLs are those of the agent at the root; use one of the two"
         )

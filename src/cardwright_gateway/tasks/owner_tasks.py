@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, select
 
 from cardwright_gateway.database.tables import TASKS
 
@@ -100,8 +100,7 @@ async def cancel_task(agent: Agent, public: str, task_id: str, owner: str) -> bo
 
 def _own(agent: Agent) -> Any:
     """Return the condition for tasks of an agent: those of a former owner of its id are another's."""
-    # Tasks of an older version have no owner of the agent.
-    return and_(_T.agent_id == agent.id, or_(_T.agent_owner == agent.config.owner, _T.agent_owner == ""))
+    return and_(_T.agent_id == agent.id, _T.agent_owner == agent.config.owner)
 
 
 def _summary(agent: Agent, row: Any) -> TaskSummary:

@@ -90,6 +90,19 @@ class Deliveries:
             listed = [_plain(row) for row in attempts.mappings()]
         return {"event": None if event is None else _plain(event), "attempts": listed}
 
+    def is_of_another_owner(self, agent_id: str, owner: str, task_id: str) -> bool:
+        """Return whether a task with webhooks or events was one of another owner's agent with this id."""
+        with self.database.reading() as connection:
+            queries = (
+                select(column.charged_to).where(column.agent_id == agent_id, column.task_id == task_id)
+                for column in (WEBHOOKS.c, _E)
+            )
+            return any(
+                connection.execute(query.where(query.selected_columns[0] != owner).limit(1)).first()
+                is not None
+                for query in queries
+            )
+
     def webhooks(self, agent_id: str, task_id: str) -> Sequence[WebhookSummary]:
         """Return the webhooks of a task of an agent, sorted by id."""
         own = (WEBHOOKS.c.agent_id == agent_id, WEBHOOKS.c.task_id == task_id)

@@ -82,7 +82,7 @@ def _end_row(connection: Connection, attempt: EndedAttempt) -> None:
             outcome=result.outcome,
             status=result.status,
             reason=result.reason,
-            duration_ms=result.duration_ms,
+            duration_ms=round(result.duration_ms, 1),
             response_bytes=result.response_bytes,
         )
     )

@@ -82,7 +82,7 @@ def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_
         (StdioServer("/"), "permission to run its command was denied"),
         (raw(pages=[[1], []], ring=True), "tools/list: a cursor repeats"),
         (raw(info=7), "its response is not valid MCP"),
-        (HttpServer("http://127.0.0.1:9/mcp"), "the connection guard does not allow this address"),
+        (HttpServer("http://127.0.0.1:9/mcp"), "its address; the operator can allow it"),
     ],
 )
 def test_why_a_session_does_not_come_about_is_told_without_where_it_is(

@@ -13,6 +13,7 @@ from cardwright.errors import BadArgument
 from cardwright_gateway import Gateway
 from cardwright_gateway.auth.last_use import LastUse
 from cardwright_gateway.auth.owner_tokens import OwnerTokens
+from cardwright_gateway.database.agents import AddedAgents
 from cardwright_gateway.database.audit import Audit
 from cardwright_gateway.database.owners import OwnerDirectory
 from cardwright_gateway.database.tables import open_database
@@ -112,11 +113,37 @@ def test_an_owner_is_removed_when_its_agents_are_and_its_tokens_with_it() -> Non
         assert (await ask(gateway, "DELETE", "/owners/acme")).status == 204
         assert (await ask(gateway, "GET", "/owners/acme")).status == 404
         assert (await ask(gateway, "GET", "/agents", **token)).status == 401
-        # An owner who gets the id later does not get the tokens.
-        await ask(gateway, "POST", "/owners", {"id": "acme", "name": "Another"})
+        # Tasks, files and tokens belong to the id: no other owner gets it.
+        again = await ask(gateway, "POST", "/owners", {"id": "acme", "name": "Another"})
+        assert (again.status, "belong" in again.json["error"]["message"]) == (409, True)
+        assert (await ask(gateway, "DELETE", "/owners/acme")).status == 404
         assert (await ask(gateway, "GET", "/agents", **token)).status == 401
 
     play(scene)
+
+
+def test_a_token_issues_no_token() -> None:
+    async def scene(gateway: Gateway) -> None:
+        _, token = await onboarded(gateway)
+        refused = await ask(gateway, "POST", "/owners/acme/tokens", {}, **token)
+        assert (refused.status, refused.json["error"]["message"]) == (
+            403, "only the operator issues tokens of owners; ask for a new one",
+        )  # fmt: skip
+
+    play(scene)
+
+
+def test_nothing_begins_to_belong_to_an_owner_that_another_process_removed(tmp_path: Path) -> None:
+    with closing(open_database(str(tmp_path / "gateway.db"))) as database:
+        directory = OwnerDirectory({}, database)
+        directory.add("acme", "Acme Ltd", actor="test")
+        directory.remove("acme", actor="test")
+        with pytest.raises(UnknownOwner):
+            OwnerTokens(database).issue("acme", actor="test")
+        with pytest.raises(UnknownOwner):
+            AddedAgents(database).put("a", {"owner": "acme"}, at=1.0, actor="test")
+        assert AddedAgents(database).all() == {}
+        assert dict(OwnerDirectory({}, database)) == {}
 
 
 def test_owners_of_the_file_get_tokens_and_are_removed_in_the_file_alone() -> None:

@@ -93,16 +93,18 @@ def test_an_owner_cancels_a_task_of_a_caller_and_the_caller_sees_it() -> None:
     asyncio.run(run())
 
 
-def fill(gateway: Owned) -> None:
+def fill(gateway: Owned, owner: str = "acme") -> None:
     """Store a webhook with an event that was delivered at its second attempt, and one that waits."""
     shared: dict[str, Any] = {"task_id": "t-1", "config_id": "w-1", "agent_id": "greeter"}
     event = shared | {
-        "owner": "greeter:key:k", "endpoint": "e", "media_type": "application/json", "unreadable": False,
+        "charged_to": owner, "owner": "greeter:key:k", "endpoint": "e", "media_type": "application/json", "unreadable": False,
         "partition": "p", "body": b"secret-body",
     }  # fmt: skip
     attempt = shared | {"event_id": "evt_1", "cause": "schedule", "ended_at": 2.0, "response_bytes": 0}
     with gateway.gateway.registry.store.database.writing() as connection:
-        connection.execute(insert(WEBHOOKS).values(**shared, owner="greeter:key:k", secrets=None))
+        connection.execute(
+            insert(WEBHOOKS).values(**shared, owner="greeter:key:k", secrets=None, charged_to=owner)
+        )
         connection.execute(insert(ENDPOINTS).values(id="e", why="", disabled_at=5.0))
         for number, state in ((1, "delivered"), (2, "waiting")):
             connection.execute(
@@ -146,5 +148,19 @@ def test_an_owner_sees_webhooks_with_one_row_for_each_delivery_and_each_attempt(
             assert (await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks/w-none/events")).status == 404
             assert (await api.ask("GET", "/agents/others/tasks/t-1/webhooks")).status == 404
             assert (await api.ask("GET", "/agents/greeter/tasks/t-none/webhooks")).status == 404
+
+    asyncio.run(run())
+
+
+def test_what_was_delivered_for_a_former_owner_is_not_shown_and_not_sent_again() -> None:
+    async def run() -> None:
+        async with owned(AGENTS, owners=OWNERS, webhooks=WEBHOOK_KEY) as gateway:
+            api, path = Api(gateway), "/agents/greeter/tasks/t-1/webhooks"
+            fill(gateway, "former")
+            for method, below in (
+                ("GET", ""), ("GET", "/w-1/events"), ("GET", "/w-1/deliveries"), ("POST", "/w-1/deliveries/dlv_1/redeliver"),
+            ):  # fmt: skip
+                reply = await api.ask(method, path + below)
+                assert (reply.status, reply.reason) == (404, "WEBHOOK_NOT_FOUND"), below
 
     asyncio.run(run())

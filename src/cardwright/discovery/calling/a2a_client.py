@@ -261,6 +261,9 @@ def failure(error: Exception, url: str) -> CardError:
     if response is not None and response.status_code == _LOOP_DETECTED:
         # A gateway on the way sent it, whatever error its body has for the agent.
         return by_status(url, response.status_code, Headers(response.headers.multi_items()))
+    if response is not None and response.status_code in (401, 403):
+        # A JSON-RPC error in the body says no more.
+        return by_status(url, response.status_code, Headers(response.headers.multi_items()))
     a2a_error = next((cause for cause in errors if isinstance(cause, A2AError)), None)
     # a2a-sdk reports every 404 without an A2A error as MethodNotFound.
     is_known = type(a2a_error) in JSON_RPC_ERROR_CODE_MAP and not (

@@ -32,7 +32,7 @@ _UNKNOWN: Final = "you have no such task; it was never stored, belongs to anothe
 
 async def list_tasks(request: OwnerRequest) -> Response:
     """Return a page of the caller's tasks, those first that changed last."""
-    owners = await _owners(request, await _counted(request))
+    owners = await _owners(request, await counted(request))
     page = request.page("tasks")
     find = partial(
         request.services.tasks.list,
@@ -50,7 +50,7 @@ async def list_tasks(request: OwnerRequest) -> Response:
 
 async def list_webhooks(request: OwnerRequest) -> Response:
     """Return the webhooks of one of the caller's tasks."""
-    task = await own_task(request, await _counted(request))
+    task = await own_task(request, await counted(request))
     receivers = await webhooks_of(request).configs.receivers(task.id)
     records = [
         api.CallerWebhook(
@@ -65,7 +65,7 @@ async def list_webhooks(request: OwnerRequest) -> Response:
 
 async def list_deliveries(request: OwnerRequest) -> Response:
     """Return a page of the delivery attempts of a webhook of one of the caller's tasks, the newest first."""
-    task = await own_task(request, await _counted(request))
+    task = await own_task(request, await counted(request))
     return await delivery_page(request, webhooks_of(request), task.agent_id)
 
 
@@ -105,7 +105,7 @@ def webhooks_of(request: OwnerRequest) -> Webhooks:
     return request.services.webhooks
 
 
-async def _counted(request: OwnerRequest) -> Principal:
+async def counted(request: OwnerRequest) -> Principal:
     """Return the caller, and count the request.
 
     Raises:

@@ -19,6 +19,7 @@ from cardwright_models.api import gateway as api
 if TYPE_CHECKING:
     from cardwright.http.response import Response
     from cardwright_gateway.api.owner.request import OwnerRequest
+    from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.webhooks import Webhooks
 
 # The maximum number of attempts in one response (reliability 2f).
@@ -31,7 +32,7 @@ _IDEMPOTENCY: Final = re.compile(r"[!-~]{1,255}")
 async def list_webhooks(request: OwnerRequest) -> Response:
     """Return the webhooks of a task, without their URLs and secrets."""
     agent = request.own()
-    _webhooks(request)
+    await _own_webhooks(request, agent)
     admin = Deliveries(request.services.accounts.database)
     webhooks = await asyncio.to_thread(admin.webhooks, agent.id, request.params["task"])
     if not webhooks:
@@ -51,7 +52,7 @@ async def list_webhooks(request: OwnerRequest) -> Response:
 async def list_events(request: OwnerRequest) -> Response:
     """Return a page of the events of a webhook, the newest first: one row for each delivery."""
     agent, page, params = request.own(), request.page("events"), request.params
-    webhooks = _webhooks(request)
+    webhooks = await _own_webhooks(request, agent)
     find = partial(
         Deliveries(request.services.accounts.database).events,
         agent.id, params["task"], params["webhook"], limit=page.size + 1, before=page.after,
@@ -68,7 +69,7 @@ async def list_events(request: OwnerRequest) -> Response:
 async def list_deliveries(request: OwnerRequest) -> Response:
     """Return a page of the attempts, the newest first."""
     agent = request.own()
-    return await delivery_page(request, _webhooks(request), agent.id)
+    return await delivery_page(request, await _own_webhooks(request, agent), agent.id)
 
 
 async def delivery_page(request: OwnerRequest, webhooks: Webhooks, agent_id: str) -> Response:
@@ -99,7 +100,7 @@ async def delivery_page(request: OwnerRequest, webhooks: Webhooks, agent_id: str
 async def redeliver(request: OwnerRequest) -> Response:
     """Repeat a delivery; requests with the same `Idempotency-Key` repeat it once."""
     agent = request.own()
-    webhooks, params = _webhooks(request), request.params
+    webhooks, params = await _own_webhooks(request, agent), request.params
     key = request.exchange.header(b"idempotency-key")
     if key is not None and not _IDEMPOTENCY.fullmatch(key):
         raise refuse(BAD_HEADER, "Idempotency-Key must have 1 to 255 visible ASCII characters")
@@ -115,8 +116,17 @@ async def redeliver(request: OwnerRequest) -> Response:
     return answer(202, api.Redelivery(delivery_id=delivery_id))
 
 
-def _webhooks(request: OwnerRequest) -> Webhooks:
+async def _own_webhooks(request: OwnerRequest, agent: Agent) -> Webhooks:
+    """Return the webhook service, for the task in the path.
+
+    Raises:
+        HttpError: If webhooks are off, or the task was one of a former owner's agent.
+    """
     webhooks = request.services.webhooks
     if webhooks is None:
         raise refuse(CARD_NOT_FOUND, UNKNOWN_PATH)
+    admin = Deliveries(request.services.accounts.database)
+    task = request.params["task"]
+    if await asyncio.to_thread(admin.is_of_another_owner, agent.id, agent.config.owner, task):
+        raise refuse(_WEBHOOK_NOT_FOUND, _NO_WEBHOOK)
     return webhooks

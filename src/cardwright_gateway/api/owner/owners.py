@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from pydantic import MISSING
 
 from cardwright.dates import rfc3339_at
-from cardwright.http.problem import refuse
+from cardwright.http.problem import FORBIDDEN, refuse
 from cardwright.http.response import Response
 from cardwright_gateway.a2a.problems import FULL
 from cardwright_gateway.api.owner.request import answer, component, expiry, page_after, page_token
+from cardwright_gateway.database.audit import OPERATOR
 from cardwright_gateway.errors import UnknownOwner
 from cardwright_models.api import gateway as api
 
@@ -68,8 +69,13 @@ async def list_tokens(request: OwnerRequest) -> Response:
 
 
 async def issue_token(request: OwnerRequest) -> Response:
-    """Issue a token; no later response contains its secret."""
+    """Issue a token, as the operator; no later response contains its secret.
+
+    A token cannot issue another one, which would be valid after the first has expired or was revoked.
+    """
     owner_id = await _known(request)
+    if request.principal.name != OPERATOR:
+        raise refuse(FORBIDDEN, "only the operator issues tokens of owners; ask for a new one")
     body = await request.body(api.IssueToken)
     tokens, now = request.services.accounts.tokens, time.time()
     valid = [one for one in await asyncio.to_thread(tokens.list, owner_id) if one.is_valid(now)]

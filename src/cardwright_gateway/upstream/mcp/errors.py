@@ -43,7 +43,10 @@ def with_server_name(error: CardError, name: str) -> CardError:
         case PeerError():
             return PeerUnreachable(name, error.reason)
         case ConnectionDenied():
-            return PeerUnreachable(name, f"the connection guard does not allow this address [{error.rule}]")
+            return PeerUnreachable(
+                name,
+                f"the gateway may not connect to its address; the operator can allow it (allow) [{error.rule}]",
+            )
         case _:
             return error
 
@@ -82,6 +85,6 @@ def failure_reason(error: Exception, route: Route | None) -> str:
         case PeerError():
             return failure.reason
         case ConnectionDenied():
-            return f"the connection guard does not allow this address [{failure.rule}]"
+            return f"the gateway may not connect to its address; the operator can allow it (allow) [{failure.rule}]"
         case _:
             return "its response is not valid MCP"
