@@ -308,6 +308,14 @@ def test_a_json_rpc_error_counts_though_it_came_with_an_http_error() -> None:
         assert (error.code, error.name, error.remote_text) == (-32001, "TaskNotFound", "secret words")
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_json_rpc_error_that_came_with_a_refusal_is_the_refusal(status: int) -> None:
+    body = {"jsonrpc": "2.0", "id": None, "error": {"code": -32603, "message": "secret words"}}
+    for error in answering(rpc(body, status))():
+        assert isinstance(error, AccessDenied)
+        assert error.status == status
+
+
 def test_a_code_that_is_none_of_a2a_has_no_name() -> None:
     body = {"jsonrpc": "2.0", "id": None, "error": {"code": -32098, "message": "secret words"}}
     for error in answering(rpc(body))():

@@ -404,7 +404,7 @@ def test_a_megabyte_of_text_and_what_an_envelope_holds_besides_are_taken() -> No
 def test_whole_numbers_and_metadata_come_to_the_backend_as_they_were_sent() -> None:
     async def run() -> None:
         harbour = Harbour()
-        data = {"berth": 7, "depth": 2.5, "free": [True, None]}
+        data = {"berth": 7, "depth": 2.5, "huge": 1e300, "free": [True, None]}
         async with bridged(harbour) as bridge:
             made = message("x", parts=[{"data": data, "mediaType": "application/json"}], metadata={"a": 1})
             await rpc(bridge, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})

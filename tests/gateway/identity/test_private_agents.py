@@ -116,6 +116,9 @@ def test_nothing_of_ours_goes_to_the_agent_behind(home: House) -> None:
     # Whatever was recognised: names in any case, and a key in either place.
     shouted = {"headers": [(b"AUTHORIZATION", b"bEARER \t " + secret.encode()), (b"X-AGENT-API-KEY", b"")]}
     assert left(shouted, ANONYMOUS) == ["accept"]
+    # Also in the form that only `compat` reads, and tokens of owners.
+    for prefix in ("oag_", "cwo_"):
+        assert left(bearer(prefix + secret.removeprefix("bak_")), ANONYMOUS) == ["accept"]
 
 
 def test_who_waits_for_keys_when_it_closes_is_told_that_there_are_none(tmp_path: Path) -> None:
