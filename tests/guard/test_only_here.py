@@ -44,6 +44,8 @@ EXCEPTIONS = {
     ): "errors and types of the SDK; the caller makes its client",
     ("cardwright_gateway/database", "sqlalchemy"): "statements and connections of the same database",
     ("cardwright_gateway/auth/agent_keys.py", "sqlalchemy"): "statements for that database",
+    ("cardwright_gateway/auth/owner_tokens.py", "sqlalchemy"): "the same",
+    ("cardwright_gateway/auth/last_use.py", "sqlalchemy"): "the same",
     ("cardwright_gateway/tasks", "sqlalchemy"): "the same",
     ("cardwright_gateway/backends/queue_rows.py", "sqlalchemy"): "the same",
     ("cardwright_gateway/backends/backend.py", "sqlalchemy"): "the type of a connection alone",
