@@ -1,10 +1,13 @@
-"""Reading of regular files only: opening a pipe waits for its writer, and opening a device may have effects."""
+"""Reading of regular files only: opening a pipe waits for its writer, and opening a device may have effects.
+
+And stamps, which say whether a file has changed.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
-from typing import Final
+from typing import Final, TypeAlias
 
 _KINDS: Final = (
     (stat.S_ISDIR, "a folder"),
@@ -17,6 +20,10 @@ _KINDS: Final = (
 _WITHOUT_WAITING: Final = (
     getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )
+
+
+# When a file was written, its size, which file it is, and when its inode changed.
+Stamp: TypeAlias = tuple[int, int, int, int]
 
 
 class NotAFile(OSError):
@@ -36,6 +43,15 @@ def read_regular_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
         _check(os.fstat(descriptor))
         return file.read(max_bytes)
+
+
+def stamp_of(path: str | os.PathLike[str]) -> Stamp | None:
+    """Return what changes with a file; None if there is no file, or it cannot be looked at."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - a path as given, never normalised
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns
 
 
 def _check(status: os.stat_result) -> None:

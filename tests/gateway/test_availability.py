@@ -7,8 +7,11 @@ import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
+
 from cardwright.errors import PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
+from cardwright.guard.streamed import fault
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.catalog.availability_checks import FRESH_SECONDS, AvailabilityChecks
 from cardwright_gateway.upstream.availability import Availability
@@ -103,6 +106,19 @@ def test_an_agent_that_closes_a_connection_is_there() -> None:
             assert availability.error == ""
 
     asyncio.run(run())
+
+
+def test_a_connection_that_broke_is_told_from_one_that_failed() -> None:
+    refused = aiohttp.ClientConnectorError(connection_key=None, os_error=OSError())  # type: ignore[arg-type]
+    for error, connected in (
+        (refused, False),
+        (aiohttp.ServerDisconnectedError(), True),
+        (aiohttp.ClientPayloadError(), True),
+        (aiohttp.ClientOSError(), True),
+    ):
+        unreachable = fault(error, "https://a.example/")
+        assert isinstance(unreachable, PeerUnreachable)
+        assert unreachable.connected is connected
 
 
 def test_an_agent_is_there_if_one_of_its_addresses_is() -> None:

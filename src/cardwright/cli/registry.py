@@ -19,7 +19,7 @@ from cardwright.cli.terminal import emit, fail, legible, report, tell
 if TYPE_CHECKING:
     from cardwright.discovery.events import Event
 
-# What is meant as a file: nobody leaves out the scheme of such a URL.
+# What is meant as a file: such a URL never lacks its scheme.
 _PATH: Final = re.compile(r"^(?![a-z][a-z0-9+.-]*://)(?:[./~]|.*\.(?:json|ya?ml)$)")
 _LIST_FORMATS: Final = {"text": "registry:piped", "terminal": "registry:table", "json": "registry:contract"}
 _AGENT_FORMATS: Final = {"text": "registry:agent_text", "json": "registry:agent_contract"}

@@ -85,7 +85,7 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     details: dict[str, Any] = {}
     for key in keys:
         more = _details_of(schemes.get(key))
-        # One text for all schemes: what two of them would mean differently is told of the first one only.
+        # One text for all schemes: what two of them would mean differently is reported of the first one only.
         if more.keys().isdisjoint(details):
             details |= more
     if details:

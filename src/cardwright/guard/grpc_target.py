@@ -71,7 +71,7 @@ def grpc_target(url: str) -> GrpcTarget:
             f"the URL has the scheme {clipped(scheme)}; a gRPC address is host:port or an https URL",
         )
     tls = _SCHEMES[scheme]
-    # The first part of `dns://resolver/host` is a name server, which nobody but the operator may choose.
+    # The first part of `dns://resolver/host` is a name server, which only the operator may choose.
     rest = rest.removeprefix("/") if scheme == "dns" else rest
     if tls is None and "/" in rest:
         # Also the other forms of gRPC, such as `unix:/path`.

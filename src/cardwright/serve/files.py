@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import TYPE_CHECKING
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import CardError
-from cardwright.regular_file import read_regular_file
+from cardwright.regular_file import Stamp, read_regular_file, stamp_of
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from cardwright.serve.settings import Cards
 
 # The attributes of a file that change when it is written or replaced.
-_Stamp = tuple[int, int, int, int] | None
 
 
 class UnreadableCard(CardError):
@@ -42,7 +40,7 @@ class CardFiles:
     paths: str | Path | Mapping[str, str | Path]
     checks: Checks = DEFAULT_CHECKS
     watched: bool = True
-    _seen: dict[Path, _Stamp] = field(default_factory=dict[Path, _Stamp], repr=False)
+    _seen: dict[Path, Stamp | None] = field(default_factory=dict[Path, Stamp | None], repr=False)
     _bodies: dict[Path, bytes] = field(default_factory=dict[Path, bytes], repr=False)
     _replays: bool = field(default=False, repr=False)
 
@@ -69,7 +67,7 @@ class CardFiles:
 
     def changed(self) -> bool:
         """Return whether a file has changed since it was last read."""
-        return self.watched and any(_stamp(path) != seen for path, seen in self._seen.items())
+        return self.watched and any(stamp_of(path) != seen for path, seen in self._seen.items())
 
     def called(self, card_id: str) -> str:
         """Return the name of a card for messages: its path."""
@@ -94,14 +92,6 @@ class CardFiles:
         if self._replays:
             return self._bodies[path]
         # Before reading, so that a change in between is noticed.
-        self._seen[path] = _stamp(path)
+        self._seen[path] = stamp_of(path)
         body = self._bodies[path] = read_regular_file(path, self.checks.limits.max_bytes + 1)
         return body
-
-
-def _stamp(path: Path) -> _Stamp:
-    try:
-        status = os.stat(path)  # noqa: PTH116 - what Path.stat calls
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns

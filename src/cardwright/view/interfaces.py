@@ -44,12 +44,12 @@ class HasDocument(Protocol):
     @property
     def document(self) -> JsonObject:
         """The JSON object."""
-        raise NotImplementedError
+        ...
 
     @property
     def dialect(self) -> Dialect:
         """The dialect that it is read as."""
-        raise NotImplementedError
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import BadConfiguration, BadKey, CardError
 from cardwright.guard import target_of
+from cardwright.regular_file import stamp_of
 from cardwright.signing import KeySet
 from cardwright.signing.keys import KEY_LIMITS
 from cardwright_gateway.single_flight import shared_task
@@ -43,7 +44,7 @@ class FileKeys:
         self._path = Path(place)
         self._clock = clock
         self._checked_at = clock()
-        self._stamp = self._stamp_of_file()
+        self._stamp = stamp_of(self._path)
         try:
             self._keys = self._read()
         except (OSError, BadKey) as error:
@@ -56,7 +57,7 @@ class FileKeys:
         now = self._clock()
         if now - self._checked_at >= _CHECK_SECONDS:
             self._checked_at = now
-            stamp = self._stamp_of_file()
+            stamp = stamp_of(self._path)
             if stamp != self._stamp:
                 self._stamp = stamp
                 await self._renew()
@@ -77,13 +78,6 @@ class FileKeys:
         with self._path.open("rb") as file:
             body = file.read(KEY_LIMITS.max_bytes + 1)
         return KeySet.from_bytes(body)
-
-    def _stamp_of_file(self) -> tuple[int, int, int] | None:
-        try:
-            stat = self._path.stat()
-        except OSError:
-            return None
-        return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
 @dataclass(frozen=True, slots=True)

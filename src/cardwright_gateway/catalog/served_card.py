@@ -218,7 +218,7 @@ def _answered_by_gateway(
     # The gateway sends no credentials of a caller to a function, a worker or an agent whose tasks it stores.
     document = {**without_security(converted), "supportedInterfaces": gateway_interfaces}
     if extended and "securitySchemes" in converted:
-        # Callers authenticate to the agent for its extended card (A2A 1.0 §13.3), and to nobody for calls.
+        # Callers authenticate to the agent for its extended card (A2A 1.0 §13.3), and do not authenticate for calls.
         document["securitySchemes"] = converted["securitySchemes"]
     capabilities: Any = document.get("capabilities")
     abilities: dict[str, Any] = capabilities if type(capabilities) is dict else {}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from cardwright.errors import BadConfiguration, CardError
+from cardwright.regular_file import Stamp, stamp_of
 from cardwright_gateway.catalog.card_files import card_files, reread_cards
 from cardwright_gateway.catalog.changes import FileChange
 from cardwright_gateway.settings.config import GatewayConfig
@@ -113,8 +114,8 @@ class ReloadingGateway:
             )
         return config
 
-    def _stamps(self) -> dict[Path, tuple[int, int, int] | None]:
-        return {file: _stamp(file) for file in (self._file, *card_files(self.gateway.directory.by_id))}
+    def _stamps(self) -> dict[Path, Stamp | None]:
+        return {file: stamp_of(file) for file in (self._file, *card_files(self.gateway.directory.by_id))}
 
 
 def _read(file: Path) -> GatewayConfig:
@@ -122,11 +123,3 @@ def _read(file: Path) -> GatewayConfig:
         # Reading a pipe would wait for its writer, and so would every later reload.
         raise BadConfiguration(str(file), "expected a file")
     return GatewayConfig.from_file(file)
-
-
-def _stamp(file: Path) -> tuple[int, int, int] | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino

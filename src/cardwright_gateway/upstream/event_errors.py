@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import decode
@@ -24,7 +25,7 @@ _UNPRINTABLE: Final = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]")
 _NAME: Final = b"event: error\n"
 
 
-class EventErrors:
+class EventErrors(ABC):
     """Rebuilds the errors in the events of a stream; all other events are passed on byte by byte."""
 
     def rebuilt(self, events: bytes) -> bytes:
@@ -38,13 +39,13 @@ class EventErrors:
             return events
         return b"".join(map(self._event, each_event(events)))
 
+    @abstractmethod
     def failed(self, problem: Problem) -> bytes:
         """Return the last event of a broken stream."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _error_event(self, value: Any, *, named: bool) -> bytes:
         """Return the event for an error of the agent."""
-        raise NotImplementedError
 
     def _event(self, event: bytes) -> bytes:
         if not _MENTIONS_ERROR.search(event):

@@ -78,7 +78,7 @@ class GrpcServer:
                 ("grpc.max_metadata_size", HEADER_BYTES),
                 ("grpc.max_concurrent_streams", _MAX_CALLS_OF_CONNECTION),
                 ("grpc.server_handshake_timeout_ms", HEADER_MILLISECONDS),
-                # Connections that nobody uses, or whose other side is gone.
+                # Connections that are not used, or whose other side is gone.
                 ("grpc.max_connection_idle_ms", _IDLE_MILLISECONDS),
                 ("grpc.keepalive_time_ms", _KEEPALIVE_MILLISECONDS),
                 NO_COMPRESSION,
@@ -162,7 +162,7 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
                         content = await anext(aiter(requests))
                     await call.read(content, self._bodies, caller)
         except StopAsyncIteration:
-            # gRPC has refused a message that is too large, or there is none.
+            # gRPC has refused a message that is too large, or no message came.
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the request has no message")
         except TimeoutError:
             await context.abort(
