@@ -20,7 +20,8 @@ _SHAPE: Final = (
     "oneOf",
     "anyOf",
 )
-_TEXT: Final = ("title", "description", "default")
+# Titles are for editors: those of fields are their names in words.
+_TEXT: Final = ("description", "default")
 _REFERENCES: Final = ("#/$defs/", "#/components/schemas/")
 
 
@@ -81,7 +82,7 @@ def _reduced(root: Any, definitions: dict[str, Any]) -> Any:
             reached[name] = {}
             reached[name] = node(definitions[name])
 
-    return {**node(root), "$defs": reached}
+    return {"title": root["title"], **node(root), "$defs": reached}
 
 
 def _name(reference: str | None) -> str:

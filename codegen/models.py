@@ -67,6 +67,8 @@ _NOT_FOR_MODELS: Final = {
     "then",
     "else",
     "$comment",
+    # Titles are for editors: those of fields are their names in words.
+    "title",
 }
 
 

@@ -33,7 +33,7 @@ PACKAGE: Final = "cardwright_models"
 COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Settings without models: the toolkit, which starts without pydantic, reads them.
-READ_AS_JSON: Final = ("settings/agents.schema.json", "settings/registries.schema.json")
+READ_AS_JSON: Final = ("settings/agents.schema.json", "settings/project.schema.json")
 # The modules of `cardwright_runtime` and the functions that generated code calls.
 KIND_MODULES: Final = {
     "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "reach", "registered",

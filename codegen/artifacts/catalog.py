@@ -28,7 +28,7 @@ def catalog(tree: Tree, bundled_path: Callable[[str], str]) -> Any:
         entry: dict[str, Any] = {
             "name": dialect.title,
             "description": tree.schemas[dialect.schema].document["description"],
-            "fileMatch": [*dialect.file_match, f"{dialect.name}.card.json", f"*.{dialect.name}.card.json"],
+            "fileMatch": _patterns(dialect, tree),
             "url": ID_BASE + bundled_path(dialect.schema),
         }
         if dialect.family not in newest:
@@ -37,6 +37,20 @@ def catalog(tree: Tree, bundled_path: Callable[[str], str]) -> Any:
             entry |= {"versions": versions} if len(versions) > 1 else {}
         entries.append(entry)
     return {"$schema": CATALOG_SCHEMA, "version": 1, "schemas": entries}
+
+
+def _patterns(dialect: Dialect, tree: Tree) -> list[str]:
+    patterns = [*dialect.file_match, *_named(dialect)]
+    if "*.card.json" in dialect.file_match:
+        # The pattern takes the named cards of all other dialects too. Editors that know exclusions honour them.
+        patterns += [
+            "!" + p for other in tree.dialects if other.schema and other != dialect for p in _named(other)
+        ]
+    return patterns
+
+
+def _named(dialect: Dialect) -> tuple[str, str]:
+    return f"{dialect.name}.card.json", f"*.{dialect.name}.card.json"
 
 
 def newest_first(tree: Tree) -> list[Dialect]:

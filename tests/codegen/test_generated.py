@@ -32,7 +32,7 @@ Json = Any
 WITHOUT_MODEL = {
     # Read as JSON: the toolkit starts without pydantic.
     "settings/agents.schema.json",
-    "settings/registries.schema.json",
+    "settings/project.schema.json",
     # It has one of another kind (below).
     "settings/gateway.schema.json",
     # A list, a union and a map: read inside what holds them.

@@ -1,6 +1,6 @@
 """A2A 0.1 agent card: typed models.
 
-Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 78160ae178874f214f1d58ae5bc75623cf34fcc2b452ed0006312e20c01d802d)
+Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 0f836d2dab9b4a2347fce1f3f6697483db7b1e7a5de63f35b314d2ac3451d99e)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """A2A 0.2 agent card: typed models.
 
-Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 f466d82d8e4c61fb98b6a8aa74e2def543ab803a553be1dfc0248fd64bea1185)
+Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 033a6c0787e06195ed3d6b9c17ebcafbd3af33d47bc36085ca62167c0f51b9c9)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

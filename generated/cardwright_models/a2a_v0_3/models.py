@@ -1,6 +1,6 @@
 """A2A 0.3 agent card: typed models.
 
-Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 181399ef0b058ddb1425073eebd0e8980ee700ea5e0732fd534cf673ed8a91c6)
+Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 5b0304c56dc20328b9007d47f36e8d6231abab83190d285ff6535bccc605f7c5)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: typed models.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 fee659b09559ddcbd18928f79efc0cd7aec3123bca88d42e38273dcce8532ad3)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 ee6fb8665cbee086732abc14b58bc7d9e39eac7da95aee09dd70213a97631383)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -139,7 +139,7 @@ class ApiKeySecuritySchemeEntry(WireModel):
         APIKeySecurityScheme, Field(serialization_alias="apiKeySecurityScheme")
     ]
     """
-    Settings of an API key.
+    The caller sends an API key in a header, a query parameter or a cookie.
     """
 
 
@@ -255,7 +255,7 @@ class HttpAuthSecuritySchemeEntry(WireModel):
         HTTPAuthSecurityScheme, Field(serialization_alias="httpAuthSecurityScheme")
     ]
     """
-    Settings of an HTTP authentication scheme.
+    The caller sends the header Authorization with a scheme such as Bearer or Basic.
     """
 
 
@@ -325,7 +325,7 @@ class OpenIdConnectSecuritySchemeEntry(WireModel):
         OpenIdConnectSecurityScheme, Field(serialization_alias="openIdConnectSecurityScheme")
     ]
     """
-    Settings of OpenID Connect.
+    The caller gets a token from a provider of OpenID Connect, found at its discovery URL.
     """
 
 
@@ -586,7 +586,7 @@ class OAuth2SecuritySchemeEntry(WireModel):
     )
     oauth2_security_scheme: Annotated[OAuth2SecurityScheme, Field(serialization_alias="oauth2SecurityScheme")]
     """
-    Settings of OAuth 2.0.
+    The caller gets a token by a flow of OAuth 2.0.
     """
 
 

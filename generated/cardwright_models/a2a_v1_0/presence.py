@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: when a field counts as set.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 fee659b09559ddcbd18928f79efc0cd7aec3123bca88d42e38273dcce8532ad3)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 ee6fb8665cbee086732abc14b58bc7d9e39eac7da95aee09dd70213a97631383)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

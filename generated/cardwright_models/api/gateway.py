@@ -74,55 +74,21 @@ class ChangeAgent(DocumentModel):
     """
 
 
-class AgentRecord(DocumentModel):
+class AgentOverrides(DocumentModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    id: str
+    visibility: Literal["public", "unlisted", "private"] | MISSING = MISSING
     """
-    The id of the agent; part of URL paths.
+    Who sees the agent.
     """
-    name: str
+    concurrency: int | MISSING = MISSING
     """
-    The name in its card; the id if no card is known.
+    The maximum number of concurrent calls to the agent.
     """
-    visibility: Literal["public", "unlisted", "private"]
-    access: Literal["open", "keys"]
-    protocol: Literal["a2a", "mcp", "managed"]
-    state: Literal["ok", "stale", "failing", "waiting", "starting", "idle"]
+    timeout_seconds: float | MISSING = MISSING
     """
-    The state of its card; `failing` also if the agent cannot be reached, as its last call or check showed.
-    """
-    error: str | MISSING = MISSING
-    """
-    Why its card could not be fetched, or the agent could not be reached.
-    """
-    added: bool
-    """
-    Whether it was added over this API. If false, it is in the gateway's configuration file and can only be changed there.
-    """
-    url: str
-    """
-    The URL for calls.
-    """
-    card_url: str
-    """
-    The URL of its card.
-    """
-    paused_at: str | None
-    """
-    Since when it is paused (RFC 3339); null if it is not.
-    """
-
-
-class AgentPage(DocumentModel):
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    agents: Sequence[AgentRecord]
-    next_page_token: str | MISSING = MISSING
-    """
-    The `page_token` of the next page; absent on the last page.
+    Time limit for the whole response of the agent, or for the start of a stream, in seconds.
     """
 
 
@@ -582,9 +548,17 @@ class PatchAgent(DocumentModel):
         extra="forbid",
         use_attribute_docstrings=True,
     )
-    visibility: Literal["public", "unlisted", "private"] | MISSING = MISSING
+    visibility: Literal["public", "unlisted", "private"] | None | MISSING = MISSING
     """
-    Who sees the agent; only for an agent that you added.
+    Who sees the agent. For an agent of the gateway's configuration file, only where `owner_may_change` has `visibility`; null for the value of the file. For an added agent, null for the default, public.
+    """
+    concurrency: int | None | MISSING = MISSING
+    """
+    The maximum number of concurrent calls to the agent; running calls are cancelled. For an agent of the gateway's configuration file, only where `owner_may_change` has `limits`, and at most the value of the file. null for the value of the file, or the gateway's for an added agent.
+    """
+    timeout_seconds: float | None | MISSING = MISSING
+    """
+    Time limit for the whole response of the agent, or for the start of a stream, in seconds; running calls are cancelled. For an agent of the gateway's configuration file, only where `owner_may_change` has `limits`, and at most the value of the file. null for the value of the file, or the gateway's for an added agent.
     """
     paused: bool | MISSING = MISSING
     """
@@ -868,6 +842,74 @@ class InvokeRequest(DocumentModel):
     """
 
 
+class AgentRecord(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    id: str
+    """
+    The id of the agent; part of URL paths.
+    """
+    name: str
+    """
+    The name in its card; the id if no card is known.
+    """
+    visibility: Literal["public", "unlisted", "private"]
+    access: Literal["open", "keys"]
+    protocol: Literal["a2a", "mcp", "managed"]
+    state: Literal["ok", "stale", "failing", "waiting", "starting", "idle"]
+    """
+    The state of its card; `failing` also if the agent cannot be reached, as its last call or check showed.
+    """
+    error: str | MISSING = MISSING
+    """
+    Why its card could not be fetched, or the agent could not be reached.
+    """
+    added: bool
+    """
+    Whether it was added over this API. If false, it is in the gateway's configuration file, and only what `owner_may_change` lists can be changed here.
+    """
+    url: str
+    """
+    The URL for calls.
+    """
+    card_url: str
+    """
+    The URL of its card.
+    """
+    paused_at: str | None
+    """
+    Since when it is paused (RFC 3339); null if it is not.
+    """
+    concurrency: int | MISSING = MISSING
+    """
+    The maximum number of concurrent calls to the agent; only for its owner.
+    """
+    timeout_seconds: float | MISSING = MISSING
+    """
+    Time limit for the whole response of the agent, or for the start of a stream, in seconds; only for its owner.
+    """
+    owner_may_change: Sequence[Literal["visibility", "limits"]] | MISSING = MISSING
+    """
+    What its owner may change with PATCH, besides `paused`; only for its owner.
+    """
+    overrides: AgentOverrides | MISSING = MISSING
+    """
+    Which of these settings replace those of the gateway's configuration file; only for its owner.
+    """
+
+
+class AgentPage(DocumentModel):
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    agents: Sequence[AgentRecord]
+    next_page_token: str | MISSING = MISSING
+    """
+    The `page_token` of the next page; absent on the last page.
+    """
+
+
 class Problem(DocumentModel):
     """
     An error response (A2A 1.0 §11.6).
@@ -893,6 +935,7 @@ class GatewayApi(DocumentModel):
     add_agent: Annotated[AddAgent | MISSING, Field(alias="AddAgent")] = MISSING
     change_agent: Annotated[ChangeAgent | MISSING, Field(alias="ChangeAgent")] = MISSING
     agent_record: Annotated[AgentRecord | MISSING, Field(alias="AgentRecord")] = MISSING
+    agent_overrides: Annotated[AgentOverrides | MISSING, Field(alias="AgentOverrides")] = MISSING
     agent_page: Annotated[AgentPage | MISSING, Field(alias="AgentPage")] = MISSING
     quota: Annotated[Quota | MISSING, Field(alias="Quota")] = MISSING
     issue_key: Annotated[IssueKey | MISSING, Field(alias="IssueKey")] = MISSING

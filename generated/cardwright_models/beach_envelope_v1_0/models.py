@@ -723,8 +723,7 @@ class RawContent(WireModel):
 
 class SetState(RootModel[dict[Annotated[str, StringConstraints(pattern=r"^[^.]+\.[^.]+$")], str]]):
     root: Annotated[
-        dict[Annotated[str, StringConstraints(pattern=r"^[^.]+\.[^.]+$")], str],
-        Field(min_length=1, title="SetState"),
+        dict[Annotated[str, StringConstraints(pattern=r"^[^.]+\.[^.]+$")], str], Field(min_length=1)
     ]
     """
     Session state changes proposed by a handler: a new state for each `component.coordinate`. Either all are applied, or none.
@@ -836,7 +835,7 @@ class A2uiSurface(RootModel[list[A2uiMessage]]):
     Messages that create and update surfaces, in order. Components are validated against the basic catalogue if all created surfaces use it; else only id and component are required.
     """
 
-    root: Annotated[list[A2uiMessage], Field(min_length=1, title="A2uiSurface")]
+    root: Annotated[list[A2uiMessage], Field(min_length=1)]
     """
     Messages that create and update surfaces, in order. Components are validated against the basic catalogue if all created surfaces use it; else only id and component are required.
     """
@@ -891,7 +890,7 @@ class DataContent(WireModel):
 
 
 class EnvelopePart(RootModel[TextContent | DataContent | RawContent | UrlContent]):
-    root: Annotated[TextContent | DataContent | RawContent | UrlContent, Field(title="EnvelopePart")]
+    root: TextContent | DataContent | RawContent | UrlContent
     """
     Envelope part: an A2A 1.0 part with its part type in the metadata. The part type determines the allowed content.
     """

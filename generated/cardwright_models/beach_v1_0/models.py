@@ -1,6 +1,6 @@
 """Beach 1.0 agent card: typed models.
 
-Generated from schemas/beach/1.0/agent-card.schema.json (sha256 a2b8b2df7f43321c5e9ec10900ef6b1544c46db42232d874d8e39dcab8d25c68)
+Generated from schemas/beach/1.0/agent-card.schema.json (sha256 840135e44e1370b6903ca0845c32962cfdfcf50aca9b96c52c3cb63818afb7e6)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """Card generated from an MCP session: typed models.
 
-Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 e8368ed296f06c1e9ead43a814ec8edc7ae686ab873ba89e91ae28a4e33eba4e)
+Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 d8555e8f036bab40195085f52c0dd1e8f2671768221eb0beb9aa8cf58a52f1cf)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 c32dc126df4cbd4ff3f993a29421370695193f6a19b3836b780a1fa79847dd92)
+Generated from schemas/settings/gateway.schema.json (sha256 d7a541528a5a4c3cfe1537c8424a4fa3d62cbc83e3bf59944c9079384559e666)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -354,6 +354,25 @@ class GrpcSettings(SettingsModel):
     """
 
 
+class PageSettings(SettingsModel):
+    """
+    The HTML pages for visitors.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    try_: bool = Field(default=True, alias="try")
+    """
+    Whether each agent has a page on which a visitor can send it messages, as any caller can. Default: true.
+    """
+    playground: bool = False
+    """
+    Whether /playground validates, fixes, converts and compares cards that visitors paste. Nothing is stored. Default: false.
+    """
+
+
 class Backend(SettingsModel):
     """
     What executes a managed agent: exactly one of `url`, `python` and `queue`.
@@ -489,6 +508,10 @@ class Agent(SettingsModel):
     tasks: Literal["pass", "own"] | None = None
     """
     Who stores the tasks. pass: the agent itself, or the memory of the gateway if it answers for the agent (MCP servers, managed agents, A2A 0.1). own: the gateway, durably and with webhooks. Default: own if `access` is keys, else pass.
+    """
+    owner_may_change: Sequence[Literal["visibility", "limits"]] = []
+    """
+    What the agent's owner may change over the API, and the operator with `cardwright gateway agents change`. visibility: `visibility`. limits: `concurrency` and `timeout_seconds`, up to the values here. Default: the gateway's `owner_may_change`.
     """
     invoke: bool = False
     """
@@ -641,9 +664,17 @@ class GatewayFile(SettingsModel):
     """
     The gRPC binding of A2A, on a port of its own, for agents that the gateway answers for: those with `tasks: own`, functions, queues and MCP servers. Their cards list it. Requires the extra grpc. Default: off.
     """
+    pages: PageSettings = Field(default={}, validate_default=True)
+    """
+    The HTML pages for visitors. Default: the default of each field.
+    """
     log: Literal["text", "json"] = "text"
     """
     The format of the log. text: readable lines. json: one JSON object per line. Default: text.
+    """
+    owner_may_change: Sequence[Literal["visibility", "limits"]] = []
+    """
+    What owners may change of the agents of this file over the API: `visibility`, `limits`. Default: nothing.
     """
     invoke: bool = False
     """
