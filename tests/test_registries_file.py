@@ -79,7 +79,11 @@ def test_the_table_of_the_nearest_project_is_found(tmp_path: Path) -> None:
         assert "websocket" in registries.transports
         assert "dpop" in registries.auth_types
     written(below.parent, "pyproject.toml", "[project]\nname = 'other'")
-    assert find_registries(below) is None
+    assert find_registries(below) == find_registries(tmp_path)
+    written(below.parent, "cardwright.toml", "strict = true")
+    closest = find_registries(below)
+    assert closest is not None
+    assert "websocket" not in closest.transports
 
 
 @pytest.mark.parametrize(

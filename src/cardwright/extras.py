@@ -24,6 +24,8 @@ EXTRAS: Final = {
     "grpc": "grpc",
     "httpx": "a2a",
     "httpx2": "mcp",
+    "hypothesis": "testing",
+    "hypothesis_jsonschema": "testing",
     "joserfc": "sign",
     "limits": "gateway",
     "mcp": "mcp",

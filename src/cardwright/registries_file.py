@@ -1,27 +1,18 @@
 """The open registries as a file: the names of an application, read by every command.
 
-A file for `--registries`, or the table `[tool.cardwright]` of `pyproject.toml`; the schema is
-`schemas/settings/registries.schema.json`.
+A file for `--registries`, or the settings of a project (`project_file`).
 """
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from cardwright.errors import BadConfiguration, CardError
+from cardwright.project_file import ProjectFile, find_project, read_project
 from cardwright.registries import Registries
-from cardwright.settings_file import faults, read_settings
-from cardwright_runtime.engine import compile_schema, load
 
 if TYPE_CHECKING:
     import os
-
-    from jsonschema_rs import Validator
-
-PROJECT_FILE: Final = "pyproject.toml"
-TABLE: Final = "tool.cardwright"
 
 
 def read_registries(path: str | os.PathLike[str]) -> Registries:
@@ -34,37 +25,26 @@ def read_registries(path: str | os.PathLike[str]) -> Registries:
     Raises:
         BadConfiguration: If it cannot be read, or has faults; each is named with its JSON Pointer.
     """
-    file = Path(path)
-    value = read_settings(file)
-    if file.name != PROJECT_FILE:
-        return _registries(value, str(file))
-    table = _project_table(value)
-    if table is None:
-        raise BadConfiguration(str(file), f"it has no table [{TABLE}]")
-    return _registries(table, str(file), f"/{TABLE.replace('.', '/')}")
+    return registries_in(read_project(path))
 
 
 def find_registries(folder: str | os.PathLike[str]) -> Registries | None:
-    """Return the registries of the nearest `pyproject.toml`, in a folder or above it; None if it names none.
+    """Return the registries of the nearest settings file, in a folder or above it; None without one.
 
     Raises:
-        BadConfiguration: If that file is not valid TOML, or its table `[tool.cardwright]` has faults.
+        BadConfiguration: If that file has faults.
     """
-    start = Path(folder).absolute()
-    file = next((at for one in (start, *start.parents) if (at := one / PROJECT_FILE).is_file()), None)
-    table = _project_table(read_settings(file)) if file else None
-    return None if table is None else _registries(table, str(file), f"/{TABLE.replace('.', '/')}")
+    file = find_project(folder)
+    return None if file is None else registries_in(file)
 
 
-def _project_table(value: Any) -> Any:
-    for name in TABLE.split("."):
-        value = value.get(name) if type(value) is dict else None
-    return value
+def registries_in(file: ProjectFile) -> Registries:
+    """Return the registries of a project: the canonical cores and the names in its file.
 
-
-def _registries(value: Any, source: str, pointer: str = "") -> Registries:
-    if violations := faults(value, _validator(), _schema()):
-        raise BadConfiguration(source, *(_below(pointer, violation) for violation in violations))
+    Raises:
+        BadConfiguration: If a name exists already.
+    """
+    value, pointer, source = file.value, file.pointer, file.source
     registries = Registries()
     at = pointer
     try:
@@ -95,23 +75,5 @@ def _registries(value: Any, source: str, pointer: str = "") -> Registries:
     return registries
 
 
-def _below(pointer: str, violation: str) -> str:
-    """Return a violation with its JSON Pointer below another one."""
-    return (
-        f"{pointer}{violation.removeprefix('/')}"
-        if pointer and violation[:2] == "/:"
-        else pointer + violation
-    )
-
-
 def _plain(entry: Any) -> dict[str, Any]:
     return {"description": entry.get("description", ""), "requires": entry.get("requires", ())}
-
-
-def _schema() -> Any:
-    return load("cardwright_models.settings", "registries.json")
-
-
-@cache
-def _validator() -> Validator:
-    return compile_schema(_schema())

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cardwright.cli import check_run as verdicts
+from cardwright.cli.project import Effective
 from cardwright_models import DIALECTS
 from tests.cli.runs import EXAMPLES, Checked, Run
 
@@ -68,7 +69,7 @@ def test_the_place_of_a_card_is_evidence(here: Path, checked: Checked) -> None:
     assert row["evidence"][1:] == ["found at /.well-known/agent-card.json, the path of a2a-0.3"]
 
 
-def test_a_violation_has_five_members_and_no_fix_where_there_is_none(
+def test_a_violation_has_its_place_and_no_fix_where_there_is_none(
     here: Path, card: dict[str, Any], checked: Checked
 ) -> None:
     del card["supportedInterfaces"][0]["url"]
@@ -84,6 +85,8 @@ def test_a_violation_has_five_members_and_no_fix_where_there_is_none(
             "pointer": "/supportedInterfaces/0/url",
             "message": '"url" is required and missing. Add it',
             "spec": "A2A 1.0 §4.4.6",
+            "line": 1,
+            "column": 152,
         }
     ]
 
@@ -259,7 +262,7 @@ def test_text_rules_are_applied_only_where_asked_for(
     asked: list[bool] = []
     check_source = verdicts.check_source
 
-    def noted(source: Any, settings: verdicts.Settings) -> verdicts.Row:
+    def noted(source: Any, settings: Effective) -> verdicts.Row | None:
         asked.append("text" in settings.checks.rules)
         return check_source(source, settings)
 

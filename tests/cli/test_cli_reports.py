@@ -66,6 +66,7 @@ def test_piped_text_is_a_line_a_document_and_a_line_a_violation(
         "  broken.json:3:1: error: the document is not JSON: unexpected character, expected a JSON value,"
         " line 3 column 1 [decode/not-json] (RFC 8259 §2)\n"
         "4 documents: 2 valid, 1 invalid, 1 unreadable\n"
+        "1 fixable with `cardwright fix`, 1 more with --unsafe\n"
         "Explain a rule: cardwright explain schema/required\n"
     )
 

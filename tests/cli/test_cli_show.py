@@ -261,7 +261,7 @@ def test_every_dialect_is_listed(run: Run) -> None:
     listed = json.loads(run("schema", "list", "--format", "json").stdout)
     rows = listed["results"]
 
-    names = ["agents", "gateway", "registries", "envelope", "state-machine"]
+    names = ["agents", "gateway", "project", "envelope", "state-machine"]
     assert [line.split()[0] for line in lines] == [*DIALECTS, *names]
     assert {row["schema"]: row["$id"] for row in listed["others"]} == {
         name: json.loads(run("schema", "show", name).stdout)["$id"] for name in names
@@ -357,8 +357,9 @@ def test_judging_for_a_pipe_imports_neither_rich_nor_pydantic(heavy: str) -> Non
         "import cardwright.cli",
         "from cardwright.cli.inputs import Source",
         "from cardwright.cli.reports.piped import piped",
-        "from cardwright.cli.check_run import Settings, check_source",
-        f"piped([check_source(Source({str(EXAMPLES / 'a2a-1.0.card.json')!r}), Settings())])",
+        "from cardwright.cli.check_run import check_source",
+        "from cardwright.cli.project import Effective",
+        f"piped([check_source(Source({str(EXAMPLES / 'a2a-1.0.card.json')!r}), Effective())])",
     )
     assert_light("; ".join(steps), heavy)
 

@@ -1,4 +1,4 @@
-"""The command line: one module per command.
+"""The command line: one module per command, imported when the command is used.
 
 The output for programs (`--format json`) and the exit status are a contract: 0 success, 1 a card is invalid,
 its dialect is unknown or a gate failed, 2 an input could not be read or the command line is wrong.
@@ -8,36 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 import typer
 
-from cardwright.cli import (
-    canonicalize,
-    check,
-    convert,
-    detect,
-    diff,
-    discover,
-    explain,
-    fix,
-    init,
-    jwks,
-    keygen,
-    probe,
-    registry,
-    schema,
-    serve,
-    show,
-    sign,
-    verify,
-)
 from cardwright.cli.commands import Commands
-from cardwright.cli.option_groups import examples, grouped, help_of
 from cardwright.cli.terminal import discard, emit
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 __all__ = ["app", "main"]
 
@@ -51,29 +27,14 @@ app = typer.Typer(
     " be read or the command line is wrong.\n\nOptions and examples of a command: cardwright COMMAND --help",
 )
 
-# The panels of `cardwright --help`, in this order. The gateway's is in `commands`.
-_PANELS: Final[dict[str, tuple[ModuleType, ...]]] = {
-    "Validate": (check, explain, detect, show, schema),
-    "Create and transform": (init, fix, convert, diff),
-    "Sign": (keygen, sign, verify, jwks, canonicalize),
-    "Publish": (serve,),
-    "Discover": (discover, probe, registry),
-}
-for _panel, _modules in _PANELS.items():
-    for _module in _modules:
-        _name = _module.__name__.rpartition(".")[2]
-        if hasattr(_module, "app"):
-            app.add_typer(_module.app, name=_name, rich_help_panel=_panel)
-        else:
-            _help = help_of(_module.command)
-            _epilog = examples(*_module.EXAMPLES)
-            app.command(_name, help=_help, epilog=_epilog, rich_help_panel=_panel)(grouped(_module.command))
-
 
 def main() -> None:
     """Run the command line on the arguments of the process."""
     # gRPC writes lines about closed connections to standard error, past every log.
     os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+    if sys.argv[1:2] != ["gateway"]:
+        # Looking for plugins of pydantic takes a tenth of a check; only the gateway runs code of its user.
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app(prog_name="cardwright")
     except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Final
 
-from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, is_safe, legible, render
@@ -20,7 +20,7 @@ EXAMPLES: Final = (
 def command(
     path: options.Card,
     *,
-    profile: options.SignedProfile = "spec",
+    profile: signing_options.SignedProfile = "spec",
     explained: Annotated[
         bool,
         option("--explain", "After the bytes, print for each field whether it is kept or left out, and why."),

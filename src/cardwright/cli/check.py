@@ -11,7 +11,9 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import at_terminal, report, tell
+from cardwright.cli.outputs import write_output
+from cardwright.cli.terminal import at_terminal, fail, legible, report, report_bytes, tell
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +24,8 @@ _FORMATS: Final = {
     "text": "piped:piped",
     "terminal": "terminal:report",
     "json": "contract:contract",
+    "github": "github:github",
+    "gitlab": "gitlab:gitlab",
     "sarif": "sarif:sarif",
     "junit": "junit:junit",
 }
@@ -36,33 +40,88 @@ EXAMPLES: Final = (
 )
 
 
-def command(
+def command(  # noqa: PLR0913 - one parameter per option
     paths: options.PathsOrUrls,
     *,
     dialect: options.DialectName = None,
     form: options.CheckFormat = "text",
+    output: Annotated[
+        str | None, option("--output", "Write the report to this file instead of standard output.", "FILE")
+    ] = None,
     strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False,
-    checks: options.LimitedAndRules,
+    select: Annotated[
+        list[str] | None,
+        option("--select", "Report only these rules or areas, separated by commas. Can be repeated.", "RULE"),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        option("--ignore", "Do not report these rules or areas. Can be repeated.", "RULE"),
+    ] = None,
+    exclude: options.Excluded = None,
+    rules: options.Rules = None,
+    quiet: Annotated[bool, option("--quiet", "Print findings only.", short="-q")] = False,
+    verbose: Annotated[
+        bool,
+        option(
+            "--verbose", "Print the source line of each finding, and which files are skipped.", short="-v"
+        ),
+    ] = False,
+    given: options.GivenLimits,
     allowed: options.Reachable,
 ) -> None:
     """Validate cards and print each violation with its location, its rule and its fix.
 
+    In folders, every file that is an agent card by its name or content is checked; what git ignores is skipped, and so
+    are node_modules and virtual environments. A file that is named is always checked. Settings are read from the
+    nearest cardwright.toml, or table [tool.cardwright] of a pyproject.toml.
+
     Exit status: 0 all cards are valid, 1 a card is invalid, 2 an input could not be read.
     """
-    from cardwright.cli.check_run import Settings, check_source, summarize
+    from cardwright.cli.check_run import check_source, summarize
+    from cardwright.cli.project import Project
+    from cardwright.cli.reports.words import Detail
 
     reach = reach_of(allowed, paths)
-    settings = Settings(
+    project = Project(
+        given,
         dialect=dialect,
-        checks=checks,
         strict=strict,
-        places=form in ("text", "sarif"),
+        rules=rules,
+        select=select or (),
+        ignore=ignore or (),
+        exclude=exclude or (),
     )
-    rows = [check_source(source, settings) for source in _with_progress(sources(paths, reach))]
+    inputs = sources(paths, reach, yaml=True, excluded=project.excluded)
+    checked = [(source, check_source(source, project.of(source))) for source in _with_progress(inputs)]
+    rows = [row for _, row in checked if row is not None]
+    skipped = [source.name for source, row in checked if row is None]
+    if not rows:
+        fail(f"no agent card was found: {skipped_files(len(skipped))}; name a file to check it as a card")
     if form != "text":
         _print_refusals(rows)
-    report(form, _FORMATS, rows)
+    for name in [source.name for source, row in checked if source.is_yaml and row is not None][:1]:
+        tell(f"{escaped(legible(name))} is checked as JSON; agents publish cards as JSON, not YAML\n")
+    detail = Detail(quiet=quiet, verbose=verbose)
+    results = (rows, detail) if form == "text" else (rows,)
+    if output is None:
+        report(form, _FORMATS, *results)
+    else:
+        write_output(output, report_bytes(form, _FORMATS, *results), "the report")
+    if verbose:
+        for name in skipped:
+            tell(f"skipped {escaped(legible(name))}: not an agent card\n")
+    elif skipped and not quiet:
+        tell(f"{skipped_files(len(skipped))}\n")
     raise typer.Exit(summarize(rows).status)
+
+
+def skipped_files(count: int) -> str:
+    """Return how many files were skipped.
+
+    >>> skipped_files(4)
+    '4 other JSON files skipped'
+    """
+    return f"{count:,} other JSON file{'' if count == 1 else 's'} skipped"
 
 
 def _with_progress(inputs: Sequence[Source]) -> Iterable[Source]:

@@ -5,31 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from cardwright.canonical import decode
 from cardwright.card import Card
-from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.cli.fetch_options import name_of, refusal
-from cardwright.cli.inputs import Source, read
-from cardwright.cli.locate import Place, locate, place_at
+from cardwright.cli.inputs import Source, read, yaml_as_json
+from cardwright.cli.locate_yaml import locate_in_yaml
+from cardwright.dialect import detect
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright.explanations import spec_of
+from cardwright.locate import Place, locate, place_at
 from cardwright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cardwright.checks import Checks
+    from cardwright.cli.project import Effective
     from cardwright.dialect import Detection
 
 GIVEN: Final = "given by --dialect"
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The options of a run."""
-
-    dialect: str | None = None
-    checks: Checks = DEFAULT_CHECKS
-    strict: bool = False
-    places: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +40,8 @@ class Row:
         readable: Whether it is a JSON document within the limits.
         valid: Whether it passed.
         violations: All violations, sorted by pointer; of an unreadable input, the one reason.
-        places: Line and column of each violation's pointer, if requested and known.
+        places: Line and column of each violation's pointer, if known.
+        text: The text that the places are in.
     """
 
     source: str
@@ -58,6 +53,7 @@ class Row:
     violations: tuple[Violation, ...]
     places: Mapping[str, Place] = field(default_factory=dict[str, Place])
     errors_as: Mapping[str, int] = field(default_factory=dict[str, int])
+    text: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +78,15 @@ def summarize(rows: Sequence[Row]) -> Summary:
     return Summary(len(rows), valid, len(rows) - valid - unreadable, unreadable)
 
 
-def check_source(source: Source, settings: Settings) -> Row:
-    """Read and validate one input; an input that cannot be read is a row, not an exception."""
+def check_source(source: Source, settings: Effective) -> Row | None:
+    """Read and validate one input; an input that cannot be read is a row, not an exception.
+
+    Returns:
+        The row; None for a file that was found in a folder and is not an agent card.
+    """
+    limits, is_other = settings.checks.limits, source.found and not source.has_card_name
     try:
-        body = read(source, settings.checks.limits)
+        body = read(source, limits)
     except ConnectionDenied as error:
         fault = Violation(
             error.rule, "error", "", refusal(error, source.name).rpartition(" [")[0], spec_of(error.rule)
@@ -94,29 +95,39 @@ def check_source(source: Source, settings: Settings) -> Row:
     except MalformedDocument as error:
         return _unreadable(source, error, {})
     try:
-        card = Card.from_bytes(body, dialect=settings.dialect, checks=settings.checks, found_at=source.name)
+        decoded = yaml_as_json(body, limits) if source.is_yaml else body
+        if is_other and settings.dialect:
+            # With a given dialect, any document counts as a card.
+            detect(decode(decoded, limits), found_at=source.name)
+        card = Card.from_bytes(
+            decoded, dialect=settings.dialect, checks=settings.checks, found_at=source.name
+        )
     except MalformedDocument as error:
-        return _unreadable(source, error, _place_of(body, error) if settings.places else {})
+        return None if is_other else _unreadable(source, error, _place_of(body, error), body)
     except UnknownDialect as error:
+        if is_other:
+            return None
         fault = Violation("dialect/unknown", "error", "", str(error), spec_of("dialect/unknown"))
-        places = {"": place_at(body, 0)} if settings.places else {}
-        return _without_dialect(source, fault, places, readable=True)
+        return _without_dialect(source, fault, {"": place_at(body, 0)}, body, readable=True)
     return _of_card(source, card, body, settings)
 
 
-def _of_card(source: Source, card: Card, body: bytes, settings: Settings) -> Row:
+def _of_card(source: Source, card: Card, body: bytes, settings: Effective) -> Row:
     detection = None if settings.dialect else card.detection
-    pointers = {violation.pointer for violation in card.violations}
+    violations = tuple(one for one in card.violations if settings.selection.keeps(one.rule))
+    pointers = {violation.pointer for violation in violations}
+    places = (locate_in_yaml if source.is_yaml else locate)(body, pointers) if pointers else {}
     return Row(
         source=name_of(source.name),
         dialect=str(card.dialect),
         sure=detection.sure if detection else True,
         evidence=detection.evidence if detection else (GIVEN,),
         readable=True,
-        valid=not card.violations if settings.strict else card.valid,
-        violations=card.violations,
-        places=locate(body, pointers) if pointers and settings.places else {},
+        valid=not any(settings.strict or one.severity == "error" for one in violations),
+        violations=violations,
+        places=places,
         errors_as=_errors_as(card, detection, settings.checks) if detection and not detection.sure else {},
+        text=body.decode("utf-8") if pointers else "",
     )
 
 
@@ -125,15 +136,19 @@ def _errors_as(card: Card, detection: Detection, checks: Checks) -> dict[str, in
     return {str(one.dialect): len(one.errors) for one in (card, *others)}
 
 
-def _unreadable(source: Source, error: MalformedDocument, places: Mapping[str, Place]) -> Row:
+def _unreadable(
+    source: Source, error: MalformedDocument, places: Mapping[str, Place], body: bytes = b""
+) -> Row:
     spec = spec_of(error.rule)
     # A reason that already gives line and column needs no byte offset.
     at = "" if error.offset is None or " line " in error.reason else f" (byte {error.offset})"
     fault = Violation(error.rule, "error", error.pointer, error.reason + at, spec)
-    return _without_dialect(source, fault, places, readable=False)
+    return _without_dialect(source, fault, places, body, readable=False)
 
 
-def _without_dialect(source: Source, fault: Violation, places: Mapping[str, Place], *, readable: bool) -> Row:
+def _without_dialect(
+    source: Source, fault: Violation, places: Mapping[str, Place], body: bytes = b"", *, readable: bool
+) -> Row:
     return Row(
         source=name_of(source.name),
         dialect=None,
@@ -143,6 +158,7 @@ def _without_dialect(source: Source, fault: Violation, places: Mapping[str, Plac
         valid=False,
         violations=(fault,),
         places=places,
+        text=body.decode("utf-8", "replace"),
     )
 
 

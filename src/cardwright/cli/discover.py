@@ -115,10 +115,11 @@ def _with_scheme(url: str) -> str:
 
 
 def _contract(results: Sequence[Discovery]) -> dict[str, Any]:
-    return {"results": [_result(result) for result in results]}
+    return {"results": [result_of(result) for result in results]}
 
 
-def _result(result: Discovery) -> dict[str, Any]:
+def result_of(result: Discovery) -> dict[str, Any]:
+    """Return the result of one URL as a JSON object."""
     from cardwright.cli.reports.contract import violation_of
 
     if result.fetched is None:

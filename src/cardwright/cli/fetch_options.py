@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from dataclasses import dataclass, field
@@ -104,6 +103,8 @@ def body_of(url: str, reach: Reach | None, limits: Limits) -> bytes:
             "this command reads files, not URLs; check, convert, detect, diff, show and verify accept URLs"
         )
         raise MalformedDocument("decode/missing", reason)
+    import asyncio
+
     return asyncio.run(_fetch_card(url, reach, limits))
 
 
@@ -113,6 +114,8 @@ def key_set_at(url: str, reach: Reach) -> bytes:
     Raises:
         CardError: If it cannot be fetched.
     """
+    import asyncio
+
     return asyncio.run(_fetch_key_set(url, reach))
 
 

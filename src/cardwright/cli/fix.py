@@ -56,7 +56,8 @@ def command(  # noqa: PLR0913 - one parameter per option
     ] = False,
     form: options.Format = "text",
     dialect: options.DialectName = None,
-    checks: options.Limited,
+    exclude: options.Excluded = None,
+    given: options.GivenLimits,
 ) -> None:
     """Fix cards and print them, or write them back with --write; report the fixes on standard error.
 
@@ -65,27 +66,30 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     Exit status: 0 all cards are valid now, 1 errors remain, 2 a card could not be read, fixed or written.
     """
-    from cardwright.cli.fix_run import Settings, fix_source, to_json, to_text, write_back
+    from cardwright.cli.fix_run import Settings, fix_source, is_card, to_json, to_text, write_back
+    from cardwright.cli.project import Project
 
     if write and diff:
         fail("--write and --diff exclude each other")
     if safe_only and unsafe:
         fail("--safe-only and --unsafe exclude each other")
-    inputs = sources(paths)
+    project = Project(given, dialect=dialect, exclude=exclude or ())
+    inputs = sources(paths, excluded=project.excluded)
+    inputs = [source for source in inputs if not source.found or is_card(source, project.of(source).checks)]
+    if not inputs:
+        fail("no agent card was found; name a file to fix it as a card")
     if len(inputs) > 1 and not (write or diff or form == "json"):
         fail(f"cannot print {len(inputs)} cards as one document: give --write, --diff or --format json")
     if base_url is not None:
         base_url = _checked(base_url)
     settings = Settings(
-        dialect=dialect,
-        checks=checks,
         safe_only=safe_only,
         break_signatures=break_signatures,
         unsafe=unsafe,
         base_url=base_url,
         ask=None if safe_only else _guesses(STDIN in paths, apply_all=unsafe),
     )
-    rows = [fix_source(source, settings) for source in inputs]
+    rows = [fix_source(source, settings.over(project.of(source))) for source in inputs]
     if write:
         rows = [write_back(row) for row in rows]
     if form == "json":

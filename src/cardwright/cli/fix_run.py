@@ -12,6 +12,7 @@ from cardwright.cli.inputs import STDIN, Source, read
 from cardwright.cli.outputs import replace_file
 from cardwright.cli.rewrite import rewritten
 from cardwright.cli.terminal import legible
+from cardwright.dialect import detect
 from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.explanations import spec_of
 from cardwright.repair import AppliedFix, fix
@@ -22,6 +23,7 @@ from cardwright_runtime.violation_limit import RULE as TOO_MANY_VIOLATIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from cardwright.cli.project import Effective
     from cardwright_runtime.violation import Violation
 
 # Pointers that a report lists for one kind of fix (project decision).
@@ -39,6 +41,10 @@ class Settings:
     unsafe: bool = False
     ask: Callable[[Violation], bool] | None = None
     base_url: str | None = None
+
+    def over(self, effective: Effective) -> Settings:
+        """Return the options with the settings for one input."""
+        return replace(self, dialect=effective.dialect, checks=effective.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,17 @@ class FixResult:
             for violation in self.remaining
             if violation.fix and not violation.fix.safe and kind_of(violation) not in self.left_out
         ]
+
+
+def is_card(source: Source, checks: Checks) -> bool:
+    """Return whether a file that was found in a folder is an agent card, by its name or its content."""
+    if source.has_card_name or source.fault:
+        return True
+    try:
+        detect(decode(read(source, checks.limits), checks.limits), found_at=source.name)
+    except (MalformedDocument, UnknownDialect):
+        return False
+    return True
 
 
 def fix_source(source: Source, settings: Settings) -> FixResult:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from glob import glob
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.fetch_options import body_of, is_url
-from cardwright.cli.terminal import reason_of
+from cardwright.cli.terminal import legible, reason_of, tell
 from cardwright.errors import MalformedDocument
 from cardwright.regular_file import NotAFile, read_regular_file
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from cardwright.canonical import Limits
     from cardwright.cli.fetch_options import Reach
+    from cardwright.cli.folder_search import Patterns
 
 STDIN: Final = "-"
+_YAML: Final = (".yaml", ".yml")
+# The well-known paths of A2A, and the names that editors validate by the schema of cards.
+_CARD_NAME: Final = re.compile(
+    r"(?:^|[/.-])agent-card\.(?:json|ya?ml)$|\.card\.(?:json|ya?ml)$|(?:^|/)\.well-known/agent\.json$"
+)
+_MAX_LINKS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +39,45 @@ class Source:
         name: The path as given; for a file in a folder, the folder as given joined with the relative path.
         fault: Why it cannot be read, if that is already known.
         reach: How to fetch it, if the name is a URL; None if the command reads only files.
+        found: Whether it was found in a folder; any other was named.
     """
 
     name: str
     fault: MalformedDocument | None = None
     reach: Reach | None = None
+    found: bool = False
+
+    @property
+    def is_yaml(self) -> bool:
+        """Whether its name says that it is YAML."""
+        return self.name.endswith(_YAML) and not is_url(self.name)
+
+    @property
+    def has_card_name(self) -> bool:
+        """Whether its name says that it is an agent card."""
+        return _CARD_NAME.search(self.name.replace(os.sep, "/")) is not None
 
 
-def sources(paths: Iterable[str], reach: Reach | None = None) -> list[Source]:
-    """Return the inputs that arguments name, in order; folders are listed and sorted, patterns expanded."""
+def sources(
+    paths: Iterable[str],
+    reach: Reach | None = None,
+    *,
+    yaml: bool = False,
+    excluded: Callable[[str], Sequence[Patterns]] = lambda _: (),
+) -> list[Source]:
+    """Return the inputs that arguments name, in order; folders are searched, patterns expanded.
+
+    Args:
+        paths: The arguments.
+        reach: How to fetch URLs; None if the command reads only files.
+        yaml: Whether YAML files with the name of a card are found in folders.
+        excluded: Returns what is left out in a folder.
+    """
+    suffixes = (".json", *_YAML) if yaml else (".json",)
     return [
-        source for path in paths for source in ([Source(path, reach=reach)] if is_url(path) else _local(path))
+        source
+        for path in paths
+        for source in ([Source(path, reach=reach)] if is_url(path) else _local(path, suffixes, excluded))
     ]
 
 
@@ -66,41 +103,59 @@ def read(source: Source, limits: Limits) -> bytes:
     return body
 
 
-def _local(path: str) -> list[Source]:
+def yaml_as_json(body: bytes, limits: Limits) -> bytes:
+    """Return a YAML document as JSON, as which cards are published.
+
+    Raises:
+        MalformedDocument: If it is not valid; the message has the position.
+    """
+    import json
+
+    from cardwright.settings_file import yaml_value
+
+    return json.dumps(yaml_value(body, limits), ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _local(
+    path: str, suffixes: tuple[str, ...], excluded: Callable[[str], Sequence[Patterns]]
+) -> list[Source]:
     if path != STDIN and os.path.isdir(path):  # noqa: PTH112 - a path as given, never normalised
-        return _folder(path)
+        return _folder(path, suffixes, excluded(path))
     if any(wildcard in path for wildcard in "*?[") and not os.path.lexists(path):
-        return _pattern(path)
+        matches = _matches(path)
+        return [
+            source
+            for match in matches
+            for source in ([match] if match.fault else _local(match.name, suffixes, excluded))
+        ]
     return [Source(path)]
 
 
-def _folder(folder: str) -> list[Source]:
-    """List every `*.json` in a folder and its subfolders; a folder that cannot be listed is a source with a fault."""
-    files: list[Source] = []
-    pending = [folder]
-    while pending:
-        current = pending.pop()
-        try:
-            with os.scandir(current) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        pending.append(entry.path)
-                    elif entry.name.endswith(".json"):
-                        files.append(Source(entry.path))
-        except OSError as error:
-            files.append(Source(current, _fault(error)))
+def _folder(folder: str, suffixes: tuple[str, ...], excluded: Sequence[Patterns]) -> list[Source]:
+    """Return the files in a folder and its subfolders; a folder that cannot be listed is a source with a fault."""
+    # A single file needs no search.
+    from cardwright.cli.folder_search import search
+
+    found = search(folder, suffixes, excluded)
+    files = [Source(name, found=True) for name in found.files]
+    files = [source for source in files if source.has_card_name or not source.is_yaml]
+    files += [Source(name, _fault(error)) for name, error in found.faults]
+    for link in found.links[:_MAX_LINKS]:
+        tell(f"{escaped(legible(link))} is a link out of the folder and is skipped; name it to include it\n")
+    if len(found.links) > _MAX_LINKS:
+        tell(f"{len(found.links) - _MAX_LINKS} more links out of the folder are skipped\n")
     empty = MalformedDocument("decode/no-documents", "this folder and its subfolders contain no *.json file")
     return sorted(files, key=lambda source: source.name) or [Source(folder, empty)]
 
 
-def _pattern(pattern: str) -> list[Source]:
+def _matches(pattern: str) -> list[Source]:
     try:
         matches = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - a path as given, never normalised
     except RecursionError:
         reason = "the folders that this pattern matches are nested too deeply to be searched"
         return [Source(pattern, MalformedDocument("decode/unreadable", reason))]
     empty = MalformedDocument("decode/no-documents", "no file matches this pattern")
-    return [source for match in matches for source in _local(match)] or [Source(pattern, empty)]
+    return [Source(match) for match in matches] or [Source(pattern, empty)]
 
 
 def _standard_input(limits: Limits) -> bytes:

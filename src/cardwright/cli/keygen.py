@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli import signing_options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.option_groups import option
 from cardwright.cli.terminal import fail, json_text, legible, tell
 from cardwright_runtime.violation import escaped, quote
@@ -14,7 +14,7 @@ EXAMPLES: Final = ("cardwright keygen --alg ES256 --kid key-1 --out key.json",)
 
 def command(
     *,
-    alg: options.Alg,
+    alg: signing_options.Alg,
     kid: Annotated[str, option("--kid", "The id of the key in signatures.", "K")],
     out: Annotated[str, option("--out", "The file to create; it must not exist.", "FILE")],
 ) -> None:

@@ -79,6 +79,15 @@ def option(
     panel: str | None = None,
     min: float | None = None,  # noqa: A002 - typer's name
     max: float | None = None,  # noqa: A002 - likewise
+    short: str | None = None,
 ) -> Any:
-    """Return a typer option with its help text, metavar, help panel and limits."""
-    return typer.Option(name, metavar=metavar, help=text, rich_help_panel=panel, min=min, max=max)
+    """Return a typer option with its help text, metavar, help panel, limits and short name."""
+    return typer.Option(
+        name,
+        *((short,) if short else ()),
+        metavar=metavar,
+        help=text,
+        rich_help_panel=panel,
+        min=min,
+        max=max,
+    )

@@ -12,7 +12,6 @@ from cardwright.checks import Checks, RuleSet
 from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
 from cardwright.errors import BadConfiguration
-from cardwright.signing import PROFILES, Algorithm, Profile
 from cardwright_models import DIALECTS
 
 if TYPE_CHECKING:
@@ -27,13 +26,6 @@ def _known(name: str | None) -> str | None:
     if name is not None and name not in DIALECTS:
         fail(f"unknown dialect {name!r}; known dialects: {', '.join(DIALECTS)}")
     return name
-
-
-def _known_profiles(names: list[str] | None) -> list[str] | None:
-    for name in names or ():
-        if name not in PROFILES:
-            fail(f"unknown profile {name!r}; known profiles: {', '.join(PROFILES)}")
-    return names
 
 
 def _names() -> list[str]:
@@ -64,7 +56,19 @@ Card = Annotated[str, typer.Argument(metavar="PATH", help="A card file, or - for
 Format = Annotated[Literal["text", "json"], option("--format", "The format of the report.")]
 # SARIF is for code hosts and editors, JUnit for build servers.
 CheckFormat = Annotated[
-    Literal["text", "json", "sarif", "junit"], option("--format", "The format of the report.")
+    Literal["text", "json", "github", "gitlab", "sarif", "junit"],
+    option(
+        "--format",
+        "The format of the report: github has annotations of GitHub Actions, gitlab is a Code Quality report.",
+    ),
+]
+Excluded = Annotated[
+    list[str] | None,
+    option(
+        "--exclude",
+        "Leave out what matches this pattern of gitignore in folders. Can be repeated.",
+        "PATTERN",
+    ),
 ]
 Keys = Annotated[
     list[str] | None,
@@ -105,42 +109,12 @@ FromDialect = Annotated[
         help="Read the card as this dialect instead of detecting it.",
     ),
 ]
-KeyFile = Annotated[
-    str | None,
-    option(
-        "--key",
-        "The file of the private key, a JSON Web Key or PEM that only its owner can read. Default: the key in the"
-        " environment variable CARDWRIGHT_KEY.",
-        "FILE",
-    ),
-]
-Alg = Annotated[Algorithm, option("--alg", "The signature algorithm.")]
-SignedProfile = Annotated[
-    Profile,
-    option(
-        "--profile",
-        "The canonical form: spec (A2A 1.0 §8.4.1), sdk (as a2a-sdk and @a2a-js/sdk compute it) or as-received (the"
-        " card unchanged).",
-    ),
-]
-Profiles = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--profile",
-        metavar="NAME",
-        callback=_known_profiles,
-        autocompletion=lambda: list(PROFILES),
-        help=f"Accept only this canonical form: {', '.join(PROFILES)}. Can be repeated. Default: all.",
-    ),
-]
-
-
 RegistriesFile = Annotated[
     str | None,
     option(
         "--registries",
         "A file that names further transports, auth types, part types and conversation states of Beach. Default: the"
-        " table [tool.cardwright] of the nearest pyproject.toml.",
+        " nearest cardwright.toml, or table [tool.cardwright] of a pyproject.toml.",
         "FILE",
     ),
 ]
@@ -156,8 +130,16 @@ def registries_of(file: str | None) -> Registries | None:
         fail(str(error))
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The limits of a document, and the file of registries, as given."""
+
+    limits: Limits
+    registries: str | None
+
+
 # More than a gigabyte would exhaust memory; the maximum depth is canonical.MAX_DEPTH.
-def _limits(
+def _given(
     *,
     max_bytes: Annotated[
         int, option("--max-bytes", "Reject larger documents.", "N", min=1, max=2**30)
@@ -172,22 +154,24 @@ def _limits(
         int, option("--max-values", "Reject documents with more values.", "N", min=1, max=2**30)
     ] = DEFAULT_LIMITS.max_values,
     registries: RegistriesFile = None,
-) -> Checks:
-    limits = Limits(max_bytes, max_depth, max_members, max_values)
-    return Checks(limits=limits, registries=registries_of(registries))
+) -> Given:
+    return Given(Limits(max_bytes, max_depth, max_members, max_values), registries)
 
 
-def _rules(
-    *,
-    limited: Annotated[Checks, Group(_limits)],
-    rules: Annotated[
-        RuleSet | None,
-        option(
-            "--rules",
-            "Apply an additional rule set: text finds instructions to the model that reads the card.",
-        ),
-    ] = None,
-) -> Checks:
+def _limits(*, given: Annotated[Given, Group(_given)]) -> Checks:
+    return Checks(limits=given.limits, registries=registries_of(given.registries))
+
+
+Rules = Annotated[
+    RuleSet | None,
+    option(
+        "--rules",
+        "Apply an additional rule set: text finds instructions to the model that reads the card.",
+    ),
+]
+
+
+def _rules(*, limited: Annotated[Checks, Group(_limits)], rules: Rules = None) -> Checks:
     return replace(limited, rules=(rules,) if rules else ())
 
 
@@ -304,8 +288,10 @@ def _asking_registry(
     )
 
 
+GivenLimits = Annotated[Given, Group(_given)]
 Limited = Annotated[Checks, Group(_limits)]
 LimitedAndRules = Annotated[Checks, Group(_rules)]
+Network = Annotated[Allowed, Group(_network)]
 Reachable = Annotated[Allowed, Group(_with_headers)]
 KnownAgents = Annotated[Registry, Group(_registry)]
 RequestedAgents = Annotated[Registry, Group(_asking_registry)]

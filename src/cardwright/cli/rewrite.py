@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cardwright.cli.locate import TOKEN, Node, parsed
+from cardwright.locate import TOKEN, Node, parsed
 
 _SHORT_LIST: Final = re.compile(r'\["[^"\n]*"[\],]')
 _UNIT: Final = re.compile(r"[{\[]\r?\n([ \t]+)")

@@ -66,7 +66,7 @@ _BEACH: Final = "cardwright_models.beach_envelope_v1_0"
 OTHERS: Final = {
     "agents": Other("Settings file of a registry", _SETTINGS, "agents.json"),
     "gateway": Other("Settings file of a gateway", _SETTINGS, "gateway.json"),
-    "registries": Other("Settings file of the open registries", _SETTINGS, "registries.json"),
+    "project": Other("Settings file of a project", _SETTINGS, "project.json"),
     "envelope": Other("Message of a Beach agent", _BEACH, "schema.json"),
     "state-machine": Other(
         "State machines of a Beach application",
@@ -120,7 +120,7 @@ def content(
             metavar="DIALECT",
             callback=_known,
             autocompletion=_names,
-            help="A dialect; agents, gateway or registries, for that settings file; envelope, for the messages of"
+            help="A dialect; agents, gateway or project, for that settings file; envelope, for the messages of"
             " Beach agents; or state-machine, for the file state-machine.json.",
         ),
     ],

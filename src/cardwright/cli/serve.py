@@ -49,6 +49,7 @@ class Served:
     state: str | None = None
     views: Any = None
     api_keys: dict[str, str] | None = None
+    playground: bool = False
 
     def __call__(self) -> AgentCardApplication:
         """Return the application."""
@@ -67,6 +68,7 @@ class Served:
             authenticate=ApiKeys.of(callers) if callers else None,
             index_path="/",
             openapi_path="/openapi.json",
+            playground_path="/playground" if self.playground else None,
         )
 
 
@@ -80,6 +82,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     workers: serving.Workers = 1,
     log_requests: serving.LogRequests = False,
     watch: serving.Watch = False,
+    playground: serving.Playground = False,
     default: serving.Default = None,
     max_age: serving.MaxAge = None,
     root: serving.Root = None,
@@ -131,6 +134,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         state=state,
         views=_json(views) if views else None,
         api_keys=_api_keys(api_keys) if api_keys else None,
+        playground=playground,
     )
     application, port = _start(served, host, port)
     # A worker that starts later reads the files as they are then.
@@ -245,6 +249,8 @@ def _announce(application: AgentCardApplication, host: str, port: int, *, watch:
     base = f"http://{name}:{port}"
     publication = application.publication
     tell(f"{base}/  lists the cards\n")
+    if application.settings.playground_path:
+        tell(f"{base}{application.settings.playground_path}  checks cards that visitors paste\n")
     for path, route in publication.routes.items():
         if route.kind != "card" or route.card_id is None:
             continue

@@ -45,6 +45,14 @@ LogRequests = Annotated[bool, option("--log-requests", "Log each request.", pane
 Watch = Annotated[
     bool, option("--watch", "Reload a card when its file changes, if the new card is valid.", panel=_WHAT)
 ]
+Playground = Annotated[
+    bool,
+    option(
+        "--playground",
+        "Also serve /playground, on which visitors check cards that they paste. Nothing is stored.",
+        panel=_WHAT,
+    ),
+]
 Default = Annotated[
     str | None,
     option(

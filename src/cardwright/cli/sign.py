@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.option_groups import option
 from cardwright.cli.reports.words import counted
@@ -32,8 +32,8 @@ def command(  # noqa: PLR0913 - one parameter per option
         str, typer.Argument(metavar="PATH", help="The file of a valid card, or - for standard input.")
     ],
     *,
-    alg: options.Alg,
-    key: options.KeyFile = None,
+    alg: signing_options.Alg,
+    key: signing_options.KeyFile = None,
     kid: Annotated[
         str | None,
         option("--kid", "The id of the key. Default: the id in the key, else its RFC 7638 thumbprint.", "K"),
@@ -41,7 +41,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     jku: Annotated[
         str | None, option("--jku", "The https URL of the key set that contains the public key.", "URL")
     ] = None,
-    profile: options.SignedProfile = "spec",
+    profile: signing_options.SignedProfile = "spec",
     replace: Annotated[
         bool, option("--replace", "Remove the existing signatures, for example after a change to the card.")
     ] = False,

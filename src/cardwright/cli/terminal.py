@@ -88,26 +88,37 @@ def report(form: str, renderers: Mapping[str, str | Callable[..., Any]], *result
             `terminal` returns rich renderables; it replaces `text` if standard output is a terminal.
         results: The arguments of the function.
     """
-    interactive = form == "text" and "terminal" in renderers and at_terminal(sys.stdout)
-    renderer = renderers["terminal" if interactive else form]
-    if isinstance(renderer, str):
-        module, _, name = renderer.partition(":")
-        renderer = getattr(import_module(f"cardwright.cli.reports.{module}"), name)
-    output = renderer(*results)
-    if interactive:
-        render(*output)
+    if form == "text" and "terminal" in renderers and at_terminal(sys.stdout):
+        render(*_renderer(renderers["terminal"])(*results))
+        return
+    made = _renderer(renderers[form])(*results)
+    if isinstance(made, str):
+        emit(made)
     else:
-        _print(output)
+        emit_bytes(_bytes(made))
 
 
-def _print(output: Any) -> None:
-    match output:
+def report_bytes(form: str, renderers: Mapping[str, str | Callable[..., Any]], *results: Any) -> bytes:
+    """Return what `report` prints into a pipe, in UTF-8."""
+    return _bytes(_renderer(renderers[form])(*results))
+
+
+def _renderer(renderer: str | Callable[..., Any]) -> Callable[..., Any]:
+    if not isinstance(renderer, str):
+        return renderer
+    module, _, name = renderer.partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"cardwright.cli.reports.{module}"), name)
+    return found
+
+
+def _bytes(made: Any) -> bytes:
+    match made:
         case str():
-            emit(output)
+            return made.encode("utf-8", "backslashreplace")
         case bytes():
-            emit_bytes(output)
+            return made
         case _:
-            emit_json(output)
+            return escaped_json(json_text(made))
 
 
 def json_text(value: Any) -> bytes:

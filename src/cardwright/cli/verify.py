@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import is_url, key_set_at, name_of, reach_of
 from cardwright.cli.keyfiles import trusted
@@ -46,7 +46,7 @@ def command(  # noqa: PLR0913 - an argument an option
             "ORIGIN",
         ),
     ] = None,
-    profiles: options.Profiles = None,
+    profiles: signing_options.Profiles = None,
     allow_uncovered: Annotated[
         bool,
         option(

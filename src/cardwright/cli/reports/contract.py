@@ -46,5 +46,10 @@ def _result(row: Row) -> dict[str, Any]:
         "evidence": list(row.evidence),
         "errorsAs": dict(row.errors_as),
         "valid": row.valid,
-        "violations": [violation_of(violation) for violation in row.violations],
+        "violations": [{**violation_of(violation), **_place(row, violation)} for violation in row.violations],
     }
+
+
+def _place(row: Row, violation: Violation) -> dict[str, int]:
+    place = row.places.get(violation.pointer)
+    return {"line": place.line, "column": place.column} if place else {}

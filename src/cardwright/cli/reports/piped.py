@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.check_run import summarize
 from cardwright.cli.reports import words
@@ -13,27 +13,37 @@ if TYPE_CHECKING:
 
     from cardwright.cli.check_run import Row
 
-
-def piped(rows: Sequence[Row]) -> str:
-    """Return the report: a line per document, `path:line:column: severity: …` per finding, the totals, a hint."""
-    lines = [line for row in rows for line in _lines(row)] + [words.totals(summarize(rows))]
-    if hint := words.hint(rows):
-        lines.append(hint)
-    return "\n".join([*lines, ""])
+_PLAIN: Final = words.Detail()
 
 
-def _lines(row: Row) -> Iterator[str]:
+def piped(rows: Sequence[Row], detail: words.Detail = _PLAIN) -> str:
+    """Return the report: a line per document, `path:line:column: severity: …` per finding, the totals, hints."""
+    lines = [line for row in rows for line in _lines(row, detail)]
+    if not detail.quiet:
+        lines += [words.totals(summarize(rows)), *words.hints(rows)]
+    return "\n".join([*lines, ""]) if lines else ""
+
+
+def _lines(row: Row, detail: words.Detail) -> Iterator[str]:
     if words.refusal_of(row):
         yield words.refusal_of(row)
         return
-    if row.dialect is None:
-        yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}"
-    else:
-        yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}: {words.outcome(row)}"
-        if alternatives := words.alternatives(row):
-            yield f"  {'; '.join(row.evidence)}; {alternatives}"
+    # Without the lines of the documents, findings stand at the margin.
+    margin = "" if detail.quiet else "  "
+    if not detail.quiet:
+        if row.dialect is None:
+            yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}"
+        else:
+            yield f"{words.mark(row)} {words.source_of(row)}: {words.dialect_of(row)}: {words.outcome(row)}"
+            if alternatives := words.alternatives(row):
+                yield f"  {'; '.join(row.evidence)}; {alternatives}"
     for finding in words.findings(row):
-        yield f"  {words.place_of(row, finding.violation)}: {_sentence(finding)}"
+        yield f"{margin}{words.place_of(row, finding.violation)}: {_sentence(finding)}"
+        excerpt = words.excerpt_of(row, finding.violation) if detail.verbose else None
+        if excerpt:
+            number = str(excerpt.number)
+            yield f"{margin}{number} | {excerpt.line}"
+            yield f"{margin}{' ' * len(number)} | {excerpt.marks}"
 
 
 def _sentence(finding: words.Finding) -> str:

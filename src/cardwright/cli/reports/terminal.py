@@ -29,21 +29,25 @@ _COLOURS: Final = {
 }
 
 
-def report(rows: Sequence[Row]) -> list[RenderableType]:
+def report(rows: Sequence[Row], detail: words.Detail) -> list[RenderableType]:
     """Return the report as rich renderables."""
     lines: list[RenderableType] = []
     has_details = False
     for row in rows:
+        if detail.quiet and not row.violations:
+            continue
         # An empty line around inputs with violations; those without follow each other directly.
         if lines and (has_details or row.violations):
             lines.append(Text())
         lines += _block(row)
         has_details = bool(row.violations)
+    if detail.quiet:
+        return lines
     if has_details or len(rows) > 1:
         lines.append(Text())
     summary = summarize(rows)
     lines.append(Text(words.totals(summary), "bold" if summary.status else "green"))
-    return [*lines, Text(hint, "dim")] if (hint := words.hint(rows)) else lines
+    return [*lines, *(Text(hint, "dim") for hint in words.hints(rows))]
 
 
 def _block(row: Row) -> Iterator[RenderableType]:
@@ -88,6 +92,13 @@ def _lines(row: Row, finding: words.Finding) -> Iterator[Text]:
     if row.dialect:
         pointer = escaped(violation.pointer) or "(root)"
         yield Text.assemble((pointer, "cyan"), "  ", (words.place_of(row, violation), "dim"))
+    if excerpt := words.excerpt_of(row, violation):
+        number = str(excerpt.number)
+        yield Text.assemble((f"{number} │ ", "blue"), excerpt.line, no_wrap=True, overflow="ellipsis")
+        marked = _COLOURS[violation.severity]
+        yield Text.assemble(
+            (f"{' ' * len(number)} │ ", "blue"), (excerpt.marks, marked), no_wrap=True, overflow="crop"
+        )
     if finding.more:
         yield Text(finding.more, "cyan")
     yield Text(escaped(violation.message))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.terminal import legible
+from cardwright.locate import TOKEN
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -20,6 +22,53 @@ VALID, INVALID, UNREADABLE = "✓", "✗", "!"
 _SEVERITIES: Final = ("error", "warning")
 # The other places of a finding that a report lists.
 _LISTED_PLACES: Final = 3
+# A longer source line is clipped, with some characters before the value (project decision).
+_MAX_LINE: Final = 100
+_CONTEXT: Final = 24
+# The tokens of a field: its name, a colon, and the start of its value.
+_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much a text report prints.
+
+    Attributes:
+        quiet: Only findings.
+        verbose: Also the source lines.
+    """
+
+    quiet: bool = False
+    verbose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The source line of a finding, clipped, and a line with a mark under the value."""
+
+    number: int
+    line: str
+    marks: str
+
+
+def excerpt_of(row: Row, violation: Violation) -> Excerpt | None:
+    """Return the source line of a violation; None if its place is unknown."""
+    place = row.places.get(violation.pointer)
+    if place is None or not row.text:
+        return None
+    line = row.text.split("\n")[place.line - 1].rstrip("\r")
+    start = place.column - 1
+    # A name, its colon and its value, or a value alone.
+    tokens = list(islice(TOKEN.finditer(line, start), 3))
+    named = len(tokens) == _NAMED and tokens[1][0] == ":"
+    end = tokens[2 if named else 0].end() if tokens else start + 1
+    first = max(0, start - _CONTEXT) if len(line) > _MAX_LINE else 0
+    shown = line[first : first + _MAX_LINE].replace("\t", " ")
+    width = max(1, min(end - first, len(shown)) - (start - first))
+    before, after = "…" if first else "", "…" if first + _MAX_LINE < len(line) else ""
+    return Excerpt(
+        place.line, f"{before}{escaped(shown)}{after}", " " * (len(before) + start - first) + "^" * width
+    )
 
 
 def mark(row: Row) -> str:
@@ -118,10 +167,21 @@ def totals(summary: Summary) -> str:
     return f"{documents}: {summary.valid} valid, {summary.invalid} invalid, {summary.unreadable} unreadable"
 
 
-def hint(rows: Iterable[Row]) -> str:
-    """Return how to read more about the first rule of a report; "" if there are no violations."""
-    first = next((violation for row in rows for violation in by_severity(row)), None)
-    return f"Explain a rule: cardwright explain {first.rule}" if first else ""
+def hints(rows: Iterable[Row]) -> list[str]:
+    """Return how many findings `cardwright fix` fixes, and how to read more about the first rule; [] without findings."""
+    violations = [violation for row in rows for violation in by_severity(row)]
+    if not violations:
+        return []
+    fixes = [violation.fix for violation in violations if violation.fix]
+    safe = sum(fix.safe for fix in fixes)
+    guesses = len(fixes) - safe
+    lines = [f"Explain a rule: cardwright explain {violations[0].rule}"]
+    if safe:
+        more = f", {guesses:,} more with --unsafe" if guesses else ""
+        lines.insert(0, f"{safe:,} fixable with `cardwright fix`{more}")
+    elif guesses:
+        lines.insert(0, f"{guesses:,} fixable with `cardwright fix --unsafe`")
+    return lines
 
 
 def counted(count: int, noun: str) -> str:

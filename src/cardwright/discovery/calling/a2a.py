@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.discovery.calling.a2a_client import A2aClient, failure
 from cardwright.discovery.calling.failures import no_reply
@@ -47,15 +47,17 @@ async def call_a2a(call: Call, skill: str | None = None) -> Reply:
             task_id=call.task_id,
             metadata=None if skill is None else {"skill": skill},
         )
-        sending = client.send(message, streams=call.stream, output_modes=call.output_modes)
+        sending = client.send(
+            message, streams=call.stream and call.waits, output_modes=call.output_modes, waits=call.waits
+        )
         try:
             async with contextlib.aclosing(sending) as events:
                 async for event in events:
-                    outcome.take(event)
+                    _take(outcome, event, call)
                     if outcome.message is not None:
                         break
-            if outcome.message is None and not outcome.done:
-                await _poll(client, outcome, call.polls_until)
+            if call.waits and outcome.message is None and not outcome.done:
+                await _poll(client, outcome, call)
         except asyncio.CancelledError:
             task_id = outcome.task_id or message.get("taskId")
             if task_id is not None and not outcome.done:
@@ -69,7 +71,13 @@ async def call_a2a(call: Call, skill: str | None = None) -> Reply:
     return reply
 
 
-async def _poll(client: A2aClient, outcome: Outcome, until: float) -> None:
+def _take(outcome: Outcome, event: dict[str, Any], call: Call) -> None:
+    outcome.take(event)
+    if call.on_event is not None:
+        call.on_event(event)
+
+
+async def _poll(client: A2aClient, outcome: Outcome, call: Call) -> None:
     """Read an unfinished task again until it ends, waits for its caller, cannot be read, or the time is over.
 
     A2A 1.0 §3.2.2 has the agent wait by default, but some agents reply before they work.
@@ -79,7 +87,7 @@ async def _poll(client: A2aClient, outcome: Outcome, until: float) -> None:
         return
     pauses = itertools.chain(_POLL_SECONDS, itertools.repeat(_POLL_SECONDS[-1]))
     with contextlib.suppress(Exception):  # then the reply is the task as the agent sent it
-        async with asyncio.timeout_at(until):
+        async with asyncio.timeout_at(call.polls_until):
             while not outcome.done:
                 await asyncio.sleep(next(pauses))
-                outcome.take({"task": await client.get_task(task_id)})
+                _take(outcome, {"task": await client.get_task(task_id)}, call)

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 from a2a.client.transports.rest import RestTransport
 from a2a.compat.v0_3.rest_transport import CompatRestTransport
-from a2a.types import AgentCard, CancelTaskRequest, GetTaskRequest, SendMessageRequest
+from a2a.types import (
+    AgentCard,
+    CancelTaskRequest,
+    GetTaskRequest,
+    ListTasksRequest,
+    SendMessageRequest,
+    SubscribeToTaskRequest,
+)
 from a2a.utils.errors import (
     A2A_ERROR_REASONS,
     A2A_REASON_TO_ERROR,
@@ -41,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 
     from a2a.client.transports.base import ClientTransport
-    from a2a.types import SendMessageResponse, StreamResponse, Task
+    from a2a.types import ListTasksResponse, SendMessageResponse, StreamResponse, Task
 
     from cardwright.discovery.calling.parts import Part
     from cardwright.guard import GuardedClient, Timeouts
@@ -170,16 +177,21 @@ class A2aClient:
         return message
 
     async def send(
-        self, message: Mapping[str, Any], *, streams: bool, output_modes: Sequence[str] = ()
+        self,
+        message: Mapping[str, Any],
+        *,
+        streams: bool,
+        output_modes: Sequence[str] = (),
+        waits: bool = True,
     ) -> AsyncGenerator[dict[str, Any]]:
         """Send a message in the A2A 1.0 form, and yield each event of the response in that form.
 
         Without `streams` there is one event, the final task or message. `output_modes` are the media types that the
-        agent may send: all are accepted. Exceptions of a2a-sdk pass through; convert
-        them with `failure`.
+        agent may send: all are accepted. Without `waits` the agent responds before its task has ended. Exceptions of
+        a2a-sdk pass through; convert them with `failure`.
         """
         # Without a configuration, A2A 0.3 over HTTP+JSON means "do not wait".
-        configuration: dict[str, Any] = {"returnImmediately": False}
+        configuration: dict[str, Any] = {"returnImmediately": not waits}
         if not self._is_1_0 and output_modes:
             # A2A 0.2.0 requires them in a configuration, and so does fasta2a 0.x with A2A 0.3.
             configuration["acceptedOutputModes"] = list(output_modes)
@@ -224,6 +236,34 @@ class A2aClient:
         finally:
             self._route.reads = False
 
+    async def list_tasks(
+        self, *, context_id: str = "", page_size: int = 50, page_token: str = ""
+    ) -> dict[str, Any]:
+        """Return a page of the caller's tasks in the A2A 1.0 form; exceptions of a2a-sdk pass through.
+
+        A2A before 1.0 has no such method.
+        """
+        request = ListTasksRequest(
+            tenant=self._tenant or "", context_id=context_id, page_size=page_size, page_token=page_token
+        )
+        with self._reading(), self._parsed():
+            return await _to_json(await self._transport.list_tasks(request))
+
+    async def cancel_task(self, task_id: str) -> dict[str, Any]:
+        """Cancel a task, and return it in the A2A 1.0 form; exceptions of a2a-sdk pass through."""
+        with self._parsed():
+            request = CancelTaskRequest(id=task_id, tenant=self._tenant or "")
+            return await _to_json(await self._transport.cancel_task(request))
+
+    async def subscribe(self, task_id: str) -> AsyncGenerator[dict[str, Any]]:
+        """Yield the events of a task until it ends, in the A2A 1.0 form; exceptions of a2a-sdk pass through."""
+        request = SubscribeToTaskRequest(id=task_id, tenant=self._tenant or "")
+        with self._parsed():
+            async with contextlib.aclosing(self._transport.subscribe(request)) as stream:
+                async for event in stream:
+                    yield await _to_json(event)
+                    self._parsing.end()
+
     async def cancel(self, task_id: str, *, within_seconds: float) -> None:
         """Ask the agent to cancel a task, for at most `within_seconds`; errors are ignored."""
         with contextlib.suppress(Exception), self._parsed():
@@ -241,7 +281,9 @@ async def _over_http(
         yield make(http)
 
 
-async def _to_json(message: SendMessageResponse | StreamResponse | Task) -> dict[str, Any]:
+async def _to_json(
+    message: SendMessageResponse | StreamResponse | Task | ListTasksResponse,
+) -> dict[str, Any]:
     """Return a message of a2a-sdk as a JSON value; a large one is converted in a thread."""
     value: dict[str, Any] = await off_loop(message.ByteSize(), json_format.MessageToDict, message)
     return value

@@ -20,7 +20,7 @@ from cardwright.guard import Guard, GuardedClient, Timeouts
 from cardwright.view import flag, output_modes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from cardwright.discovery.calling.reply import Reply
     from cardwright.discovery.protocol_support import ProtocolSupport
@@ -56,6 +56,8 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
     tool: str | None = None,
     stream: bool | None = None,
     configured: str | None = None,
+    wait: bool = True,
+    on_event: Callable[[dict[str, object]], None] | None = None,
 ) -> Reply:
     """Send one message to an agent and return its reply.
 
@@ -83,6 +85,9 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
             names one tool.
         stream: Whether to request A2A events; by default if the card declares streaming.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
+        wait: Whether to wait for the end of a task; otherwise the reply is the task as the agent first sends it.
+        on_event: Called with each event of an A2A agent, and each reading of the task, in the A2A 1.0 form: an object
+            with `message`, `task`, `statusUpdate` or `artifactUpdate`.
 
     Raises:
         UnknownPeer: If `agent` is None (a failed lookup) or has no card.
@@ -129,6 +134,8 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
             output_modes(card),
             # The rest of the time is for a request that began just before (project decision).
             asyncio.get_running_loop().time() + timeout_seconds * _POLLING_SHARE,
+            waits=wait,
+            on_event=on_event,
         )
         try:
             async with asyncio.timeout(timeout_seconds):

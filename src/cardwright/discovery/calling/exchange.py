@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.guard import target_of
 from cardwright.guard.grpc_target import grpc_target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from cardwright.discovery.calling.parts import Part
     from cardwright.discovery.selection import Selection
@@ -36,6 +36,8 @@ class Call:
         output_modes: The media types that the agent may send.
         polls_until: The time of the event loop until which an unfinished task is read again.
         cancel_seconds: The limit for cancelling a task.
+        waits: Whether to wait for the end of the task.
+        on_event: Called with each event and each reading of the task, in the A2A 1.0 form.
     """
 
     client: GuardedClient
@@ -50,6 +52,8 @@ class Call:
     output_modes: tuple[str, ...] = ()
     polls_until: float = 0.0
     cancel_seconds: float = _CANCEL_SECONDS
+    waits: bool = True
+    on_event: Callable[[dict[str, Any]], None] | None = None
 
     @property
     def safe_url(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
 TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
@@ -66,28 +66,31 @@ def parsed(text: str) -> Node:
     """Return the offsets of all values in a text that is known to be valid JSON."""
     tokens = ((token.start(), token.end()) for token in TOKEN.finditer(text))
     start, end = next(tokens)
-    return _value(text, tokens, Node(start, start, end))
-
-
-def _value(text: str, tokens: Iterator[tuple[int, int]], node: Node) -> Node:
-    opening = text[node.start]
-    if opening not in "{[":
-        return node
+    root = Node(start, start, end)
+    # A loop, not a recursion: the text may be nested too deeply for the stack.
+    inside = [root] if text[start] in "{[" else []
     for start, end in tokens:
-        mark = text[start]
+        if not inside:
+            break
+        node, mark = inside[-1], text[start]
         if mark in "}]":
             node.end = end
-            return node
+            inside.pop()
+            continue
         if mark == ",":
             continue
         node.first = node.first or start
-        if opening == "[":
-            node.inner[len(node.inner)] = _value(text, tokens, Node(start, start, end))
+        if text[node.start] == "[":
+            name: str | int = len(node.inner)
+            value = Node(start, start, end)
         else:
             name = str(json.loads(text[start:end]))
             next(tokens)
-            node.inner[name] = _value(text, tokens, Node(start, *next(tokens)))
-    return node
+            value = Node(start, *next(tokens))
+        node.inner[name] = value
+        if text[value.start] in "{[":
+            inside.append(value)
+    return root
 
 
 def _nearest(node: Node, pointer: str) -> Node:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardwright.cli.locate import Place, locate, place_at
+from cardwright.locate import Place, locate, place_at
 from cardwright_runtime.violation import pointer_of
 
 TEXT = b"""{
@@ -70,3 +70,10 @@ def test_every_pointer_of_any_document_is_found(value: Any, indent: int | None, 
 
     lines = text.split("\n")
     assert {pointer: lines[p.line - 1][p.column - 1] for pointer, p in places.items()} == expected
+
+
+def test_a_text_may_be_nested_deeper_than_the_stack() -> None:
+    depth = 20_000
+    pointer = "/0" * depth
+
+    assert locate(b"[" * depth + b"\n1" + b"]" * depth, [pointer]) == {pointer: Place(2, 1)}

@@ -1,0 +1,1 @@
+"""The helpers for tests of applications, and the pytest plugin."""
