@@ -8,7 +8,7 @@ from typing import Any
 
 from cardwright.card import Card
 from cardwright.dialect import detect
-from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
+from cardwright.page import Home, IndexEntry, Link, PageFacts, card_page, error_page, index_page
 from cardwright.signing import KeySet, new_key, sign, verify
 from tests.page.agents import gateway_pages
 
@@ -23,7 +23,8 @@ FACTS = PageFacts(
     forms=(Link("A2A 1.0 JSON", "?version=1.0"), Link("A2A 0.3 JSON", "https://parcels.example.com/0.3")),
     view="public",
     served_version="1.0",
-    index_href="/agents",
+    home=Home("/agents", search=True),
+    actions=(Link("Try it", "try"), Link("Report", "report")),
 )
 # Of every kind of wrong: members of other types, unknown ones, unknown bindings, nothing where something must be.
 WRONG: dict[str, Any] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from cardwright.page.render import text_file
+
 _VOID = {"meta", "input"}
 _TEXT = {"dir"}
 ALLOWED: dict[str, set[str]] = {
@@ -15,7 +17,8 @@ ALLOWED: dict[str, set[str]] = {
     "style": set(),
     "body": set(),
     "a": {"class", "href", "rel"},
-    "header": {"class"},
+    "header": set(),
+    "script": set(),
     "nav": {"class", "aria-label"},
     "main": {"id", "tabindex", "class"},
     "section": {"aria-labelledby"},
@@ -24,9 +27,9 @@ ALLOWED: dict[str, set[str]] = {
     "h1": {"dir"},
     "h2": {"id", "dir"},
     "h3": {"dir"},
-    "p": {"class", "dir"},
-    "div": set(),
-    "span": {"class", "dir"},
+    "p": {"class", "dir", "hidden"},
+    "div": {"class"},
+    "span": {"class", "dir", "role"},
     "strong": {"class", "dir"},
     "bdi": {"class"},
     "code": _TEXT,
@@ -46,17 +49,18 @@ ALLOWED: dict[str, set[str]] = {
     "tr": {"role"},
     "th": {"scope", "role"},
     "td": {"role", "dir"},
-    "form": {"class", "method", "role"},
-    "label": {"for"},
-    "input": {"id", "type", "name", "value"},
+    "form": {"class", "method", "role", "action"},
+    "label": {"class", "for"},
+    "input": {"class", "id", "type", "name", "value", "placeholder"},
     "select": {"id", "name"},
     "option": {"value", "selected"},
-    "button": {"type"},
+    "button": {"class", "type", "hidden"},
 }
 HREF = re.compile(r"https?://[^\s\"'<>\\]+|mailto:[^\s?&]+|[#?./\w][^\s:\"'<>\\]*", re.ASCII | re.IGNORECASE)
 _STYLE = re.compile(r"<style>[^<]*</style>")
+_SCRIPT = f"<script>{text_file('page.js')}</script>"
 # Values that only a template writes.
-FIXED = re.compile(r"[a-z0-9 -]*|Summary|On this page|Tags|Skills|Pages")
+FIXED = re.compile(r"[a-z0-9 -]*|Summary|Actions|Find an agent|On this page|Tags|Skills|Pages")
 
 
 class Skeleton(HTMLParser):
@@ -69,7 +73,8 @@ class Skeleton(HTMLParser):
         self.links: list[str] = []
         self._open: list[str] = []
         # The style is ours alone, and long.
-        self.feed(_STYLE.sub("<style></style>", body.decode(), count=1))
+        page = _STYLE.sub("<style></style>", body.decode(), count=1)
+        self.feed(page.replace(_SCRIPT, "<script></script>", 1))
         self.close()
         self.foreign += [f"never closed: {tag}" for tag in self._open]
 
@@ -83,7 +88,7 @@ class Skeleton(HTMLParser):
         for name, value in attrs:
             if name not in ALLOWED.get(tag, set()):
                 self.foreign.append(f"attribute {name} of {tag}")
-            elif name == "href":
+            elif name in ("href", "action"):
                 self.links.append(value or "")
                 if not HREF.fullmatch(value or "") or (value or "").startswith("//"):
                     self.foreign.append(f"link to {value!r}")
@@ -100,6 +105,8 @@ class Skeleton(HTMLParser):
             self.foreign.append(f"end of {tag} where none is open")
 
     def handle_data(self, data: str) -> None:
+        if "script" in self._open:
+            self.foreign.append(f"script {data!r}")
         if "style" not in self._open:
             self.texts.append(data)
 

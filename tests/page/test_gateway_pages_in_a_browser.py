@@ -5,7 +5,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser
 
-from cardwright.page import FORM_SECURITY_POLICY
 from cardwright_gateway.pages import report_page
 from tests.browser import Site, Watched
 from tests.page.agents import catalogue, report, row, rows
@@ -15,7 +14,7 @@ NARROW: Final = 320
 
 
 def test_the_form_asks_the_gateway_without_a_script(chromium: Browser, site: Site) -> None:
-    url = site.put(catalogue(rows(), query=""), "/agents", policy=FORM_SECURITY_POLICY)
+    url = site.put(catalogue(rows(), query=""), "/agents")
     page = chromium.new_context(java_script_enabled=False).new_page()
     seen = Watched.of(page)
     page.goto(f"{url}?page=2")
@@ -34,7 +33,7 @@ def test_the_form_asks_the_gateway_without_a_script(chromium: Browser, site: Sit
 
 def test_a_form_is_a_search_and_each_field_has_a_name(chromium: Browser, site: Site) -> None:
     page = chromium.new_page()
-    page.goto(site.put(catalogue(rows()), "/agents", policy=FORM_SECURITY_POLICY))
+    page.goto(site.put(catalogue(rows()), "/agents"))
     assert page.get_by_role("search").count() == 1
     assert page.get_by_role("searchbox", name="Name, skill or description").input_value() == "trains & boats"
     assert page.get_by_role("navigation", name="Pages").get_by_role("link").count() == 2
@@ -44,7 +43,7 @@ def test_a_form_is_a_search_and_each_field_has_a_name(chromium: Browser, site: S
 
 def test_a_state_is_told_by_word_and_shape_and_not_by_colour_alone(chromium: Browser, site: Site) -> None:
     page = chromium.new_page()
-    page.goto(site.put(catalogue(rows()), "/agents", policy=FORM_SECURITY_POLICY))
+    page.goto(site.put(catalogue(rows()), "/agents"))
     shape = "one => getComputedStyle(one, '::before').content.slice(1, 2)"
     shapes = {
         name: page.locator(f"main .{name}").first.evaluate(shape)
@@ -61,6 +60,6 @@ def test_endless_words_wrap_on_a_narrow_screen(chromium: Browser, site: Site) ->
     )
     page = chromium.new_page(viewport={"width": NARROW, "height": 800})
     for body in (catalogue([endless], query=LONG), report_page(report(row=endless))):
-        page.goto(site.put(body, "/agents", policy=FORM_SECURITY_POLICY))
+        page.goto(site.put(body, "/agents"))
         assert page.evaluate("document.documentElement.scrollWidth") == NARROW
     page.close()

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser
 
-from cardwright.page import PageFacts, card_page, error_page, index_page
+from cardwright.page import Home, PageFacts, card_page, error_page, index_page
 from cardwright.page.facts import IndexEntry, Link
 from tests.browser import Site, Watched
 from tests.page.feeding import PAYLOADS, each_place, fed
@@ -70,13 +70,15 @@ def stage(chromium: Browser, site: Site) -> Stage:
 def test_a_payload_in_every_place_does_nothing(kind: str, stage: Stage) -> None:
     for payload, name in zip(PAYLOADS[kind], cycle(FAMILIES), strict=False):
         link = Link(payload, payload)
-        facts = PageFacts(payload, (link,), None, payload, payload, payload)
+        facts = PageFacts(
+            payload, (link,), None, payload, payload, Home(payload, payload, search=True), actions=(link,)
+        )
         stage.assert_harmless(card_page(fed(name, payload), facts=facts))
 
 
 @pytest.mark.parametrize("kind", PAYLOADS)
 def test_a_payload_in_a_list_or_an_error_does_nothing(kind: str, stage: Stage) -> None:
-    entries = [IndexEntry(text, text, text, text, text, 1, text) for text in PAYLOADS[kind]]
+    entries = [IndexEntry(text, text, text, text, text, (text,), text) for text in PAYLOADS[kind]]
     links = [Link(text, text) for text in PAYLOADS[kind]]
     every = "\n".join(PAYLOADS[kind])
 

@@ -12,7 +12,7 @@ from cardwright.card import Card
 from cardwright.checks import Checks
 from cardwright.dialect import KNOWN
 from cardwright.errors import CardError
-from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
+from cardwright.page import Home, IndexEntry, Link, PageFacts, card_page, error_page, index_page
 from cardwright.page.links import mailbox, pieces, published, web
 from cardwright.page.source import pretty
 from cardwright_models import DIALECTS
@@ -72,8 +72,10 @@ def test_a_zero_byte_that_no_decoder_lets_pass_stays_text(payload: str) -> None:
 @pytest.mark.parametrize("payload", [*ALL, "\0"])
 def test_what_the_publisher_says_stays_text(payload: str) -> None:
     link = Link(payload, payload)
-    facts = PageFacts(payload, (link,), None, payload, payload, payload)
-    entry = IndexEntry(payload, payload, payload, payload, payload, 1, payload)
+    facts = PageFacts(
+        payload, (link,), None, payload, payload, Home(payload, payload, search=True), actions=(link,)
+    )
+    entry = IndexEntry(payload, payload, payload, payload, payload, (payload,), payload)
 
     assert_ours(card_page(judged("a2a-1.0"), facts=facts))
     assert_ours(index_page([entry], title=payload))

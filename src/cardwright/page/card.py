@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from shlex import quote as shell_quoted
 from typing import TYPE_CHECKING, Final
 
 from cardwright.outline import outline
-from cardwright.outline.fields import words
+from cardwright.page.credentials import credentials_of
 from cardwright.page.facts import PageFacts
+from cardwright.page.findings import findings_view
 from cardwright.page.links import web
 from cardwright.page.render import rendered
 from cardwright.page.schemas import SchemaView, schema_view
 from cardwright.page.signatures import signatures_view
+from cardwright.page.snippets import snippets
 from cardwright.page.source import pretty
 
 if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.outline import Extension, Skill
-    from cardwright_runtime.violation import Violation
 
-# Violations on a page; `cardwright check` lists all of them (project decision).
-MAX_VIOLATIONS: Final = 100
 _NO_FACTS: Final = PageFacts()
 
 
@@ -34,26 +32,14 @@ class SkillView:
     schemas: tuple[SchemaView, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ViolationView:
-    """A violation with printable texts."""
-
-    severity: str
-    pointer: str
-    message: str
-    rule: str
-    spec: str
-    fix: str
-
-
 def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
     """Return the page of a card, valid or not, as UTF-8 HTML.
 
-    It has no scripts and no external resources; send it with `CONTENT_SECURITY_POLICY`. Equal cards and facts give
-    equal bytes.
+    It has no external resources, and one script of this package; send it with `CONTENT_SECURITY_POLICY`. Equal cards
+    and facts give equal bytes.
     """
     summary, printable = outline(card), facts.printable()
-    counts = Counter(violation.severity for violation in card.violations)
+    credentials = credentials_of(card)
     return rendered(
         "card.html.jinja",
         outline=summary,
@@ -61,10 +47,12 @@ def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
         digest=card.digest,
         skills=[SkillView(skill, _schemas(skill)) for skill in summary.skills],
         extensions=[_extension(extension) for extension in summary.extensions],
-        errors=counts["error"],
-        warnings=counts["warning"],
-        violations=_violations(card),
+        interfaces=[(one, snippets(one, summary, credentials)) for one in summary.interfaces],
+        credentials=credentials,
+        needs_login=credentials is None,
+        findings=findings_view(card.violations),
         signing=signatures_view(card, facts.signatures, own_key=facts.own_key),
+        home=printable.home,
         facts=printable,
         curl=_curl(printable.url),
         source=pretty(card.document),
@@ -78,23 +66,6 @@ def _schemas(skill: Skill) -> tuple[SchemaView, ...]:
 
 def _extension(extension: Extension) -> tuple[Extension, str]:
     return extension, pretty(extension.params) if extension.params else ""
-
-
-def _violations(card: Card) -> list[ViolationView]:
-    """Return the first violations, errors before warnings."""
-    ordered = sorted(card.violations, key=lambda violation: violation.severity != "error")
-    return [_violation(violation) for violation in ordered[:MAX_VIOLATIONS]]
-
-
-def _violation(violation: Violation) -> ViolationView:
-    return ViolationView(
-        severity=violation.severity,
-        pointer=words(violation.pointer),
-        message=words(violation.message),
-        rule=violation.rule,
-        spec=violation.spec,
-        fix=words(violation.fix.description) if violation.fix else "",
-    )
 
 
 def _curl(url: str | None) -> str:

@@ -26,6 +26,25 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Home:
+    """The page of the publisher that lists the agents, linked at the top of every page.
+
+    Attributes:
+        href: The link.
+        label: The text of the link.
+        search: Whether the list takes a search text in the parameter `q`.
+    """
+
+    href: str
+    label: str = "All agents"
+    search: bool = False
+
+    def printable(self) -> Home:
+        """Return the link with invisible characters escaped."""
+        return replace(self, label=words(self.label), href=words(self.href))
+
+
+@dataclass(frozen=True, slots=True)
 class PageFacts:
     """Facts that only the publisher of a card knows.
 
@@ -35,8 +54,9 @@ class PageFacts:
         signatures: The result of verification; None if the signatures were not checked.
         view: The audience of this view of the card, such as "public".
         served_version: The protocol version in which the card is served.
-        index_href: The list of the publisher's cards.
+        home: The list of the publisher's cards.
         own_key: Whether the trusted key is the publisher's own.
+        actions: Links to what a visitor can do with the agent, such as "Try it".
     """
 
     url: str | None = None
@@ -44,8 +64,9 @@ class PageFacts:
     signatures: Verification | None = None
     view: str | None = None
     served_version: str | None = None
-    index_href: str | None = None
+    home: Home | None = None
     own_key: bool = False
+    actions: tuple[Link, ...] = ()
 
     def printable(self) -> PageFacts:
         """Return the facts with invisible characters escaped."""
@@ -55,21 +76,23 @@ class PageFacts:
             forms=tuple(form.printable() for form in self.forms),
             view=words(self.view),
             served_version=words(self.served_version),
-            index_href=words(self.index_href),
+            home=self.home.printable() if self.home else None,
+            actions=tuple(action.printable() for action in self.actions),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A card in a list; `href` is its page."""
+    """A card in a list; `href` is its page, `skills` the names of its skills, `errors` the number of its errors."""
 
     name: str
     href: str
     description: str = ""
     dialect: str = ""
     version: str = ""
-    skills: int = 0
+    skills: tuple[str, ...] = ()
     provider: str = ""
+    errors: int = 0
 
     def printable(self) -> IndexEntry:
         """Return the entry with invisible characters escaped."""
@@ -80,6 +103,7 @@ class IndexEntry:
             description=words(self.description),
             dialect=words(self.dialect),
             version=words(self.version),
+            skills=tuple(words(skill) for skill in self.skills),
             provider=words(self.provider),
         )
 
@@ -93,6 +117,7 @@ class IndexEntry:
             description=summary.description,
             dialect=str(card.dialect),
             version=summary.version,
-            skills=len(summary.skills),
+            skills=tuple(skill.name or skill.id for skill in summary.skills),
             provider=summary.provider,
+            errors=len(card.errors),
         )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardwright.outline.fields import prose, words
+from cardwright.page.facts import Link
 from cardwright.page.render import rendered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardwright.page.facts import IndexEntry, Link
+    from cardwright.page.facts import IndexEntry
 
 
 def index_page(
@@ -18,12 +19,16 @@ def index_page(
     *,
     title: str = "Agents",
     catalogue_href: str = "/.well-known/ai-catalog.json",
+    links: Sequence[Link] = (),
 ) -> bytes:
-    """Return the page that lists cards in the given order, with a link to the catalog for programs."""
+    """Return the page that lists cards in the given order, with a link to the catalog for programs, and further links."""
     return rendered(
         "index.html.jinja",
         title=words(title),
-        catalogue_href=words(catalogue_href),
+        links=[
+            Link("This list for programs: ai-catalog.json", words(catalogue_href)),
+            *(link.printable() for link in links),
+        ],
         entries=[entry.printable() for entry in entries],
     )
 

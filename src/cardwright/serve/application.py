@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 from cardwright.errors import CardError
 from cardwright.http.loopback import check_local, is_local
 from cardwright.http.problem import (
+    BODY_TOO_LARGE,
     CARD_NOT_FOUND,
     EXTENDED_CARD_NOT_CONFIGURED,
+    NO_SUCH_PATH,
     NOT_READY,
     UNAUTHENTICATED,
     UNSUPPORTED_OPERATION,
@@ -22,15 +24,19 @@ from cardwright.http.problem import (
 )
 from cardwright.http.proxies import TrustedProxies
 from cardwright.http.request import (
+    Disconnected,
     check_host,
     check_no_body,
     hides_a_slash,
     path_of,
+    read_body,
     read_request,
     remember,
     request_key,
 )
 from cardwright.http.response import Response, options_answer
+from cardwright.page import Home
+from cardwright.playground import MAX_BODY_BYTES, Playground
 from cardwright.serve import extended
 from cardwright.serve.authentication import BadCredentials, Caller
 from cardwright.serve.selection import (
@@ -57,7 +63,11 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright.serve")
 _READ_ONLY: Final = ("GET", "HEAD", "OPTIONS")
-_RPC_METHODS: Final = ("POST", "OPTIONS")
+# The methods of the routes that have others.
+_METHODS: Final[dict[Kind, tuple[str, ...]]] = {
+    "rpc": ("POST", "OPTIONS"),
+    "playground": (*_READ_ONLY, "POST"),
+}
 
 
 class AgentCardApplication:
@@ -78,6 +88,8 @@ class AgentCardApplication:
         self._watcher: asyncio.Task[None] | None = None
         self._name_of: Callable[[str], str] = getattr(provider, "called", str)
         self._snapshot = publish(provider(), settings, name_of=self._name_of)
+        home = Home(settings.index_path) if settings.index_path else None
+        self._playground = Playground(home) if settings.playground_path else None
 
     @property
     def publication(self) -> Publication:
@@ -156,13 +168,15 @@ class AgentCardApplication:
         if route and publication.hides(route.card_id) and not route.at_root:
             route = None if await self._is_hidden(publication.cards[route.card_id or ""], scope) else route
         if route is None or hides_a_slash(scope):
-            raise refuse(CARD_NOT_FOUND, "unknown path; cards are at /.well-known/agent-card.json")
-        allowed = _RPC_METHODS if route.kind == "rpc" else _READ_ONLY
+            raise refuse(NO_SUCH_PATH, "unknown path; cards are at /.well-known/agent-card.json")
+        allowed = _METHODS.get(route.kind, _READ_ONLY)
         if scope["method"] == "OPTIONS":
             return options_answer(", ".join(allowed), self.settings.vary)
         if scope["method"] not in allowed:
             raise method_not_allowed(allowed)
         request = read_request(scope)
+        if self._playground is not None and route.kind == "playground":
+            return await self._play(self._playground, request, scope, receive)
         if route.kind == "rpc":
             card = await self._chosen(publication, route, request, scope)
             return await self._rpc(card, request, scope, receive)
@@ -176,6 +190,28 @@ class AgentCardApplication:
             internal = card.internal
             response = await self._card(card, route, request, scope)
         return response.for_origin(self._local_origin(scope)) if internal else response
+
+    async def _play(
+        self, playground: Playground, request: Request, scope: Scope, receive: Receive
+    ) -> Response:
+        """Return the playground, or the result of a card that was sent to it."""
+        if scope["method"] != "POST":
+            check_no_body(request)
+            return playground.page()
+        size = 0
+
+        def check_piece(length: int) -> None:
+            nonlocal size
+            size += length
+            if size > MAX_BODY_BYTES:
+                raise refuse(BODY_TOO_LARGE, f"the body is larger than {MAX_BODY_BYTES:,} bytes")
+
+        try:
+            body = await read_body(receive, check_piece)
+        except Disconnected:
+            # Nobody receives it.
+            return Response(400, ())
+        return await playground.answer(request.fields.get("content-type", ""), body)
 
     def _local_origin(self, scope: Scope) -> bytes | None:
         """Return the origin of the page that sends a request, if it may read internal hosts."""

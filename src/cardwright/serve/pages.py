@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright.page import IndexEntry, Link, PageFacts, card_page, error_page, index_page
+from cardwright.page import Home, IndexEntry, Link, PageFacts, card_page, error_page, index_page
 from cardwright.rewrite import seen_from
 from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH
@@ -39,6 +39,7 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
     links += [Link(_label(name), _with(query)) for name, query in others.items()]
     signed = settings.signing and "signatures" in card.document
     base = settings.base_url if isinstance(settings.base_url, str) else None
+    list_href = _from(prefix + CARD_PATH, settings.index_path) if settings.index_path else None
     facts = PageFacts(
         url=f"{base}{prefix}{CARD_PATH}" if base else None,
         forms=tuple(links),
@@ -46,19 +47,20 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
         own_key=True,
         view=view,
         served_version=_label(form),
-        index_href=settings.index_href
-        or (_from(prefix + CARD_PATH, settings.index_path) if settings.index_path else None),
+        home=settings.home or (Home(list_href) if list_href else None),
+        actions=settings.page_actions,
     )
     return card_page(seen_from(card, settings.page_base or base or ""), facts=facts)
 
 
-def index(entries: Sequence[Entry], index_path: str) -> bytes:
-    """Return the page that lists all public cards; its links are relative."""
+def index(entries: Sequence[Entry], index_path: str, playground_path: str | None = None) -> bytes:
+    """Return the page that lists all public cards, with a link to the playground; its links are relative."""
     listed = [
         IndexEntry.of(entry.forms.default.card, _from(index_path, entry.prefix + CARD_PATH))
         for entry in entries
     ]
-    return index_page(listed, catalogue_href=_from(index_path, CATALOGUE_PATH))
+    links = [Link("Playground", _from(index_path, playground_path))] if playground_path else []
+    return index_page(listed, catalogue_href=_from(index_path, CATALOGUE_PATH), links=links)
 
 
 def problem_page(problem: Problem) -> bytes:

@@ -23,7 +23,7 @@ EXTENDED_PATHS: Final = {
     "/agent/authenticatedExtendedCard": "0.2",
 }
 
-Kind = Literal["card", "legacy", "extended", "rpc", "catalogue", "index", "openapi"]
+Kind = Literal["card", "legacy", "extended", "rpc", "catalogue", "index", "openapi", "playground"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,11 @@ def routes_of(ids: Iterable[str], root: str | None, settings: Settings) -> dict[
         if card_id:
             routes |= _routes_below(f"/{card_id}", card_id, settings)
     routes |= _routes_below("", root, settings)
-    own = {settings.openapi_path: Route("openapi"), settings.index_path: Route("index")}
+    own = {
+        settings.openapi_path: Route("openapi"),
+        settings.index_path: Route("index"),
+        settings.playground_path: Route("playground"),
+    }
     for path, route in {CATALOGUE_PATH: Route("catalogue"), **own}.items():
         if path in routes:
             raise BadSettings(f"{path} is the path of a card: choose another path for the {route.kind}")

@@ -17,6 +17,7 @@ from cardwright.rewrite import check_base_url
 from cardwright.serve.views import Views
 
 if TYPE_CHECKING:
+    from cardwright.page import Home, Link
     from cardwright.serve.authentication import Authenticate
     from cardwright.serve.forms import Default
     from cardwright.serve.signatures import Signing
@@ -55,12 +56,14 @@ class Settings:
     rpc_path: str | None = None
     index_path: str | None = None
     openapi_path: str | None = None
+    playground_path: str | None = None
     local_hosts: Sequence[str] | None = None
     checks: Checks = DEFAULT_CHECKS
     watch_seconds: float = 1.0
     # For gateways, which serve cards of others, and pages of their own.
     accept_errors: bool = False
-    index_href: str | None = None
+    home: Home | None = None
+    page_actions: tuple[Link, ...] = ()
     page_base: str | None = None
     clock: Callable[[], datetime] = now_in_utc
 
@@ -78,7 +81,7 @@ class Settings:
                 "signing needs a fixed base_url: with a URL from a request, a caller could choose what is signed; set"
                 " base_url to the public URL"
             )
-        for name in ("rpc_path", "index_path", "openapi_path"):
+        for name in ("rpc_path", "index_path", "openapi_path", "playground_path"):
             path = getattr(self, name)
             if path is not None and not _PATH.fullmatch(path):
                 raise BadSettings(f"{name} must be a path that begins with a slash, such as /rpc")

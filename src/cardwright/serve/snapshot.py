@@ -147,7 +147,10 @@ def _publication(
         )
         documents["openapi"] = ("application/json", coded(json_bytes(description)))
     if settings.index_path:
-        documents["index"] = ("text/html; charset=utf-8", coded(index(entries, settings.index_path)))
+        documents["index"] = (
+            "text/html; charset=utf-8",
+            coded(index(entries, settings.index_path, settings.playground_path)),
+        )
     return Publication(cards, routes_of(cards, root, settings), documents)
 
 
