@@ -58,7 +58,7 @@ class SessionNotReady(SessionFailed):
     """An MCP session is not available now: try again after `retry_after` seconds.
 
     Attributes:
-        state: `starting`, `crashed`, or `closed`.
+        state: `starting`, `crashed`, `closed`, or `denied` if the guard refuses the connection.
         retry_after: Seconds to wait before a retry, at least 1.
     """
 
@@ -190,6 +190,21 @@ class TasksFull(CardError):
     ) -> None:
         super().__init__(_FULL[limit].format(maximum))
         self.limit = limit
+        self.maximum = maximum
+
+
+class SecretsFull(CardError):
+    """An agent has the maximum of valid keys, or an owner of valid tokens: revoke one first.
+
+    Attributes:
+        holder: `agent` or `owner`.
+        maximum: The maximum.
+    """
+
+    def __init__(self, holder: Literal["agent", "owner"], maximum: int) -> None:
+        kind = "keys" if holder == "agent" else "tokens"
+        super().__init__(f"the {holder} has the maximum of {maximum:,} valid {kind}; revoke one first")
+        self.holder = holder
         self.maximum = maximum
 
 

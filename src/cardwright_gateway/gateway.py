@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.errors import BadConfiguration
 from cardwright.guard import Guard, GuardedClient
+from cardwright.playground import Playground
 from cardwright_gateway.api.application import Application
 from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.calls import AgentCalls
@@ -24,6 +25,7 @@ from cardwright_gateway.api.readiness import Readiness
 from cardwright_gateway.api.response_cache import ResponseCache
 from cardwright_gateway.api.rpc import RpcEndpoint
 from cardwright_gateway.api.statistics import Statistics
+from cardwright_gateway.api.trying import TryPages
 from cardwright_gateway.auth import Authenticator, Limiter
 from cardwright_gateway.auth.access import AccessControl
 from cardwright_gateway.catalog.agent import Urls
@@ -45,6 +47,7 @@ from cardwright_gateway.factory.resources import (
     task_service,
     tracing,
 )
+from cardwright_gateway.pages.agents import LIST, agent_links
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.tasks.caller_tasks import CallerTasks
 from cardwright_gateway.telemetry.metrics import Gauges, Metrics
@@ -103,7 +106,7 @@ class Gateway:
         self._client = GuardedClient(
             Guard(tuple(self.config.allow), frozenset({80, 443, *self.config.ports})),
             concurrency=_CONNECTIONS,
-            fields=self._fields,
+            fields=lambda: self.loops.fields(),  # noqa: PLW0108 - set below, from the database
         )
         # If one of the resources cannot be opened, those opened before are closed again.
         with ExitStack() as resources:
@@ -119,7 +122,8 @@ class Gateway:
             self.deployment = Deployment.of(self.registry.store.database)
             self.loops = Loops(self.deployment.id)
             self.urls = Urls.of(self.config)
-            self.publisher = CardPublisher(signing(self.config), self._card_version)
+            links = partial(agent_links, tries=self.config.pages.try_)
+            self.publisher = CardPublisher(signing(self.config), self._card_version, links)
             self._bodies = RequestBodies.of(self.config)
             database = self.registry.store.database
             self.accounts = Accounts(self.config.owners, database)
@@ -128,7 +132,8 @@ class Gateway:
             tokens, used = self.accounts.tokens, self.accounts.last_use.note
             self.identity = Authenticator(settings, self.keys, self._client, tokens=tokens, used=used)
             make = partial(self._create_agent, settings)
-            self.directory = AgentDirectory(settings, self.registry, make, added, self.publisher.forget)
+            states, forget = self.accounts.states, self.publisher.forget
+            self.directory = AgentDirectory(settings, self.registry, make, added, states, forget)
             self.metrics = Metrics(self._gauges)
             self.audit = Audit(database)
             self.files = SqlFiles(database, **self.config.files.to_wire())
@@ -152,6 +157,7 @@ class Gateway:
             resources.pop_all()
 
     def _endpoints(self) -> Endpoints:
+        pages = self.config.pages
         anonymous, states = self.config.limits.anonymous, self.accounts.states
         access = AccessControl(self.identity, self.limiter, limits_anonymous=anonymous, states=states)
         catalogue = Catalogue(self.directory, self.publisher, self.urls)
@@ -167,12 +173,15 @@ class Gateway:
         # The header fields of trusted proxies are not part of the cache key.
         responses = ResponseCache()
         stored = None if self.config.proxies else responses
+        calls = AgentCalls(self.directory, access, self.publisher, self.urls, self.files)
         return Endpoints(
             agents=self.directory,
             urls=self.urls,
-            calls=AgentCalls(self.directory, access, self.publisher, self.urls, self.files),
+            calls=calls,
             cards=AgentCards(self.directory, self.publisher, access, stored),
-            pages=Pages(self.directory, self.urls),
+            pages=Pages(self.directory, self.urls, tries=pages.try_, playground=pages.playground),
+            trying=TryPages(self.directory, calls) if pages.try_ else None,
+            playground=Playground(LIST) if pages.playground else None,
             catalogue=catalogue,
             rpc=RpcEndpoint(self.directory, catalogue, self.urls, self.config.admin_token),
             owner=OwnerServices(
@@ -195,10 +204,6 @@ class Gateway:
             tracing=self.tracing,
             loops=self.loops,
         )
-
-    def _fields(self) -> Mapping[str, str]:
-        """Return the header fields of every request to an upstream."""
-        return self.loops.fields()
 
     @property
     def agents(self) -> Mapping[str, Agent]:

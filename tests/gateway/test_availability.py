@@ -231,3 +231,22 @@ def test_an_agent_whose_address_is_denied_says_so_when_it_is_added() -> None:
         assert "address" in added.json["error"]
 
     scene(play)
+
+
+def test_an_mcp_server_whose_address_is_denied_says_so_without_a_promise() -> None:
+    async def play(owned: Owned) -> None:
+        agent = {"protocol": "mcp", "url": "http://10.0.0.1/mcp", "access": "open"}
+        added = await owned.ask("POST", "/agents", {"id": "inside", "agent": agent})
+        assert added.status == 201, added.body
+
+        reply = await call(owned.gateway, "GET", "/agents/inside/.well-known/agent-card.json")
+
+        assert (reply.status, reply.reason) == (502, "UPSTREAM_UNREACHABLE")
+        assert "its operator can allow it" in reply.json["error"]["message"]
+        assert "10.0.0.1" not in reply.body.decode()
+        assert "retry-after" not in reply.headers
+        listed = await owned.ask("GET", "/agents/inside")
+        assert listed.json["state"] == "failing"
+        assert "may not connect" in listed.json["error"]
+
+    scene(play)

@@ -189,7 +189,7 @@ def test_what_stands_at_the_top_holds_for_every_agent_that_does_not_say_it_itsel
         {"transport": {"type": "http", "url": "http://a.example", "env": {}}},
         {"transport": {"type": "http", "url": "http://a.example", "cwd": "/"}},
         {"card": {"name": "A"}, "backend": {"python": "os:system"}},
-        {"card": {"name": "A"}, "backend": {"queue": {"token": "x" * 20}}},
+        {"card": {"name": "A"}, "backend": {"queue": {"token": "${HOME}"}}},
         {"card": "/etc/passwd"},
         {"url": "http://a.example", "bearer": "${HOME}"},
         {"url": "http://a.example", "headers": {"X-A": "${HOME}"}},

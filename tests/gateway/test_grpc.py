@@ -185,6 +185,23 @@ def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize(("compat", "accepted"), [({"compat": "beeos"}, True), ({}, False)])
+def test_an_access_token_of_client_credentials_is_the_key_that_it_was_made_from(
+    compat: dict[str, Any], *, accepted: bool
+) -> None:
+    async def run() -> None:
+        async with serving(**compat) as (gateway, address), stub(address) as agent:
+            secret = gateway.keys.issue("kept", "acme", actor="test")[1]
+            token = ("authorization", f"Bearer oag_{secret.removeprefix('bak_')}")
+            call = agent.SendMessage(message("two words", "kept"), metadata=[VERSION, token])
+            if accepted:
+                assert (await call).task.artifacts[0].parts[0].text == "2 words"
+            else:
+                assert (await refused(call))[0] == grpc.StatusCode.UNAUTHENTICATED
+
+    asyncio.run(run())
+
+
 def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
     async def run() -> None:
         async with serving() as (gateway, address), stub(address) as agent:

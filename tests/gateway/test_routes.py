@@ -100,13 +100,26 @@ def test_a_call_is_answered_at_every_place_that_it_may_be_sent_to(path: str) -> 
     assert older.json["result"]["artifacts"][0]["parts"] == [{"kind": "text", "text": "3 words"}]
 
 
+@pytest.mark.parametrize("path", CALLS)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_browser_gets_the_page_of_the_agent_at_its_endpoint(path: str, method: str) -> None:
+    accepted = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    sent = ask(method, path, accepted)
+    assert (sent.status, sent.headers["vary"]) == (303, "Accept")
+    page = ask("GET", sent.headers["location"].removeprefix(BASE), accepted)
+    assert page.status == 200
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert ask("GET", path, {"Accept": "*/*"}).status == 405
+
+
 @pytest.mark.parametrize("path", [*CALLS, "/rpc", "/rpc/"])
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "TRACE"])
 def test_calls_are_posted(path: str, method: str) -> None:
     reply = ask(method, path)
     assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
     assert (method == "HEAD") is (reply.body == b"")
-    assert b"<!doctype html>" in ask("GET", path, {"Accept": "text/html"}).body
+    shown = ask("GET", path, {"Accept": "text/html"})
+    assert shown.status == 303 or b"<!doctype html>" in shown.body
     options = ask("OPTIONS", path)
     assert (options.status, options.headers["allow"], options.body) == (204, "POST, OPTIONS", b"")
 

@@ -29,7 +29,7 @@ FORBIDDEN: tuple[dict[str, Any], ...] = (
     {"transport": {"type": "http", "url": "https://a.example.com/mcp", "env": {"A": "b"}}},
     {"transport": {"type": "http", "url": "https://a.example.com/mcp", "cwd": "/"}},
     {"card": CARD, "backend": {"python": "os:getcwd"}},
-    {"card": CARD, "backend": {"queue": {"token": TOKEN}}},
+    {"card": CARD, "backend": {"queue": {"token": "${HOME}"}}},
     {"card": "/etc/passwd"},
     {**ELSEWHERE, "bearer": "${HOME}"},
     {**ELSEWHERE, "headers": {"X-Key": "${HOME}"}},

@@ -40,6 +40,7 @@ from cardwright_gateway.errors import (
     BadWork,
     ChangedMeanwhile,
     OwnerConflict,
+    SecretsFull,
     SessionNotReady,
     TasksFull,
     UnknownAgent,
@@ -51,7 +52,7 @@ from cardwright_gateway.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _INTERNAL: Final = -32603
 
@@ -207,7 +208,7 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return BAD_WORK, str(error)
         case BadTurn():
             return INVALID_ARGUMENTS, str(error)
-        case TasksFull():
+        case TasksFull() | SecretsFull():
             return FULL, str(error)
         case BadArgument():
             return BAD_ARGUMENT, str(error)
@@ -215,6 +216,8 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return CONFLICT, str(error)
         case SourceFailed():
             return _code_of_fetch(error.rule), str(error)
+        case SessionNotReady() if error.state == "denied":
+            return UPSTREAM_UNREACHABLE, fetch_message("guard/address")
         case SessionNotReady():
             return SESSION_NOT_READY, _SESSIONS.get(error.state, _NO_SESSION)
         case AgentOffline():
@@ -274,12 +277,19 @@ def version_not_supported(versions: Iterable[str]) -> HttpError:
     return refuse(VERSION_NOT_SUPPORTED, message, supportedVersions=offered)
 
 
-def faulty(
-    faults: Iterable[tuple[str, str]],
-    *,
-    message: str = "the body violates its schema; see /api/v1/openapi.json",
-) -> HttpError:
-    """Return the error for a body with faults, to be raised."""
+def faulty(faults: Sequence[tuple[str, str]], *, message: str = "") -> HttpError:
+    """Return the error for a body with faults, to be raised.
+
+    Args:
+        faults: The JSON Pointer and the message of each; at least one.
+        message: The message of the whole; by default the first fault, and how many there are.
+    """
+    if not message:
+        pointer, first = faults[0]
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        message = (
+            f"invalid body: {pointer or 'the body'}: {first}{more}; its schema is in /api/v1/openapi.json"
+        )
     return refuse(BAD_ARGUMENT, message, faults=faults)
 
 

@@ -167,6 +167,7 @@ class Executor(AgentExecutor):
             caller=memory.caller if memory is not None else "",
             anonymous=state[SLOT].anonymous,
             size=memory.size if memory is not None else 0,
+            artifacts={artifact.artifact_id for artifact in task.artifacts} if task else set(),
             **noted,
         )
         self._running[context.task_id] = running

@@ -156,7 +156,7 @@ class Running:
         size: The size of its request in bytes.
         opening: The message that starts its task; None once the task exists.
         ended: Whether its end was reported; after that, nothing is.
-        begun: Whether a piece of its artifact was sent.
+        artifacts: The ids of the task's artifacts.
         reported: How often progress was reported.
         work: The asyncio task of the backend, once it has started.
         cancelling: Whether its caller cancelled it.
@@ -175,7 +175,7 @@ class Running:
     size: int = 0
     opening: Message | None = None
     ended: bool = False
-    begun: bool = False
+    artifacts: set[str] = field(default_factory=set[str])
     reported: int = 0
     work: asyncio.Task[TurnResult] | None = None
     cancelling: bool = False
@@ -231,10 +231,12 @@ class Running:
             wire_parts(parts),
             artifact_id=artifact.id,
             name=artifact.name or None,
-            append=artifact.append,
+            # The SDK refuses to append to an artifact that is not there.
+            append=artifact.append and artifact.id in self.artifacts,
             last_chunk=artifact.last,
             metadata=wire_metadata(artifact.metadata) or None,
         )
+        self.artifacts.add(artifact.id)
 
     async def left_open(self, *, streamed: bool = False) -> asyncio.Event:
         """Note that the turn only waits for its task to change."""
@@ -257,7 +259,7 @@ class Running:
         await self.begin()
         metadata = wire_metadata(result.metadata)
         message = self._message(result.message_parts) if result.message_parts else self._text(result.message)
-        if result.parts or (metadata and self.begun):
+        if result.parts or (metadata and self.artifact_id in self.artifacts):
             await self._add(result.parts, last=True, metadata=metadata)
         await self.stop(STATES[result.ending], message)
 
@@ -286,7 +288,8 @@ class Running:
         self, parts: Sequence[Part], *, last: bool, metadata: dict[str, Any] | None = None
     ) -> None:
         wire = wire_parts(parts)
-        append, self.begun = self.begun, True
+        append = self.artifact_id in self.artifacts
+        self.artifacts.add(self.artifact_id)
         await self.updater.add_artifact(
             wire, artifact_id=self.artifact_id, append=append, last_chunk=last, metadata=metadata or None
         )

@@ -17,6 +17,8 @@ from cardwright_gateway.telemetry.request_record import RequestRecord
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from starlette.types import ASGIApp
+
     from cardwright.http.request import Receive, Scope, Send
     from cardwright.http.response import Response
     from cardwright_gateway.api.bodies import RequestBodies
@@ -52,9 +54,10 @@ class Application:
         self._metrics = endpoints.metrics
         self._responses = endpoints.responses
         compat = config.compat is not None
-        router = router_of(endpoints, config.root, compat=compat)
-        self._router = with_client_tokens(router) if compat else router
-        self._grpc = Endpoint("grpc", endpoints.calls.grpc, POSTED, "rpc", of_agent=True)
+        self._router: ASGIApp = router_of(endpoints, config.root, compat=compat)
+        self._grpc: ASGIApp = Endpoint("grpc", endpoints.calls.grpc, POSTED, "rpc", of_agent=True)
+        if compat:
+            self._router, self._grpc = with_client_tokens(self._router), with_client_tokens(self._grpc)
         self._local = local
         self.bodies = bodies
         self._start = start

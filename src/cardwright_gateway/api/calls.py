@@ -11,7 +11,7 @@ import orjson
 
 from cardwright.card import Card
 from cardwright.errors import UnknownDialect
-from cardwright.http.problem import CARD_NOT_FOUND, EXTENDED_CARD_NOT_CONFIGURED, refuse
+from cardwright.http.problem import EXTENDED_CARD_NOT_CONFIGURED, NO_SUCH_PATH, refuse
 from cardwright.http.request import off_loop, read_request
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.signing import unsigned
@@ -174,16 +174,28 @@ class AgentCalls:
             CardError: If the agent cannot answer it.
             Disconnected: If the caller disconnects.
         """
-        agent, admitted = await self._admitted(exchange)
+        agent = self._agents.agent(exchange.agent_id)
         if not agent.config.invoke:
-            raise refuse(CARD_NOT_FOUND, _NO_INVOKE)
+            await self._admitted(exchange)
+            raise refuse(NOT_OFFERED, _NO_INVOKE)
+        return await answer_invoke(
+            await self.invocation(exchange),
+            exchange,
+            (EVENT_STREAM, JSON) if streams else (JSON, EVENT_STREAM),
+        )
+
+    async def invocation(self, exchange: Exchange) -> Invocation:
+        """Admit a request that begins a turn without a task.
+
+        Raises:
+            HttpError: If the request is refused.
+            CardError: If the agent is not ready.
+        """
+        agent, admitted = await self._admitted(exchange)
         self._access.check_runs(admitted)
         served = await _ready(agent, exchange.public)
         backend = agent.turns(served)
-        invocation = Invocation(self._files, agent, served, backend, admitted.principal, admitted.sender)
-        return await answer_invoke(
-            invocation, exchange, (EVENT_STREAM, JSON) if streams else (JSON, EVENT_STREAM)
-        )
+        return Invocation(self._files, agent, served, backend, admitted.principal, admitted.sender)
 
     async def mcp(self, exchange: Exchange) -> None:
         """Handle a request of an MCP client.
@@ -218,10 +230,10 @@ class AgentCalls:
             or not isinstance(config, Queue)
             or not isinstance(queue, (QueueBackend, SharedQueueBackend))
         ):
-            raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
+            raise refuse(NO_SUCH_PATH, _UNKNOWN_PATH)
         digest = hashlib.sha256(config.token.encode()).digest()
         if agent.config.visibility == "private" and not is_worker(exchange.scope, digest):
-            raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
+            raise refuse(NO_SUCH_PATH, _UNKNOWN_PATH)
         exchange.owner = agent.config.owner
         return await answer_worker(queue, digest, exchange, agent.polling)
 

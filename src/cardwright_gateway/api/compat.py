@@ -75,7 +75,7 @@ def compat_routes(endpoints: Endpoints, agents: BaseRoute) -> Iterator[BaseRoute
 
 
 def with_client_tokens(router: ASGIApp) -> ASGIApp:
-    """Return a router that reads an access token as the agent key that it was made from."""
+    """Return an application that reads an access token as the agent key that it was made from."""
 
     async def route(scope: Scope, receive: Receive, send: Send) -> None:
         exchange: Exchange = scope[EXCHANGE]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cardwright.playground import Playground
     from cardwright_gateway.api.calls import AgentCalls
     from cardwright_gateway.api.cards import AgentCards
     from cardwright_gateway.api.catalogue import Catalogue
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.readiness import Readiness
     from cardwright_gateway.api.response_cache import ResponseCache
     from cardwright_gateway.api.rpc import RpcEndpoint
+    from cardwright_gateway.api.trying import TryPages
     from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.telemetry.metrics import Metrics
@@ -32,6 +34,8 @@ class Endpoints:
         calls: Calls to agents.
         cards: The cards of agents.
         pages: The HTML pages.
+        trying: The pages that call agents; None if they are switched off.
+        playground: The playground; None if it is switched off.
         catalogue: The machine-readable lists of agents.
         rpc: `POST /rpc`.
         owner: The services of the owners' API.
@@ -48,6 +52,8 @@ class Endpoints:
     calls: AgentCalls
     cards: AgentCards
     pages: Pages
+    trying: TryPages | None
+    playground: Playground | None
     catalogue: Catalogue
     rpc: RpcEndpoint
     owner: OwnerServices

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
 from cardwright.http.negotiation import media_type
-from cardwright.http.problem import BAD_QUERY, refuse
+from cardwright.http.problem import BAD_QUERY, method_not_allowed, refuse
 from cardwright.http.representation import json_bytes
 from cardwright.http.request import read_request
-from cardwright.page import CONTENT_SECURITY_POLICY, FORM_SECURITY_POLICY, Link
+from cardwright.http.response import Response
+from cardwright.page import CONTENT_SECURITY_POLICY, Link
 from cardwright.rewrite import seen_from
 from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.forms import supported_versions
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.a2a.responses import body_response
+from cardwright_gateway.api.exchange import POSTED
 from cardwright_gateway.catalog.rewriting import leaks
 from cardwright_gateway.pages.agents import (
     PROTOCOLS,
@@ -32,7 +34,6 @@ from cardwright_gateway.pages.agents import (
 from cardwright_gateway.settings.agents import Http
 
 if TYPE_CHECKING:
-    from cardwright.http.response import Response
     from cardwright.outline import Outline
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.agent import Agent, Urls
@@ -51,11 +52,15 @@ class Pages:
     Args:
         agents: The agents.
         urls: The public URLs.
+        tries: Whether agents have a page that calls them.
+        playground: Whether there is a playground.
     """
 
-    def __init__(self, agents: AgentDirectory, urls: Urls) -> None:
+    def __init__(self, agents: AgentDirectory, urls: Urls, *, tries: bool, playground: bool) -> None:
         self._agents = agents
         self._urls = urls
+        self._tries = tries
+        self._playground = (Link("Playground", "playground"),) if playground else ()
 
     async def catalogue(self, exchange: Exchange) -> Response:
         """Return the page that lists the agents, without sending upstream requests.
@@ -70,10 +75,47 @@ class Pages:
         numbered = page.isascii() and page.isdigit()
         if protocol not in ("", *PROTOCOLS) or state not in ("", *STATES) or not numbered:
             raise refuse(BAD_QUERY, "unknown value of protocol, state or page")
-        body = await asyncio.to_thread(
-            _catalogue, self._agents, self._urls, query, protocol, state, int(page[:6])
-        )
-        return _page(body, "text/html; charset=utf-8", FORM_SECURITY_POLICY)
+        matches, counts = await asyncio.to_thread(_matches, self._agents, query, protocol, state)
+        pages = max(1, -(-len(matches) // _PER_PAGE))
+        number = min(max(int(page[:6]), 1), pages)
+        shown = matches[(number - 1) * _PER_PAGE : number * _PER_PAGE]
+        # As the card of each agent says, not as its upstream card does.
+        served = [(await _served(agent, self._urls.agent(agent.id)))[0] for agent in shown]
+
+        def rendered() -> bytes:
+            return catalogue_page(
+                [
+                    _row(agent, agent.status(), card, "agents/", tries=self._tries)
+                    for agent, card in zip(shown, served, strict=True)
+                ],
+                total=len(matches),
+                query=query,
+                protocol=protocol,
+                state=state,
+                page=number,
+                pages=pages,
+                counts=counts,
+                links=[
+                    Link("AI catalogue", CATALOGUE_PATH[1:]),
+                    Link("Health", "health"),
+                    Link("Metrics", "metrics"),
+                    *self._playground,
+                ],
+            )
+
+        body = await asyncio.to_thread(rendered)
+        return _page(body, "text/html; charset=utf-8", CONTENT_SECURITY_POLICY)
+
+    async def of_endpoint(self, exchange: Exchange) -> Response:
+        """Send a browser from the endpoint of an agent to its page; other clients can only POST there.
+
+        Raises:
+            HttpError: If the request does not accept HTML by name.
+        """
+        if "text/html" not in (read_request(exchange.scope).fields.get("accept") or "").lower():
+            raise method_not_allowed(POSTED)
+        location = f"{exchange.public}{CARD_PATH}".encode()
+        return Response(303, ((b"location", location), (b"vary", b"Accept"), (b"cache-control", b"no-store")))
 
     async def report(self, exchange: Exchange) -> Response:
         """Return the report of an agent, as HTML or JSON by Accept.
@@ -86,7 +128,9 @@ class Pages:
             read_request(exchange.scope).fields.get("accept"), ("application/json", "text/html")
         )
         served, fault = await _served(agent, self._urls.agent(agent.id, exchange.base))
-        body = await asyncio.to_thread(_report, agent, served, fault, html=kind == "text/html")
+        body = await asyncio.to_thread(
+            _report, agent, served, fault, html=kind == "text/html", tries=self._tries
+        )
         return _page(body, f"{kind}; charset=utf-8", CONTENT_SECURITY_POLICY, (b"vary", b"Accept"))
 
 
@@ -112,9 +156,10 @@ async def _served(agent: Agent, public: str) -> tuple[ServedCard | None, str]:
         return None, problem_of(error).message
 
 
-def _catalogue(
-    directory: AgentDirectory, urls: Urls, query: str, protocol: str, state: str, page: int
-) -> bytes:
+def _matches(
+    directory: AgentDirectory, query: str, protocol: str, state: str
+) -> tuple[list[Agent], Counter[str]]:
+    """Return the agents that a search finds, and the number of all agents in each state."""
     agents = sorted(directory.listed.values(), key=lambda agent: agent.id)
     statuses = {agent.id: agent.status() for agent in agents}
     counts = Counter[str](status.state for status in statuses.values())
@@ -125,27 +170,7 @@ def _catalogue(
         and state in ("", statuses[agent.id].state)
         and (not query or _has(agent, statuses[agent.id], query.casefold()))
     ]
-    pages = max(1, -(-len(matches) // _PER_PAGE))
-    page = min(max(page, 1), pages)
-    page_agents = matches[(page - 1) * _PER_PAGE : page * _PER_PAGE]
-    return catalogue_page(
-        [
-            _row(agent, statuses[agent.id], agent.last_served(urls.agent(agent.id)), "agents/")
-            for agent in page_agents
-        ],
-        total=len(matches),
-        query=query,
-        protocol=protocol,
-        state=state,
-        page=page,
-        pages=pages,
-        counts=counts,
-        links=[
-            Link("AI catalogue", CATALOGUE_PATH[1:]),
-            Link("Health", "health"),
-            Link("Metrics", "metrics"),
-        ],
-    )
+    return matches, counts
 
 
 def _has(agent: Agent, status: SourceStatus, words: str) -> bool:
@@ -167,7 +192,9 @@ def _outline(agent: Agent, status: SourceStatus) -> Outline | None:
     return agent.outline_of(status.upstream.card, status.upstream.mark) if status.upstream else None
 
 
-def _row(agent: Agent, status: SourceStatus, served: ServedCard | None, above: str) -> AgentRow:
+def _row(
+    agent: Agent, status: SourceStatus, served: ServedCard | None, above: str, *, tries: bool
+) -> AgentRow:
     summary = _outline(agent, status)
     if served is not None:
         violations = seen_from(served.card, served.public).violations
@@ -191,6 +218,7 @@ def _row(agent: Agent, status: SourceStatus, served: ServedCard | None, above: s
         forms=_forms(served),
         card_href=f"{above}{agent.id}{CARD_PATH}",
         report_href=f"{above}{agent.id}/report",
+        try_href=f"{above}{agent.id}/try" if tries else "",
     )
 
 
@@ -209,9 +237,9 @@ def _leaks(agent: Agent, served: ServedCard) -> tuple[Violation, ...]:
     )
 
 
-def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: bool) -> bytes:
+def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: bool, tries: bool) -> bytes:
     status = agent.status()
-    row = _row(agent, status, served_card, "../")
+    row = _row(agent, status, served_card, "../", tries=False)
     source = status.upstream
     notes = [Done(note.pointer, note.why) for note in served_card.notes] if served_card else []
     if source is not None and source.signature not in ("", "unsigned"):
@@ -230,7 +258,7 @@ def _report(agent: Agent, served_card: ServedCard | None, fault: str, *, html: b
         if served_card
         else (),
         leaks=_leaks(agent, served_card) if served_card else (),
-        links=(Link("All agents", "../../"), Link("Card", CARD_PATH[1:])),
+        links=(Link("Card", CARD_PATH[1:]), *((Link("Try it", "try"),) if tries else ())),
     )
     return report_page(facts) if html else json_bytes(_report_json(facts))
 

@@ -13,7 +13,7 @@ import orjson
 
 from cardwright.canonical import Limits, decode
 from cardwright.errors import MalformedDocument
-from cardwright.http.problem import BAD_QUERY, UNAUTHENTICATED, ErrorCode, method_not_allowed, refuse
+from cardwright.http.problem import BAD_QUERY, NO_SUCH_PATH, UNAUTHENTICATED, method_not_allowed, refuse
 from cardwright.http.request import off_loop
 from cardwright.http.response import Response
 from cardwright_gateway.a2a.calls import MAX_BODY_BYTES
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.backends.work import Work
 
-NO_SUCH_PATH: Final = ErrorCode(404, "NO_SUCH_PATH")
 # The maximum and default time that a worker waits (project decision).
 MAX_WAIT_SECONDS: Final = 30.0
 # The interval of heartbeats on a worker's stream (project decision).

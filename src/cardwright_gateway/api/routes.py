@@ -9,7 +9,8 @@ from urllib.parse import quote, unquote_to_bytes
 
 from starlette.routing import Match, Mount, Route, Router
 
-from cardwright.http.problem import CARD_NOT_FOUND, refuse
+from cardwright.http.problem import NO_SUCH_PATH, refuse
+from cardwright.playground import MAX_BODY_BYTES
 from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from cardwright.http.request import Scope
     from cardwright.http.response import Response
+    from cardwright.playground import Playground
     from cardwright_gateway.api.endpoints import Endpoints
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.directory import AgentDirectory
@@ -51,7 +53,9 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Rout
     """
     jsonrpc = Endpoint("jsonrpc", api.calls.jsonrpc, POSTED, "rpc", of_agent=True)
     below = list(_below_agent(api))
-    agent = problem_router([_route("/", jsonrpc), *_cards(api), *below])
+    page = Endpoint("page", api.pages.of_endpoint, READ, "rpc", of_agent=True)
+    shown = _route("/", page, methods=["GET"])
+    agent = problem_router([shown, _route("/", jsonrpc), *_cards(api), *below])
     routes: list[BaseRoute] = [
         # With an agent at the root, POST is a call to that agent, so Allow lists it.
         _route("/", Endpoint("catalogue", api.pages.catalogue, (*READ, "POST") if root else READ)),
@@ -62,6 +66,7 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Rout
         _route("/metrics", Endpoint("metrics", api.health.metrics)),
         _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
         *_cards_by_query(api),
+        *(_playground(api.playground) if api.playground is not None else ()),
         *(compat_routes(api, _AgentMount(agent, _WELL_FORMED)) if compat else ()),
         Mount(API, app=owner_router(api.owner)),
         Mount(
@@ -77,6 +82,16 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Rout
             *below,
         ]
     return problem_router([*routes, _AgentMount(agent, _WELL_FORMED)])
+
+
+def _playground(playground: Playground) -> Iterator[BaseRoute]:
+    async def answer(exchange: Exchange) -> Response:
+        if exchange.method != "POST":
+            return playground.page()
+        body = await exchange.body("", MAX_BODY_BYTES)
+        return await playground.answer(exchange.header(b"content-type") or "", body)
+
+    yield _route("/playground", Endpoint("playground", answer, (*READ, "POST")))
 
 
 def _cards_by_query(api: Endpoints, *, below_agents: bool = False) -> Iterator[BaseRoute]:
@@ -96,6 +111,9 @@ def _below_agent(api: Endpoints) -> Iterator[BaseRoute]:
     yield _route("/v1/invoke", Endpoint("invoke", calls.invoke, POSTED, "rest", of_agent=True))
     yield _route("/mcp", Endpoint("mcp", calls.mcp, POSTED, "rest", of_agent=True))
     yield _route("/report", Endpoint("report", api.pages.report, READ, of_agent=True))
+    if api.trying is not None:
+        trying = Endpoint("try", api.trying.answer, ("GET", "HEAD", "POST", "OPTIONS"), of_agent=True)
+        yield _route("/try", trying)
     work = Endpoint("work", calls.work, (), "rest", of_agent=True)
     for path in ("/queue", "/queue/{work}", "/queue/{work}/{end}"):
         yield _route(path, work)
@@ -209,7 +227,7 @@ def problem_router(routes: list[BaseRoute]) -> Router:
 
 
 async def _unknown_path(_: Exchange) -> Response:
-    raise refuse(CARD_NOT_FOUND, _UNKNOWN_PATH)
+    raise refuse(NO_SUCH_PATH, _UNKNOWN_PATH)
 
 
 async def _alive(_: Exchange) -> Response:

@@ -22,7 +22,7 @@ from cardwright_gateway.auth.secret_values import (
 )
 from cardwright_gateway.database.audit import record
 from cardwright_gateway.database.tables import KEYS
-from cardwright_gateway.errors import UnknownKey
+from cardwright_gateway.errors import SecretsFull, UnknownKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -36,6 +36,8 @@ MAX_QUOTA_REQUESTS: Final = 100_000
 MAX_QUOTA_SECONDS: Final = 86_400
 # How long the secret before a rotation may stay valid (project decision).
 MAX_OVERLAP_SECONDS: Final = 604_800
+# Valid keys of one agent (project decision).
+MAX_KEYS: Final = 1_000
 _K = KEYS.c
 _TIMES: Final = (
     "created_at", "rotated_at", "expires_at", "revoked_at", "previous_until", "paused_at", "last_used_at",
@@ -139,6 +141,7 @@ class AgentKeys:
 
         Raises:
             BadArgument: If the name, the quota or the expiry is not valid.
+            SecretsFull: If the agent has the maximum of valid keys.
         """
         now = self._clock()
         _check(name, quota, expires_at, now)
@@ -147,7 +150,11 @@ class AgentKeys:
             f"key_{secrets.token_hex(12)}", agent_id, owner_id, name, secret[:PREFIX_CHARACTERS],
             digest_of(secret), quota, now, expires_at=expires_at,
         )  # fmt: skip
+        valid = (_K.revoked_at.is_(None), or_(_K.expires_at.is_(None), _K.expires_at > now))
+        own = select(func.count()).where(_K.agent_id == agent_id, _K.owner_id == owner_id, *valid)
         with self._database.writing() as connection:
+            if connection.execute(own).scalar_one() >= MAX_KEYS:
+                raise SecretsFull("agent", MAX_KEYS)
             connection.execute(
                 insert(KEYS).values(
                     id=key.id,

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 
 from cardwright.dates import rfc3339_at
 from cardwright_gateway.auth.secret_values import (
@@ -22,15 +22,18 @@ from cardwright_gateway.auth.secret_values import (
 from cardwright_gateway.database.audit import record
 from cardwright_gateway.database.owners import check_not_removed
 from cardwright_gateway.database.tables import OWNER_TOKENS
-from cardwright_gateway.errors import UnknownToken
+from cardwright_gateway.errors import SecretsFull, UnknownToken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sqlalchemy import Row
+    from sqlalchemy import Connection, Row
 
     from cardwright.store.database import Database
 
+# Valid tokens of one owner, and how long lists show those that are no longer valid (project decisions).
+MAX_TOKENS: Final = 100
+KEPT_SECONDS: Final = 90 * 86_400
 _T: Final = OWNER_TOKENS.c
 _TIMES: Final = ("created_at", "expires_at", "revoked_at", "last_used_at")
 
@@ -92,6 +95,8 @@ class OwnerTokens:
     ) -> tuple[TokenRecord, str]:
         """Issue a token, and return its record and its secret, which is not stored.
 
+        The owner's tokens that expired or were revoked 90 days ago are deleted; the audit log keeps what was done.
+
         Args:
             owner_id: The owner; it must exist.
             actor: Who issues it, for the audit log.
@@ -101,6 +106,7 @@ class OwnerTokens:
         Raises:
             BadArgument: If the name or the expiry is not valid.
             UnknownOwner: If the owner was removed.
+            SecretsFull: If it has the maximum of valid tokens.
         """
         now = self._clock()
         check_name(name)
@@ -112,6 +118,7 @@ class OwnerTokens:
         )  # fmt: skip
         with self._database.writing() as connection:
             check_not_removed(connection, owner_id)
+            _make_room(connection, owner_id, now)
             connection.execute(
                 insert(OWNER_TOKENS).values(
                     id=token.id,
@@ -164,6 +171,19 @@ class OwnerTokens:
         query = select(OWNER_TOKENS).where(_T.owner_id == owner_id).order_by(_T.created_at, _T.id)
         with self._database.reading() as connection:
             return [_record(row) for row in connection.execute(query)]
+
+
+def _make_room(connection: Connection, owner_id: str, now: float) -> None:
+    """Delete the tokens that were not valid for long, and count the valid ones.
+
+    Raises:
+        SecretsFull: If there are too many.
+    """
+    own, before = _T.owner_id == owner_id, now - KEPT_SECONDS
+    connection.execute(delete(OWNER_TOKENS).where(own, or_(_T.expires_at < before, _T.revoked_at < before)))
+    valid = (own, _T.revoked_at.is_(None), or_(_T.expires_at.is_(None), _T.expires_at > now))
+    if connection.execute(select(func.count()).where(*valid)).scalar_one() >= MAX_TOKENS:
+        raise SecretsFull("owner", MAX_TOKENS)
 
 
 def _record(row: Row[Any]) -> TokenRecord:

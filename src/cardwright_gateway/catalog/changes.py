@@ -1,13 +1,14 @@
-"""What a change of an agent is, and whether it is allowed."""
+"""What a change of an agent is, whether it is allowed, and that one runs at a time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeGuard
+import asyncio
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, TypeVar
 
 from cardwright.errors import BadConfiguration
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Callable, Container, Coroutine, Iterable
 
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.settings.agents import AgentConfig
@@ -15,7 +16,36 @@ if TYPE_CHECKING:
 # What a changed configuration file did to an agent.
 FileChange: TypeAlias = Literal["added", "changed", "removed"]
 
+_T = TypeVar("_T")
+
 _FROM_FILE: Final = "the agent {!r} is in the configuration file; {} it there"
+
+
+class OneAtATime:
+    """Runs changes one at a time; a change that has begun is completed even if its waiter is cancelled.
+
+    Otherwise this process and the table could have different revisions of an agent.
+
+    Attributes:
+        lock: Held during a change.
+    """
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        # The event loop has only a weak reference to the task.
+        self._running: asyncio.Task[Any] | None = None
+
+    async def run(self, change: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+        """Run a change after those before it, and return its result."""
+        await self.lock.acquire()
+        try:
+            self._running = asyncio.create_task(change())
+        except BaseException:
+            self.lock.release()
+            raise
+        self._running.add_done_callback(lambda _: self.lock.release())
+        done: _T = await asyncio.shield(self._running)
+        return done
 
 
 def nothing_to_check(_: Agent) -> None:

@@ -7,11 +7,12 @@ import logging
 import time
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadConfiguration, CardError, StoreError
 from cardwright_gateway.catalog.changes import (
     FileChange,
+    OneAtATime,
     check_submitted,
     differs_in_visibility_alone,
     file_changes,
@@ -19,15 +20,18 @@ from cardwright_gateway.catalog.changes import (
     same_but_visibility,
 )
 from cardwright_gateway.catalog.lookup import AgentLookup
+from cardwright_gateway.catalog.overrides import Overrides
 from cardwright_gateway.catalog.peers import Peering
+from cardwright_gateway.catalog.revisions import Revisions
 from cardwright_gateway.errors import ChangedMeanwhile
 from cardwright_gateway.settings.config import check_owner, network_agent, trusted_agent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Sequence
 
     from cardwright.discovery import AgentRegistry
     from cardwright_gateway.catalog.agent import Agent, Own
+    from cardwright_gateway.database.agent_states import AgentStates
     from cardwright_gateway.database.agents import AddedAgent, AddedAgents
     from cardwright_gateway.settings.agents import AgentConfig
     from cardwright_gateway.settings.config import GatewayConfig
@@ -35,7 +39,6 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # The maximum time until other processes have applied a change (reliability 2f).
 _FOLLOWED_SECONDS: Final = 5.0
-_T = TypeVar("_T")
 
 
 class AgentDirectory(AgentLookup):
@@ -50,10 +53,12 @@ class AgentDirectory(AgentLookup):
         make: Creates an agent from its settings; its second argument is the time before which stored cards belong to
             other settings.
         added: The table of added agents.
+        states: What owners changed of agents of the file.
         forget: Called with the id of an agent that was changed or removed.
 
     Attributes:
         by_id: The agents by id.
+        revisions: The revisions of added agents in this process.
     """
 
     def __init__(
@@ -62,21 +67,19 @@ class AgentDirectory(AgentLookup):
         registry: AgentRegistry,
         make: Callable[[AgentConfig, float | None], Agent],
         added: AddedAgents,
+        states: AgentStates,
         forget: Callable[[str], None],
     ) -> None:
         super().__init__()
         self._config = config
         self._registry = registry
         self._make = make
-        self._added = added
+        self.revisions = Revisions(added)
+        self._overrides = Overrides(states)
         self._forget = forget
         self._peering = Peering(registry, self.by_id)
         self._own_tasks: Callable[[str], Own] | None = None
-        # The revision (the time of its change) of each added agent that this process has applied.
-        self._applied: dict[str, float] = {}
-        self._changing = asyncio.Lock()
-        # The event loop has only a weak reference to the task.
-        self._change: asyncio.Task[Any] | None = None
+        self._changes = OneAtATime()
 
     def fill(self, own_tasks: Callable[[str], Own] | None) -> None:
         """Load the agents of the file and the added agents.
@@ -92,8 +95,9 @@ class AgentDirectory(AgentLookup):
         configs = self._config.agents
         self._peering.enter(self._peering.peers(configs.values()))
         for config in configs.values():
-            self.by_id[config.id] = self._create(config)
-        for agent_id, stored in self._added.all().items():
+            self.by_id[config.id] = self._create(self._overrides.effective(config))
+        self._overrides.note(configs.values())
+        for agent_id, stored in self.revisions.all().items():
             try:
                 if agent_id in configs:
                     _LOG.warning(
@@ -108,7 +112,7 @@ class AgentDirectory(AgentLookup):
                 _LOG.error("the added agent %s cannot be used: %s", agent_id, error)
                 if isinstance(error, StoreError):
                     continue
-            self._applied[agent_id] = stored.changed_at
+            self.revisions.note(agent_id, stored)
         self._peering.prune()
 
     async def add(self, agent_id: str, settings: Mapping[str, Any] | AgentConfig) -> Agent:
@@ -120,13 +124,15 @@ class AgentDirectory(AgentLookup):
         )
 
         async def change() -> Agent:
-            known = self.by_id.get(agent_id)
-            if not differs_in_visibility_alone(known, config):
-                return await self._replace(config, None)
-            self._set_visibility(known, config)
+            known, effective = self.by_id.get(agent_id), self._overrides.effective(config)
+            if not differs_in_visibility_alone(known, effective):
+                known = await self._replace(effective, None)
+            else:
+                self._set_visibility(known, effective)
+            self._overrides.note([config])
             return known
 
-        return await self._run_change(change)
+        return await self._changes.run(change)
 
     async def submit(
         self,
@@ -150,15 +156,15 @@ class AgentDirectory(AgentLookup):
             check_submitted(known, agent_id, "change")
             if not differs_in_visibility_alone(known, config):
                 return await self._replace(config, actor)
-            await self._put(config, actor)
+            await self._written(agent_id, self.revisions.put(config, actor))
             self._set_visibility(known, config)
             return known
 
-        return await self._run_change(change)
+        return await self._changes.run(change)
 
     async def remove(self, agent_id: str, *, actor: str) -> None:
         """Remove an agent; see `Gateway.remove`."""
-        await self._run_change(partial(self._remove, agent_id, actor, nothing_to_check))
+        await self._changes.run(partial(self._remove, agent_id, actor, nothing_to_check))
 
     async def withdraw(
         self, agent_id: str, *, actor: str, check: Callable[[Agent | None], None] | None = None
@@ -170,21 +176,12 @@ class AgentDirectory(AgentLookup):
                 check(agent)
             check_submitted(agent, agent_id, "remove")
 
-        await self._run_change(partial(self._remove, agent_id, actor, may_be_withdrawn))
+        await self._changes.run(partial(self._remove, agent_id, actor, may_be_withdrawn))
 
     async def _remove(self, agent_id: str, actor: str, check: Callable[[Agent], None]) -> None:
         agent = self.agent(agent_id)
         check(agent)
-        drop = partial(
-            self._added.drop,
-            agent_id,
-            before=self._applied.get(agent_id),
-            at=time.time(),
-            actor=actor,
-            owner_id=agent.config.owner,
-        )
-        await self._write(agent_id, drop)
-        self._applied.pop(agent_id, None)
+        await self._written(agent_id, self.revisions.drop(agent.config, actor))
         del self.by_id[agent_id]
         self._forget(agent_id)
         await self._peering.forget(agent.config)
@@ -200,16 +197,69 @@ class AgentDirectory(AgentLookup):
             BadConfiguration: If an agent is invalid or cannot be created; nothing changed.
             StoreError: If the database cannot be used.
         """
-        return await self._run_change(partial(self._reload, configs))
+        return await self._changes.run(partial(self._reload, configs))
 
     async def _reload(self, configs: Mapping[str, AgentConfig]) -> dict[str, FileChange]:
         of_file = {name: agent for name, agent in self.by_id.items() if agent.config.from_file}
+        effective = {name: self._overrides.effective(config) for name, config in configs.items()}
         changed = [
             self._checked(config)
-            for name, config in configs.items()
+            for name, config in effective.items()
             if name not in of_file or of_file[name].config != config
         ]
-        renewed = [one for one in changed if not differs_in_visibility_alone(of_file.get(one.id), one)]
+        await self._renew(changed)
+        gone = [name for name in of_file if name not in configs]
+        for name in gone:
+            self.by_id.pop(name)
+            self._forget(name)
+            await self._peering.forget(of_file[name].config)
+            await of_file[name].close()
+            # An added agent that the file hid.
+            self.revisions.note(name, None)
+            await self._follow(name)
+        self._overrides.note(configs.values(), gone)
+        return file_changes(of_file, [config.id for config in changed], gone)
+
+    async def override(
+        self, agent_id: str, changes: Mapping[str, Any], *, check: Callable[[Agent], None], actor: str
+    ) -> Agent:
+        """Change settings of an agent of the configuration file, and store the changes.
+
+        Args:
+            agent_id: The agent.
+            changes: The new values; None for the value of the file.
+            check: Raises if the change is not allowed.
+            actor: Who changes it, for the audit log.
+
+        Raises:
+            UnknownAgent: If the file has no such agent.
+            BadConfiguration: If a value is not allowed.
+            StoreError: If the database cannot be used; nothing changed.
+        """
+
+        async def change() -> Agent:
+            check(self.agent(agent_id))
+            await asyncio.to_thread(partial(self._overrides.store, agent_id, changes, actor=actor))
+            await self._renew_outdated()
+            return self.agent(agent_id)
+
+        return await self._changes.run(change)
+
+    async def follow_overrides(self) -> None:
+        """Apply what owners changed of agents of the file in other processes; raises the errors of `override`."""
+        if self._overrides.outdated(self.by_id):
+            await self._changes.run(self._renew_outdated)
+
+    async def _renew_outdated(self) -> None:
+        await self._renew(self._overrides.outdated(self.by_id))
+
+    async def _renew(self, changed: Sequence[AgentConfig]) -> None:
+        """Give agents of the configuration file other settings; of an agent that is created again, calls are cancelled.
+
+        Raises:
+            CardError: If an agent cannot be created; nothing changed.
+        """
+        renewed = [one for one in changed if not differs_in_visibility_alone(self.by_id.get(one.id), one)]
         created: list[Agent] = []
         try:
             for config in renewed:
@@ -224,38 +274,15 @@ class AgentDirectory(AgentLookup):
             await self._swap(agent)
         for config in changed:
             self._set_visibility(self.by_id[config.id], config)
-        gone = [name for name in of_file if name not in configs]
-        for name in gone:
-            self.by_id.pop(name)
-            self._forget(name)
-            await self._peering.forget(of_file[name].config)
-            await of_file[name].close()
-            # An added agent that the file hid.
-            self._applied.pop(name, None)
-            await self._follow(name)
-        return file_changes(of_file, [config.id for config in changed], gone)
 
     async def close(self) -> None:
         """Close all agents, after a running change."""
-        async with self._changing:
+        async with self._changes.lock:
             agents = list(self.by_id.values())
             closed = await asyncio.gather(*(agent.close() for agent in agents), return_exceptions=True)
             for agent, error in zip(agents, closed, strict=True):
                 if error is not None:
                     _LOG.error("agent %s could not be closed", agent.id, exc_info=error)
-
-    def outdated(self, changed: Mapping[str, float]) -> list[str]:
-        """Return the agents whose revision here is not the current one, in the order to apply the changes.
-
-        Removed agents come first, then the oldest change: an agent may need something that another agent gave up
-        before.
-
-        Args:
-            changed: The time of the last change of each added agent.
-        """
-        removed = [agent_id for agent_id in self._applied if agent_id not in changed]
-        others = [(at, agent_id) for agent_id, at in changed.items() if self._applied.get(agent_id) != at]
-        return removed + [agent_id for _, agent_id in sorted(others)]
 
     async def follow(self, agent_id: str) -> None:
         """Apply the change that another process made to an agent.
@@ -264,27 +291,11 @@ class AgentDirectory(AgentLookup):
             StoreError: If the database cannot be used; nothing changed.
             CardError: If the agent cannot be used here; its next change is applied again.
         """
-        await self._run_change(partial(self._follow, agent_id))
-
-    async def _run_change(self, change: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
-        """Run changes one at a time; a change that has begun is completed even if the waiter is cancelled.
-
-        Otherwise this process and the table could have different revisions of an agent.
-        """
-        await self._changing.acquire()
-        try:
-            self._change = asyncio.create_task(change())
-        except BaseException:
-            self._changing.release()
-            raise
-        self._change.add_done_callback(lambda _: self._changing.release())
-        done: _T = await asyncio.shield(self._change)
-        return done
+        await self._changes.run(partial(self._follow, agent_id))
 
     async def _follow(self, agent_id: str) -> None:
-        stored = await asyncio.to_thread(self._added.one, agent_id)
-        at = None if stored is None else stored.changed_at
-        if at == self._applied.get(agent_id):
+        stored = await self.revisions.stored(agent_id)
+        if self.revisions.is_applied(agent_id, stored):
             return
         known = self.by_id.get(agent_id)
         try:
@@ -294,9 +305,9 @@ class AgentDirectory(AgentLookup):
             raise
         except CardError:
             # Another attempt would fail in the same way.
-            self._set_revision(agent_id, at)
+            self.revisions.note(agent_id, stored)
             raise
-        self._set_revision(agent_id, at)
+        self.revisions.note(agent_id, stored)
 
     async def _apply(self, agent_id: str, stored: AddedAgent | None) -> None:
         known = self.by_id.get(agent_id)
@@ -323,7 +334,7 @@ class AgentDirectory(AgentLookup):
         await asyncio.to_thread(self._peering.enter, peers)
         if actor is not None:
             try:
-                await self._put(config, actor)
+                await self._written(config.id, self.revisions.put(config, actor))
             except CardError:
                 await self._peering.restore(config)
                 raise
@@ -347,23 +358,15 @@ class AgentDirectory(AgentLookup):
         agent.set_visibility(config)
         self._forget(config.id)
 
-    async def _put(self, config: AgentConfig, actor: str) -> None:
-        """Store the settings of an agent.
+    async def _written(self, agent_id: str, write: Coroutine[Any, Any, None]) -> None:
+        """Change the table; if another process changed the agent before, apply that change.
 
         Raises:
-            ChangedMeanwhile: If the table has a newer revision; that one has been applied here now.
-            StoreError: If they cannot be stored.
+            ChangedMeanwhile: If so.
+            StoreError: If the database cannot be used.
         """
-        before = self._applied.get(config.id)
-        put = partial(
-            self._added.put, config.id, config.definition, before=before, at=time.time(), actor=actor
-        )
-        self._applied[config.id] = await self._write(config.id, put)
-
-    async def _write(self, agent_id: str, write: Callable[[], _T]) -> _T:
-        """Change the table; if another process changed the agent before, apply that change."""
         try:
-            return await asyncio.to_thread(write)
+            await write
         except ChangedMeanwhile:
             try:
                 await self._follow(agent_id)
@@ -372,12 +375,6 @@ class AgentDirectory(AgentLookup):
                     "agent %s was changed by another process and cannot be used here: %s", agent_id, error
                 )
             raise
-
-    def _set_revision(self, agent_id: str, at: float | None) -> None:
-        if at is None:
-            self._applied.pop(agent_id, None)
-        else:
-            self._applied[agent_id] = at
 
     def _create(self, config: AgentConfig, *, since: float | None = None) -> Agent:
         agent = self._make(config, since)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from cardwright.errors import BadArgument, CardError
+from cardwright.page import Home
 from cardwright.serve.rendered_card import RenderedCard, render
 from cardwright.serve.settings import Settings
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardwright.card import Card
+    from cardwright.page import Link
     from cardwright.serve import Signing
     from cardwright.serve.forms import Default
     from cardwright_gateway.catalog.agent import Agent, Urls
@@ -39,11 +41,13 @@ class CardPublisher:
     Attributes:
         signing: The key that the cards are signed with, if any.
         default: Returns the form of an agent's card for requests without a version; None for the standard default.
+        actions: Returns the links on the page of an agent, by its id and the path of the gateway.
         settings: How all cards are published.
     """
 
     signing: Signing | None = None
     default: Callable[[str], Default | None] = field(default=lambda _: None)
+    actions: Callable[[str, str], tuple[Link, ...]] = field(default=lambda *_: ())
     # The content of upstream cards is passed on.
     settings: Settings = field(
         default=Settings(max_age_seconds=MAX_AGE_SECONDS, publish_sensitive="all", accept_errors=True)
@@ -75,7 +79,10 @@ class CardPublisher:
         if pending is None or pending[0] is not mark:
             # The form mcp has no other default.
             default = self.default(key[0]) if key[2] != MCP else None
-            pending = mark, asyncio.create_task(asyncio.to_thread(self._rendered, card, base, default))
+            pending = (
+                mark,
+                asyncio.create_task(asyncio.to_thread(self._rendered, key[0], card, base, default)),
+            )
             self._rendering[key] = pending
         try:
             rendered_card = await asyncio.shield(pending[1])
@@ -112,11 +119,13 @@ class CardPublisher:
         for key in [key for key in self._cards if key[0] == agent_id]:
             del self._cards[key]
 
-    def _rendered(self, card: Card, base: str, default: Default | None) -> RenderedCard:
+    def _rendered(self, agent_id: str, card: Card, base: str, default: Default | None) -> RenderedCard:
+        path = urlsplit(base).path
         settings = replace(
             self.settings,
             default=default,
-            index_href=f"{urlsplit(base).path}/",
+            home=Home(f"{path}/", search=True),
+            page_actions=self.actions(agent_id, path),
             page_base=base,
             signing=self.signing if card.valid else None,
         )

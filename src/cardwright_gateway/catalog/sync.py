@@ -42,15 +42,19 @@ class AgentSync:
         self._periodic = PeriodicTask(
             "the synchronisation with other processes", ROUND_SECONDS, self.apply_changes
         )
+        # The command line may change them on one machine too.
+        self._overrides = PeriodicTask("applying what owners changed", ROUND_SECONDS, agents.follow_overrides)
 
     def start(self) -> None:
-        """Start, unless it is running; an SQLite database belongs to one machine and needs no synchronisation."""
+        """Start, unless it is running; in an SQLite database, only the command line changes something."""
+        self._overrides.start()
         shared = self._database.engine.dialect.name != "sqlite"
         if shared:
             self._periodic.start()
 
     async def close(self) -> None:
         """Stop."""
+        await self._overrides.close()
         await self._periodic.close()
 
     async def apply_changes(self) -> None:
@@ -60,7 +64,7 @@ class AgentSync:
             StoreError: If the database cannot be used.
         """
         changed = await asyncio.to_thread(self._added.changed)
-        for agent_id in self._agents.outdated(changed):
+        for agent_id in self._agents.revisions.outdated(changed):
             await _try(agent_id, self._agents.follow(agent_id))
         cards = await asyncio.to_thread(self._digests)
         read = dict(cards)

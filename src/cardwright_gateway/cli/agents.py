@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cardwright.cli.terminal import emit_json, render, tell
+from cardwright.cli.terminal import emit_json, fail, render, tell
 from cardwright.dates import rfc3339_at
-from cardwright_gateway.cli.database import AgentId, Config, Json, actor, known, opened
+from cardwright_gateway.cli.database import AgentId, Config, Json, actor, gateway_command, known, opened
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def list_(context: typer.Context, *, config: Config = None, as_json: Json = Fals
         counts = AgentKeys(database).counted()
         owners = OwnerDirectory(settings.owners, database)
         states = AgentStates(database)
-        summaries = [_summary(agent, counts.get(agent.id, 0), owners, states) for agent in agents.values()]
+        shown = [_effective(agent, states) for agent in agents.values()]
+        summaries = [_summary(agent, counts.get(agent.id, 0), owners, states) for agent in shown]
     if as_json:
         emit_json({"agents": summaries})
         return
@@ -66,7 +67,9 @@ def show(context: typer.Context, agent_id: AgentId, *, config: Config = None, as
         agent = known(agents, agent_id)
         keys = AgentKeys(database)
         owners = OwnerDirectory(settings.owners, database)
-        summary = _summary(agent, keys.counted().get(agent.id, 0), owners, AgentStates(database))
+        states = AgentStates(database)
+        agent = _effective(agent, states)
+        summary = _summary(agent, keys.counted().get(agent.id, 0), owners, states)
         records = keys.list(agent.id)
     if as_json:
         emit_json({**summary, "agent_keys": [record.to_json() for record in records]})
@@ -84,7 +87,8 @@ def show(context: typer.Context, agent_id: AgentId, *, config: Config = None, as
 def pause(context: typer.Context, agent_id: AgentId, *, config: Config = None) -> None:
     """Refuse new messages to an agent with status 503; what is running finishes."""
     _set_paused(context, agent_id, config, paused=True)
-    tell(f"Paused the agent {agent_id}. Resume it with: cardwright gateway agents resume {agent_id}\n")
+    resume = gateway_command(context, config, f"agents resume {agent_id}")
+    tell(f"Paused the agent {agent_id}. Resume it with: {resume}\n")
 
 
 @app.command("resume", epilog="\nExample:\n  cardwright gateway agents resume travel --config agents.yml")
@@ -94,12 +98,69 @@ def resume(context: typer.Context, agent_id: AgentId, *, config: Config = None) 
     tell(f"Resumed the agent {agent_id}.\n")
 
 
+@app.command(
+    "change",
+    epilog="\nExample:\n  cardwright gateway agents change travel --visibility unlisted --config agents.yml",
+)
+def change(
+    context: typer.Context,
+    agent_id: AgentId,
+    *,
+    visibility: Annotated[
+        str | None, typer.Option("--visibility", help="public, unlisted or private.", show_default=False)
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency", min=1, help="The maximum number of concurrent calls.", show_default=False
+        ),
+    ] = None,
+    timeout_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout-seconds", min=0.1, help="Time limit for the whole response.", show_default=False
+        ),
+    ] = None,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Use the values of the configuration file for all others again.")
+    ] = False,
+    config: Config = None,
+) -> None:
+    """Change an agent of the configuration file, where its owner_may_change allows it; a running gateway follows."""
+    from cardwright_gateway.database.agent_states import AgentStates
+    from cardwright_gateway.settings.overrides import CHANGEABLE, check_overrides, forbidden
+
+    given = {"visibility": visibility, "concurrency": concurrency, "timeout_seconds": timeout_seconds}
+    changes = {name: given[name] for name in CHANGEABLE if reset or given[name] is not None}
+    if not changes:
+        fail("nothing to change: give --visibility, --concurrency, --timeout-seconds or --reset")
+    with opened(context, config) as (_, agents, database):
+        agent = known(agents, agent_id)
+        if not agent.from_file:
+            fail(f"the agent {agent_id} was added over the API: its owner changes it there")
+        refused = forbidden(agent, [name for name, value in changes.items() if value is not None])
+        if refused:
+            fail(
+                f"the agent {agent_id} does not allow this: add {' and '.join(refused)} to its owner_may_change"
+            )
+        check_overrides(agent, changes)
+        AgentStates(database).override(agent.id, agent.owner, changes, actor=actor())
+    tell(f"Changed the agent {agent_id}.\n")
+
+
 def _set_paused(context: typer.Context, agent_id: str, config: str | None, *, paused: bool) -> None:
     from cardwright_gateway.database.agent_states import AgentStates
 
     with opened(context, config) as (_, agents, database):
         agent = known(agents, agent_id)
         AgentStates(database).set_paused(agent.id, agent.owner, paused=paused, actor=actor())
+
+
+def _effective(agent: AgentConfig, states: AgentStates) -> AgentConfig:
+    """Return an agent with what its owner changed."""
+    from cardwright_gateway.settings.overrides import overridden
+
+    return overridden(agent, states.overrides(agent.id, agent.owner))[0] if agent.from_file else agent
 
 
 def _summary(
@@ -113,9 +174,13 @@ def _summary(
         "owner_name": owners[agent.owner].name if agent.owner in owners else "",
         "visibility": agent.visibility,
         "access": agent.access,
+        "concurrency": agent.concurrency,
+        "timeout_seconds": agent.timeout_seconds,
         "tasks": agent.tasks,
         "invoke": agent.invoke,
         "added": not agent.from_file,
+        "owner_may_change": list(agent.owner_may_change),
+        "overrides": dict(states.overrides(agent.id, agent.owner)) if agent.from_file else {},
         "paused_at": rfc3339_at(states.paused_at(agent.id, agent.owner)),
         "keys": keys,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import re
+import shlex
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -57,7 +58,7 @@ def opened(
     from cardwright_gateway.database.tables import open_database
     from cardwright_gateway.settings.config import GatewayConfig
 
-    path = config if config is not None else context.obj
+    path = _file(context, config)
     if path is None:
         path = DEFAULT_FILE
         if not Path(path).exists():
@@ -78,6 +79,23 @@ def opened(
             database.close()
     except CardError as error:
         fail(str(error))
+
+
+def gateway_command(context: typer.Context, config: str | None, words: str) -> str:
+    """Return another command for the same configuration file, as a person would write it.
+
+    Args:
+        context: The context of the command that runs.
+        config: Its `--config`.
+        words: The words after `cardwright gateway`.
+    """
+    path = _file(context, config)
+    return f"cardwright gateway {words}" + (f" --config {shlex.quote(path)}" if path else "")
+
+
+def _file(context: typer.Context, config: str | None) -> str | None:
+    # `--config` may come before or after the subcommand.
+    return config if config is not None else context.obj
 
 
 def known(agents: Mapping[str, AgentConfig], agent_id: str) -> AgentConfig:
@@ -122,14 +140,19 @@ def seconds_of(duration: str) -> float | None:
     return None if match is None else float(match[1]) * _UNITS[match[2]]
 
 
-def time_of(at: float | None) -> str:
-    """Return a time as text, or a dash."""
-    return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
+def time_of(at: float | None, form: str = "%Y-%m-%d %H:%M") -> str:
+    """Return a time as text, or a dash.
+
+    Args:
+        at: The time in seconds since 1970.
+        form: The form of `strftime`.
+    """
+    return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime(form)
 
 
 def day_of(at: float | None) -> str:
     """Return the day of a time as text, or a dash."""
-    return "–" if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+    return time_of(at, "%Y-%m-%d")
 
 
 def _agents(config: GatewayConfig, database: Database) -> dict[str, AgentConfig]:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from cardwright.cli.terminal import emit_json, fail, render, tell
+from cardwright.dates import rfc3339_at
 from cardwright_gateway.cli.database import Config, Json, actor, known, opened, time_of
 from cardwright_gateway.webhooks.rows import STATES
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.table import Table
 
 app = typer.Typer(no_args_is_help=True, help="List webhook deliveries, and redeliver dead letters.")
+_SECOND: Final = "%Y-%m-%d %H:%M:%S"
 Delivery = Annotated[str, typer.Argument(metavar="DELIVERY", help="The id of a delivery attempt.")]
 
 
@@ -53,7 +57,7 @@ def list_(
             known(agents, agent_id)
         attempts = Deliveries(database).list(agent_id, state=state, limit=limit)
     if as_json:
-        emit_json({"deliveries": attempts})
+        emit_json({"deliveries": [_dated(attempt) for attempt in attempts]})
     elif attempts:
         render(_table(attempts))
     else:
@@ -70,7 +74,9 @@ def show(
     with opened(context, config) as (_, _, database):
         deliveries = Deliveries(database).show(delivery_id)
     if as_json:
-        emit_json(deliveries)
+        event = deliveries["event"]
+        attempts = [_dated(attempt) for attempt in deliveries["attempts"]]
+        emit_json({"event": event and _dated(event), "attempts": attempts})
         return
     event = deliveries["event"] or {"state": "deleted", "next_at": None}
     rows = [
@@ -93,19 +99,25 @@ def redeliver(context: typer.Context, delivery_id: Delivery, *, config: Config =
     tell(f"Queued the event {event} for redelivery by the running gateway.\n")
 
 
+def _dated(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with its times in the form of RFC 3339, as the API has them."""
+    return {name: rfc3339_at(value) if name.endswith("_at") else value for name, value in row.items()}
+
+
 def _table(rows: list[dict[str, Any]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("id", "agent", "attempt", "started", "outcome", "status", "ms", "event", "next"):
+    for name in ("id", "agent", "attempt", "started", "outcome", "response", "ms", "event", "next"):
         table.add_column(name, overflow="fold")
     for row in rows:
-        status = str(row["status"] or "–")
+        # The status of a response, or why there was none.
+        status = str(row["status"] or row["reason"] or "–")
         duration = f"{row['duration_ms']:.0f}" if row["duration_ms"] is not None else "–"
         cells = (
-            row["agent_id"], str(row["number"]), time_of(row["started_at"]), row["outcome"], status, duration,
-            row["event_state"], time_of(row["next_at"]),
+            row["agent_id"], str(row["number"]), time_of(row["started_at"], _SECOND), row["outcome"], status, duration,
+            row["event_state"], time_of(row["next_at"], _SECOND),
         )  # fmt: skip
         table.add_row(Text(escaped(row["id"]), "bold"), *(Text(escaped(cell)) for cell in cells))
     return table

@@ -28,7 +28,7 @@ def answer(message: str) -> str:
 '''
 _HEAD: Final = """\
 # Settings of a cardwright gateway. Start it with: cardwright gateway --config gateway.yml
-# All settings: docs/pages/reference/settings.md, or `cardwright schema show gateway`.
+# All settings: `cardwright schema show gateway`, or the page "Settings" of the documentation.
 
 """
 _BASE_URL: Final = """\

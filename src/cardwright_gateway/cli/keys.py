@@ -16,6 +16,7 @@ from cardwright_gateway.cli.database import (
     actor,
     day_of,
     expiry_of,
+    gateway_command,
     known,
     opened,
     seconds_of,
@@ -99,7 +100,8 @@ def list_(context: typer.Context, agent_id: AgentId, *, config: Config = None, a
     elif records:
         render(table_of(records))
     else:
-        tell("The agent has no keys. Issue one with: cardwright gateway keys issue\n")
+        issue = gateway_command(context, config, f"keys issue {agent_id}")
+        tell(f"The agent has no keys. Issue one with: {issue}\n")
 
 
 @app.command(

@@ -9,7 +9,17 @@ import typer
 
 from cardwright.cli.terminal import emit, emit_json, fail, render, tell
 from cardwright.dates import rfc3339_at
-from cardwright_gateway.cli.database import Config, Expires, Json, actor, day_of, expiry_of, opened, time_of
+from cardwright_gateway.cli.database import (
+    Config,
+    Expires,
+    Json,
+    actor,
+    day_of,
+    expiry_of,
+    gateway_command,
+    opened,
+    time_of,
+)
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -50,9 +60,8 @@ def add(
     if as_json:
         emit_json(record)
     else:
-        tell(
-            f"Added the owner {owner_id} ({added.name}). Issue a token with: cardwright gateway owner token {owner_id}\n"
-        )
+        token = gateway_command(context, config, f"owner token {owner_id}")
+        tell(f"Added the owner {owner_id} ({added.name}). Issue a token with: {token}\n")
         if restart:
             tell(
                 "This is the first owner, so a gateway that runs now needs one restart to store tasks of agents.\n"
@@ -69,7 +78,7 @@ def list_(context: typer.Context, *, config: Config = None, as_json: Json = Fals
         emit_json({"owners": records})
         return
     if not records:
-        tell("There are no owners. Add one with: cardwright gateway owner add\n")
+        tell(f"There are no owners. Add one with: {gateway_command(context, config, 'owner add OWNER')}\n")
         return
     from rich.table import Table
     from rich.text import Text
@@ -140,7 +149,8 @@ def tokens(
         emit_json({"tokens": [record.to_json() for record in records]})
         return
     if not records:
-        tell("The owner has no tokens. Issue one with: cardwright gateway owner token\n")
+        token = gateway_command(context, config, f"owner token {owner_id}")
+        tell(f"The owner has no tokens. Issue one with: {token}\n")
         return
     from rich.table import Table
     from rich.text import Text

@@ -112,6 +112,8 @@ AGENT_STATES: Final = Table(
     # Who set it: it does not count for another owner of the id.
     Column("owner_id", String, nullable=False),
     Column("paused_at", Double),
+    # A JSON object of changed settings.
+    Column("overrides", String),
     Column("changed_at", Double, nullable=False),
 )
 
@@ -365,7 +367,7 @@ QUEUE_WORKERS: Final = Table(
 )
 
 
-GATEWAY_TABLES: Final = TableGroup("gateway", 5, METADATA, upgrades_from=4)
+GATEWAY_TABLES: Final = TableGroup("gateway", 6, METADATA, upgrades_from=4)
 
 
 def open_database(

@@ -12,6 +12,8 @@ from urllib.parse import urlencode
 
 from cardwright.hosts import internal
 from cardwright.outline.fields import words
+from cardwright.page import Home, Link
+from cardwright.page.findings import FindingsView, findings_view
 from cardwright.page.render import rendered
 from cardwright.page.signatures import signatures_view
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cardwright.card import Card
-    from cardwright.page.facts import Link
     from cardwright.signing import Verification
     from cardwright_runtime.violation import Violation
 
@@ -28,9 +29,8 @@ Protocol: TypeAlias = Literal["a2a", "mcp", "managed"]
 
 STATES: Final[tuple[State, ...]] = ("ok", "stale", "failing", "waiting", "starting", "idle")
 PROTOCOLS: Final[dict[Protocol, str]] = {"a2a": "A2A", "mcp": "MCP", "managed": "managed"}
-# The maximum numbers of listed skills and violations (project decision).
-_MAX_SKILLS: Final = 5
-_MAX_VIOLATIONS: Final = 100
+# The list of agents, from a page beside it.
+LIST: Final = Home("./", search=True)
 _NEVER: Final[dict[Protocol, str]] = {"a2a": "never fetched", "mcp": "no session yet", "managed": ""}
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 # Hosts that a message may quote: in a URL, with a port, or an IP address.
@@ -63,6 +63,7 @@ class AgentRow:
         forms: The forms of its card, such as `A2A 1.0`.
         card_href: The link to its card.
         report_href: The link to its report.
+        try_href: The link to the page that calls it; "" if absent.
     """
 
     id: str
@@ -81,6 +82,7 @@ class AgentRow:
     forms: tuple[str, ...]
     card_href: str
     report_href: str
+    try_href: str = ""
 
     def printable(self) -> AgentRow:
         """Return the row with invisible characters escaped."""
@@ -95,6 +97,7 @@ class AgentRow:
             forms=tuple(words(form) for form in self.forms),
             card_href=words(self.card_href),
             report_href=words(self.report_href),
+            try_href=words(self.try_href),
         )
 
     @property
@@ -113,16 +116,6 @@ class AgentRow:
             else f"{'next refresh' if self.state == 'ok' else 'retry'} in {duration(remaining)}"
         )
         return ", ".join(filter(None, (card_age, refresh)))
-
-    @property
-    def first_skills(self) -> tuple[str, ...]:
-        """The first few skills."""
-        return self.skills[:_MAX_SKILLS]
-
-    @property
-    def more_skills(self) -> int:
-        """The number of skills after the first few."""
-        return len(self.skills) - len(self.first_skills)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,25 +151,6 @@ class ReportFacts:
     links: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FindingView:
-    """One violation in the report."""
-
-    severity: str
-    pointer: str
-    message: str
-    rule: str
-    fix: str
-
-
-@dataclass(frozen=True, slots=True)
-class FindingsView:
-    """The first violations of a card, errors before warnings, and the number of the others."""
-
-    findings: tuple[FindingView, ...]
-    more: int
-
-
 def catalogue_page(  # noqa: PLR0913 - the search and its result, all by keyword
     rows: Sequence[AgentRow],
     *,
@@ -189,7 +163,7 @@ def catalogue_page(  # noqa: PLR0913 - the search and its result, all by keyword
     counts: Mapping[str, int],
     links: Sequence[Link],
 ) -> bytes:
-    """Return one page of the list of agents; send it with `FORM_SECURITY_POLICY`.
+    """Return one page of the list of agents; send it with `CONTENT_SECURITY_POLICY`.
 
     Args:
         rows: The agents on this page.
@@ -206,7 +180,7 @@ def catalogue_page(  # noqa: PLR0913 - the search and its result, all by keyword
     return rendered(
         "catalogue.html.jinja",
         package="cardwright_gateway.pages",
-        with_form=True,
+        home=Home("./"),
         rows=[row.printable() for row in rows],
         total=total,
         query=words(query),
@@ -224,6 +198,18 @@ def catalogue_page(  # noqa: PLR0913 - the search and its result, all by keyword
     )
 
 
+def agent_links(agent_id: str, path: str, *, tries: bool) -> tuple[Link, ...]:
+    """Return the links on the page of an agent's card.
+
+    Args:
+        agent_id: The id of the agent.
+        path: The path of the gateway's public URL.
+        tries: Whether there is a page that calls it.
+    """
+    links = (Link("Try it", f"{path}/agents/{agent_id}/try"),) if tries else ()
+    return (*links, Link("Report", f"{path}/agents/{agent_id}/report"))
+
+
 def report_page(facts: ReportFacts) -> bytes:
     """Return the report of one agent: its state, the changes to its card, and its violations.
 
@@ -233,6 +219,7 @@ def report_page(facts: ReportFacts) -> bytes:
     return rendered(
         "report.html.jinja",
         package="cardwright_gateway.pages",
+        home=Home("../../", search=True),
         row=facts.row.printable(),
         received=_findings(received.violations) if received else None,
         received_as=str(received.dialect) if received else "",
@@ -265,18 +252,7 @@ def _page_href(search: Mapping[str, str], page: int) -> str:
 
 
 def _findings(violations: Sequence[Violation]) -> FindingsView:
-    ordered = sorted(violations, key=lambda violation: violation.severity != "error")
-    views = tuple(
-        FindingView(
-            severity=violation.severity,
-            pointer=words(violation.pointer),
-            message=words(unquoted(violation.message)),
-            rule=violation.rule,
-            fix=words(unquoted(violation.fix.description)) if violation.fix else "",
-        )
-        for violation in ordered[:_MAX_VIOLATIONS]
-    )
-    return FindingsView(views, len(ordered) - len(views))
+    return findings_view(violations, lambda text: words(unquoted(text)))
 
 
 def _done(change: Done) -> Done:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from cardwright.page.render import rendered
-from cardwright_gateway.pages.agents import STATES, duration
+from cardwright_gateway.pages.agents import LIST, STATES, duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,6 +109,7 @@ def health_page(facts: HealthFacts) -> bytes:
     return rendered(
         "health.html.jinja",
         package="cardwright_gateway.pages",
+        home=LIST,
         facts=facts,
         agents=sorted(facts.agents, key=lambda row: list[str](STATES).index(row.state)),
         links=[link.printable() for link in facts.links],

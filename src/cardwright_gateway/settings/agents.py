@@ -123,15 +123,23 @@ def check_agent(name: str, definition: Any, *, at: str) -> None:
         raise BadConfiguration("", *(fault.replace(f"/agents/{name}", at) for fault in found))
 
 
-def check_limits(definition: Mapping[str, Any], defaults: Mapping[str, Any], *, at: str) -> None:
-    """Check that settings from the network do not exceed the gateway's own limits.
+def check_limits(
+    definition: Mapping[str, Any], defaults: Mapping[str, Any], *, at: str, whose: str = "the gateway's"
+) -> None:
+    """Check that settings from the network do not exceed the operator's limits.
+
+    Args:
+        definition: The settings.
+        defaults: The operator's.
+        at: The pointer of the agent, for messages.
+        whose: Whose limits these are, for messages.
 
     Raises:
-        BadConfiguration: If they do; `at` is the pointer of the agent.
+        BadConfiguration: If they do.
     """
     found = [
-        f"{at}/{name}: {definition[name]:g} is more than the gateway's {name}, {defaults[name]:g}; "
-        f"use {defaults[name]:g} or less, or ask the operator to raise the gateway's"
+        f"{at}/{name}: {definition[name]:g} is more than {whose} {name}, {defaults[name]:g}; "
+        f"use {defaults[name]:g} or less, or ask the operator to raise {whose}"
         for name in _LIMITED
         if name in definition and name in defaults and definition[name] > defaults[name]
     ]

@@ -37,7 +37,7 @@ MAX_AGENT_BYTES: Final = 256 * 1024
 LOST_SECONDS: Final = TaskSettings().lost_seconds
 # Settings of the gateway that are the defaults of every agent.
 _FOR_EVERY_AGENT: Final = (
-    "stale_seconds", "timeout_seconds", "start_seconds", "invalid_cards", "concurrency", "invoke",
+    "stale_seconds", "timeout_seconds", "start_seconds", "invalid_cards", "concurrency", "owner_may_change", "invoke",
 )  # fmt: skip
 # First path segments of A2A over HTTP: they are in use if an agent is served at the root.
 _ROOT_PATHS: Final = frozenset({"v1", "tasks", "extendedAgentCard", "mcp", "report", "queue"})

@@ -12,7 +12,7 @@ from cardwright.discovery import Part
 from cardwright.errors import PeerTimeout
 from cardwright_gateway.a2a.calls import Call
 from cardwright_gateway.a2a_server.endpoint import Bridge
-from cardwright_gateway.backends.backend import TurnResult
+from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.errors import BadTurn, SessionNotReady
 from cardwright_runtime.violation import Violation
 from tests.gateway.exchanging import application
@@ -84,6 +84,10 @@ class Harbour:
                 await tell.parts([Part("text", "berth ")])
                 await tell.parts([Part("text", "7")])
                 return TurnResult((Part("data", {"berth": 7}),), message="found", metadata={"quay": "north"})
+            case "appends":
+                for text in ("a", "b"):
+                    await tell.parts([Part("text", text)], Artifact("log", append=True, last=text == "b"))
+                return TurnResult()
             case "ask":
                 return TurnResult(ending="input-required", message="which berth?")
             case "reject":

@@ -142,6 +142,18 @@ def test_an_end_that_is_no_completion_says_why_in_words_of_ours(
     assert ("Traceback" in caplog.text) == (text == "bug")
 
 
+def test_a_first_piece_that_is_to_be_appended_begins_the_artifact() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            streamed = events(await rest(bridge, "POST", "/message:stream", {"message": message("appends")}))
+            updates = [one["artifactUpdate"] for one in streamed if "artifactUpdate" in one]
+            assert [one.get("append", False) for one in updates] == [False, True]
+            (artifact,) = (await sent(bridge, "appends"))["artifacts"]
+            assert [part["text"] for part in artifact["parts"]] == ["a", "b"]
+
+    asyncio.run(run())
+
+
 def test_pieces_are_one_artifact_and_progress_is_told() -> None:
     async def run() -> None:
         async with bridged() as bridge:

@@ -19,7 +19,7 @@ from cardwright_gateway.auth.key_ring import MAX_KNOWN, MAX_UNKNOWN
 from cardwright_gateway.auth.secret_values import KEY_FORM
 from cardwright_gateway.database.audit import Audit
 from cardwright_gateway.database.tables import open_database
-from cardwright_gateway.errors import UnknownKey
+from cardwright_gateway.errors import SecretsFull, UnknownKey
 from tests.gateway.identity.callers import (
     OPEN,
     PUBLIC,
@@ -414,3 +414,18 @@ def test_a_revoked_key_is_not_changed(home: House) -> None:
     home.keys.revoke(record.id, agent_id="public", actor="test")
     with pytest.raises(UnknownKey):
         home.keys.change(record.id, agent_id="public", actor="test", name="x")
+
+
+def test_an_agent_has_at_most_the_maximum_of_valid_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.auth.agent_keys.MAX_KEYS", 2)
+    with closing(open_database(tmp_path / "gateway.db")) as database:
+        keys = AgentKeys(database)
+        first, _ = keys.issue("greeter", "ada", actor="test")
+        keys.issue("greeter", "ada", actor="test")
+        with pytest.raises(SecretsFull, match="the agent has the maximum of 2 valid keys; revoke one first"):
+            keys.issue("greeter", "ada", actor="test")
+        keys.issue("other", "ada", actor="test")
+        keys.revoke(first.id, agent_id="greeter", actor="test")
+        keys.issue("greeter", "ada", actor="test")

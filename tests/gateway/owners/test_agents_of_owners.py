@@ -178,7 +178,7 @@ def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
 @pytest.mark.parametrize(
     "said",
     [{"command": "sh"}, {"card": CARD, "backend": FUNCTION}, {"card": "/etc/passwd"}, {}, {"unknown": 1},
-     {"url": "https://a.example", "bearer": "${HOME}"}, {"card": CARD, "backend": {"queue": {"token": "t" * 20}}},
+     {"url": "https://a.example", "bearer": "${HOME}"}, {"card": CARD, "backend": {"queue": {"token": "${HOME}"}}},
      {"card": CARD, "visibility": "private", "access": "open"}],
 )  # fmt: skip
 def test_what_only_the_file_may_say_of_an_agent_is_refused(said: dict[str, object]) -> None:

@@ -12,12 +12,12 @@ import pytest
 from cardwright.errors import BadArgument
 from cardwright_gateway import Gateway
 from cardwright_gateway.auth.last_use import LastUse
-from cardwright_gateway.auth.owner_tokens import OwnerTokens
+from cardwright_gateway.auth.owner_tokens import KEPT_SECONDS, MAX_TOKENS, OwnerTokens
 from cardwright_gateway.database.agents import AddedAgents
 from cardwright_gateway.database.audit import Audit
 from cardwright_gateway.database.owners import OwnerDirectory
 from cardwright_gateway.database.tables import open_database
-from cardwright_gateway.errors import OwnerConflict, UnknownOwner, UnknownToken
+from cardwright_gateway.errors import OwnerConflict, SecretsFull, UnknownOwner, UnknownToken
 from cardwright_models.settings.gateway import Owner
 from tests.gateway.owners.described import check_described
 from tests.gateway.serving import BASE, CARD
@@ -71,6 +71,34 @@ def test_an_owner_is_added_and_works_without_a_restart_and_without_an_identity_p
             gateway, "GET", "/agents/mine/.well-known/agent-card.json", {"A2A-Version": "1.0"}
         )
         assert served.json["provider"]["organization"] == "Acme Ltd"
+
+    play(scene)
+
+
+def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
+    async def scene(gateway: Gateway) -> None:
+        _, token = await onboarded(gateway)
+        queue = {"token": "w" * 20, "offline": "wait"}
+        agent = {"card": CARD, "backend": {"queue": queue}, "tasks": "pass", "invoke": True}
+        added = await ask(gateway, "POST", "/agents", {"id": "worked", "agent": agent}, **token)
+        assert added.status == 201, added.body
+        assert queue["token"].encode() not in added.body
+        key = (await ask(gateway, "POST", "/agents/worked/keys", {}, **token)).json["key"]
+        worker, work = {"Authorization": f"Bearer {queue['token']}"}, "/agents/worked/queue"
+        assert (await call(gateway, "GET", work, {"Authorization": f"Bearer {key}"})).status == 401
+        sent = json.dumps({"message": "two words"}).encode()
+        asking = asyncio.create_task(
+            call(gateway, "POST", "/agents/worked/v1/invoke", {"X-Agent-API-Key": key}, body=sent)
+        )
+        taken = await call(gateway, "GET", f"{work}?wait=5", worker)
+        assert taken.json["turn"]["parts"] == [{"text": "two words"}]
+        result = json.dumps({"parts": [{"text": "done"}]}).encode()
+        ended = await call(gateway, "POST", f"{work}/{taken.json['id']}/result", worker, body=result)
+        assert ended.status == 204
+        assert (await asking).json["reply"] == "done"
+        gone = await ask(gateway, "DELETE", "/agents/worked", **token)
+        assert gone.status == 204
+        assert (await call(gateway, "GET", work, worker)).status == 404
 
     play(scene)
 
@@ -253,6 +281,26 @@ def test_tokens_expire_and_are_stored_as_digests(tmp_path: Path) -> None:
             tokens.revoke(record.id, owner_id="other", actor="test")
     stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert secret.encode() not in stored
+
+
+def test_an_owner_has_at_most_the_maximum_of_valid_tokens_and_old_invalid_ones_are_deleted(
+    tmp_path: Path,
+) -> None:
+    now = [1_800_000_000.0]
+    with closing(open_database(tmp_path / "gateway.db")) as database:
+        tokens = OwnerTokens(database, lambda: now[0])
+        first, _ = tokens.issue("acme", actor="test")
+        for _ in range(MAX_TOKENS - 1):
+            tokens.issue("acme", actor="test", expires_at=now[0] + 60)
+        with pytest.raises(SecretsFull, match="maximum of 100 valid tokens; revoke one first"):
+            tokens.issue("acme", actor="test")
+        tokens.issue("other", actor="test")
+        tokens.revoke(first.id, owner_id="acme", actor="test")
+        tokens.issue("acme", actor="test")
+        assert len(tokens.list("acme")) == MAX_TOKENS + 1
+        now[0] += KEPT_SECONDS + 61
+        tokens.issue("acme", actor="test")
+        assert len(tokens.list("acme")) == 2
 
 
 def test_the_last_use_is_written_together_and_never_goes_back(tmp_path: Path) -> None:

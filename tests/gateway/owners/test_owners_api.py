@@ -143,7 +143,9 @@ def test_a_key_that_cannot_be_is_refused_with_the_place(body: dict[str, object],
         reply = await gateway.ask("POST", "/agents/greeter/keys", body)
 
         assert reply.status == 400
-        assert pointer in [one["field"] for one in reply.json["error"]["details"][1]["fieldViolations"]]
+        faults = reply.json["error"]["details"][1]["fieldViolations"]
+        assert pointer in [one["field"] for one in faults]
+        assert faults[0]["description"] in reply.json["error"]["message"]
         assert not gateway.keys.kept
 
     scene(play)

@@ -86,7 +86,8 @@ def test_an_owner_cancels_a_task_of_a_caller_and_the_caller_sees_it() -> None:
             assert (cancelled.status, cancelled.json["state"]) == (200, "canceled")
             seen = (await caller.rpc("GetTask", {"id": task}))["result"]
             assert seen["status"]["state"] == "TASK_STATE_CANCELED"
-            assert (await api.ask("POST", f"/agents/slow/tasks/{task}/cancel")).status == 409
+            again = await api.ask("POST", f"/agents/slow/tasks/{task}/cancel")
+            assert (again.status, again.reason) == (409, "TASK_NOT_CANCELABLE")
             assert (await api.ask("POST", f"/agents/greeter/tasks/{task}/cancel")).status == 404
             assert (await api.ask("POST", "/agents/slow/tasks/t-none/cancel")).status == 404
 

@@ -172,7 +172,12 @@ def test_no_label_is_what_a_caller_or_an_agent_chose() -> None:
             text = (await running("GET", "/metrics")).body.decode()
         assert "made-up" not in text
         assert "named-here" not in text
-        assert set(re.findall(r'requests_total\{kind="([^"]*)"', text)) == {"jsonrpc", "invoke", "none"}
+        assert set(re.findall(r'requests_total\{kind="([^"]*)"', text)) == {
+            "jsonrpc",
+            "invoke",
+            "none",
+            "page",
+        }
 
     asyncio.run(run())
 

@@ -81,9 +81,19 @@ async def answer_invoke(
     if accepted == EVENT_STREAM:
         await _streamed(invocation, request, exchange)
         return None
-    with invocation.agent.calling(invocation.principal.name):
-        reply = await exchange.while_connected(_reply(invocation, request, exchange))
+    reply = await reply_to(invocation, request, exchange)
     return json_response(200, reply.to_wire())
+
+
+async def reply_to(invocation: Invocation, request: api.InvokeRequest, exchange: Exchange) -> api.InvokeReply:
+    """Run the turn of an invocation, and return its reply.
+
+    Raises:
+        HttpError: If the request is refused, or the turn failed.
+        Disconnected: If the caller disconnected; the turn was cancelled.
+    """
+    with invocation.agent.calling(invocation.principal.name):
+        return await exchange.while_connected(_reply(invocation, request, exchange))
 
 
 async def _streamed(invocation: Invocation, request: api.InvokeRequest, exchange: Exchange) -> None:

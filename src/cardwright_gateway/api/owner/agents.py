@@ -18,6 +18,7 @@ from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import FULL, faulty
 from cardwright_gateway.api.owner.request import answer, conflict, page_token
 from cardwright_gateway.errors import UnknownAgent
+from cardwright_gateway.settings.overrides import CHANGEABLE, forbidden
 from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -87,11 +88,13 @@ async def replace_agent(request: OwnerRequest) -> Response:
 
 
 async def patch_agent(request: OwnerRequest) -> Response:
-    """Change the visibility of an agent that the caller added, or pause one of the caller's agents."""
+    """Change the visibility or the limits of one of the caller's agents, or pause it."""
     agent = request.own()
     body = await request.body(api.PatchAgent)
-    if body.visibility is not MISSING:
-        agent = await _set_visibility(request, agent, body.visibility)
+    changes = {name: getattr(body, name) for name in CHANGEABLE if getattr(body, name) is not MISSING}
+    if changes:
+        change = _override if agent.config.from_file else _change
+        agent = await change(request, agent, changes)
     if body.paused is not MISSING:
         pause = partial(
             request.services.accounts.states.set_paused,
@@ -104,16 +107,42 @@ async def patch_agent(request: OwnerRequest) -> Response:
     return answer(200, record(request, agent))
 
 
-async def _set_visibility(request: OwnerRequest, agent: Agent, visibility: str) -> Agent:
-    _check_added_by_caller(request, agent)
+async def _change(request: OwnerRequest, agent: Agent, changes: Mapping[str, Any]) -> Agent:
+    """Change settings of an agent that the caller added."""
     config = agent.config
+    definition = {
+        name: value for name, value in {**config.definition, **changes}.items() if value is not None
+    }
 
     def check(known: Agent | None) -> None:
         _check_added_by_caller(request, known)
         if known is None or known.config is not config:
             raise conflict("another request changed the agent meanwhile; get the agent and try again")
 
-    return await _put(request, agent.id, {**config.definition, "visibility": visibility}, check)
+    return await _put(request, agent.id, definition, check)
+
+
+async def _override(request: OwnerRequest, agent: Agent, changes: Mapping[str, Any]) -> Agent:
+    """Change settings of an agent of the configuration file, where the file allows it."""
+
+    def check(known: Agent) -> None:
+        if not request.owns(known):
+            raise UnknownAgent(agent.id)
+        refused = forbidden(known.config, changes)
+        if refused:
+            raise conflict(
+                "this agent is in the gateway's configuration file; to allow this change, its operator adds"
+                f" {' and '.join(refused)} to the agent's owner_may_change there"
+            )
+
+    try:
+        return await request.services.agents.override(
+            agent.id, changes, check=check, actor=request.principal.name
+        )
+    except BadConfiguration as error:
+        raise faulty(
+            [(pointer, text) for pointer, _, text in (one.partition(": ") for one in error.faults)]
+        ) from None
 
 
 async def remove_agent(request: OwnerRequest) -> Response:
@@ -139,6 +168,7 @@ def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
     name = ""
     if status.upstream is not None:
         name = agent.outline_of(status.upstream.card, status.upstream.mark).name
+    owned = _owned(request, agent) if request.owns(agent) else {}
     return api.AgentRecord(
         id=agent.id,
         name=name or agent.id,
@@ -151,7 +181,21 @@ def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
         added=not agent.config.from_file,
         url=public,
         card_url=f"{public}{CARD_PATH}",
+        **owned,
     )
+
+
+def _owned(request: OwnerRequest, agent: Agent) -> dict[str, Any]:
+    """Return what only the owner of an agent sees."""
+    config = agent.config
+    overrides = request.services.accounts.states.overrides(agent.id, config.owner) if config.from_file else {}
+    applied = {name: value for name, value in overrides.items() if getattr(config, name) == value}
+    return {
+        "concurrency": config.concurrency,
+        "timeout_seconds": config.timeout_seconds,
+        "owner_may_change": config.owner_may_change if config.from_file else ["visibility", "limits"],
+        "overrides": api.AgentOverrides(**applied),
+    }
 
 
 def _check_added_by_caller(request: OwnerRequest, agent: Agent | None) -> None:

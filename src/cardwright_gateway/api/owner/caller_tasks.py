@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import MISSING
 
 from cardwright.dates import rfc3339
-from cardwright.http.problem import A2A_DOMAIN, BAD_QUERY, CARD_NOT_FOUND, ErrorCode, refuse
+from cardwright.http.problem import A2A_DOMAIN, BAD_QUERY, NO_SUCH_PATH, ErrorCode, refuse
 from cardwright_gateway.api.owner.deliveries import delivery_page
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, WRONG_PAGE, answer, page_token, state_of
 from cardwright_gateway.auth.access import owner_of
@@ -101,7 +101,7 @@ def webhooks_of(request: OwnerRequest) -> Webhooks:
         HttpError: If webhooks are off.
     """
     if request.services.webhooks is None:
-        raise refuse(CARD_NOT_FOUND, UNKNOWN_PATH)
+        raise refuse(NO_SUCH_PATH, UNKNOWN_PATH)
     return request.services.webhooks
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 from cardwright.dates import rfc3339_at
-from cardwright.http.problem import BAD_HEADER, CARD_NOT_FOUND, ErrorCode, refuse
+from cardwright.http.problem import BAD_HEADER, NO_SUCH_PATH, ErrorCode, refuse
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, answer, component, page_token
 from cardwright_gateway.api.owner.tasks import stored_task
 from cardwright_gateway.webhooks.admin import Deliveries
@@ -124,7 +124,7 @@ async def _own_webhooks(request: OwnerRequest, agent: Agent) -> Webhooks:
     """
     webhooks = request.services.webhooks
     if webhooks is None:
-        raise refuse(CARD_NOT_FOUND, UNKNOWN_PATH)
+        raise refuse(NO_SUCH_PATH, UNKNOWN_PATH)
     admin = Deliveries(request.services.accounts.database)
     task = request.params["task"]
     if await asyncio.to_thread(admin.is_of_another_owner, agent.id, agent.config.owner, task):

@@ -11,7 +11,7 @@ from pydantic import MISSING
 
 from cardwright.http.problem import refuse
 from cardwright.http.response import Response
-from cardwright_gateway.a2a.problems import FULL, KEY_NOT_FOUND, faulty
+from cardwright_gateway.a2a.problems import KEY_NOT_FOUND, faulty
 from cardwright_gateway.api.owner.request import (
     answer,
     component,
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
     from cardwright_gateway.catalog.agent import Agent
 
-# Valid keys of one agent (project decision).
-MAX_KEYS: Final = 1_000
 _NOT_ALIVE: Final = "the key was revoked or has expired; issue a new key"
 
 
@@ -47,9 +45,6 @@ async def issue_key(request: OwnerRequest) -> Response:
     expires_at = None if body.expires_at is MISSING else expiry(body.expires_at)
     quota = None if body.quota is MISSING else Quota(body.quota.requests, body.quota.seconds)
     name = "" if body.name is MISSING else _name(body.name)
-    valid = [key for key in await _keys_of(request, agent) if _is_valid(key)]
-    if len(valid) >= MAX_KEYS:
-        raise refuse(FULL, f"the agent has the maximum of {MAX_KEYS:,} valid keys; revoke one first")
     issue = partial(
         request.services.keys.issue,
         agent.id,

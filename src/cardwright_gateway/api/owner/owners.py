@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pydantic import MISSING
 
 from cardwright.dates import rfc3339_at
 from cardwright.http.problem import FORBIDDEN, refuse
 from cardwright.http.response import Response
-from cardwright_gateway.a2a.problems import FULL
 from cardwright_gateway.api.owner.request import answer, component, expiry, page_after, page_token
 from cardwright_gateway.database.audit import OPERATOR
 from cardwright_gateway.errors import UnknownOwner
@@ -20,9 +18,6 @@ from cardwright_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
-
-# Valid tokens of one owner (project decision).
-MAX_TOKENS: Final = 100
 
 
 async def list_owners(request: OwnerRequest) -> Response:
@@ -77,12 +72,8 @@ async def issue_token(request: OwnerRequest) -> Response:
     if request.principal.name != OPERATOR:
         raise refuse(FORBIDDEN, "only the operator issues tokens of owners; ask for a new one")
     body = await request.body(api.IssueToken)
-    tokens, now = request.services.accounts.tokens, time.time()
-    valid = [one for one in await asyncio.to_thread(tokens.list, owner_id) if one.is_valid(now)]
-    if len(valid) >= MAX_TOKENS:
-        raise refuse(FULL, f"the owner has the maximum of {MAX_TOKENS} valid tokens; revoke one first")
     issue = partial(
-        tokens.issue,
+        request.services.accounts.tokens.issue,
         owner_id,
         actor=request.principal.name,
         name="" if body.name is MISSING else body.name,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.routing import Route, Router
 
-from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, FORBIDDEN, UNAUTHENTICATED, HttpError, refuse
+from cardwright.http.problem import BAD_QUERY, FORBIDDEN, NO_SUCH_PATH, UNAUTHENTICATED, HttpError, refuse
 from cardwright_gateway.api.description import query_parameters
 from cardwright_gateway.api.exchange import Endpoint
 from cardwright_gateway.api.owner import (
@@ -184,4 +184,4 @@ def _with_challenge(refused: HttpError) -> HttpError:
 
 
 async def _unknown_path(_: Exchange) -> Response:
-    raise refuse(CARD_NOT_FOUND, UNKNOWN_PATH)
+    raise refuse(NO_SUCH_PATH, UNKNOWN_PATH)

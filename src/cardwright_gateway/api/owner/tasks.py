@@ -6,8 +6,8 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from cardwright.http.problem import ErrorCode, refuse
-from cardwright_gateway.api.owner.request import answer, component, conflict, page_token, state_of
+from cardwright.http.problem import A2A_DOMAIN, ErrorCode, refuse
+from cardwright_gateway.api.owner.request import answer, component, page_token, state_of
 from cardwright_gateway.tasks.owner_tasks import cancel_task, find_task, list_tasks
 from cardwright_gateway.tasks.states import TERMINAL, short_state
 from cardwright_models.api import gateway as api
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.tasks.owner_tasks import TaskSummary
 
 _TASK_NOT_FOUND: Final = ErrorCode(404, "TASK_NOT_FOUND")
+# A2A 1.0 §5.4.
+_NOT_CANCELABLE: Final = ErrorCode(409, "TASK_NOT_CANCELABLE", A2A_DOMAIN, -32002, "FAILED_PRECONDITION")
 
 
 async def list_agent_tasks(request: OwnerRequest) -> Response:
@@ -41,7 +43,7 @@ async def cancel_agent_task(request: OwnerRequest) -> Response:
     task, owner = await stored_task(request, agent)
     public = request.services.urls.agent(agent.id)
     if task.state in TERMINAL or not await cancel_task(agent, public, task.id, owner):
-        raise conflict("the task has ended, or the agent cannot cancel it")
+        raise refuse(_NOT_CANCELABLE, "the task has ended, or the agent cannot cancel it")
     cancelled, _ = await stored_task(request, agent)
     return answer(200, component(api.TaskRecord, cancelled, state=short_state(cancelled.state)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcp import MCPError
 from mcp_types import INTERNAL_ERROR
@@ -26,6 +26,8 @@ from cardwright_gateway.errors import UpstreamInvalid
 if TYPE_CHECKING:
     from cardwright.guard.exchange import Route
 
+DENIED: Final = "the gateway may not connect to its address; the operator can allow it (allow)"
+
 
 def with_server_name(error: CardError, name: str) -> CardError:
     """Return an error with the server's name in place of its URL."""
@@ -43,10 +45,7 @@ def with_server_name(error: CardError, name: str) -> CardError:
         case PeerError():
             return PeerUnreachable(name, error.reason)
         case ConnectionDenied():
-            return PeerUnreachable(
-                name,
-                f"the gateway may not connect to its address; the operator can allow it (allow) [{error.rule}]",
-            )
+            return PeerUnreachable(name, f"{DENIED} [{error.rule}]")
         case _:
             return error
 
@@ -85,6 +84,6 @@ def failure_reason(error: Exception, route: Route | None) -> str:
         case PeerError():
             return failure.reason
         case ConnectionDenied():
-            return f"the gateway may not connect to its address; the operator can allow it (allow) [{failure.rule}]"
+            return DENIED
         case _:
             return "its response is not valid MCP"

@@ -18,7 +18,7 @@ from cardwright.errors import BadResponse, PeerTimeout, SessionFailed
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.single_flight import shared_task
 from cardwright_gateway.upstream.mcp.changes import is_list_change, listen
-from cardwright_gateway.upstream.mcp.errors import failure_reason, with_server_name
+from cardwright_gateway.upstream.mcp.errors import DENIED, failure_reason, with_server_name
 from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, read_inventory
 from cardwright_gateway.upstream.mcp.requests import send_request, state_capabilities
 from cardwright_gateway.upstream.mcp.stderr_tail import Tail
@@ -395,6 +395,6 @@ class McpSession:
     def _crashed_error(self) -> SessionNotReady:
         if self.state == "closed":
             return self._not_ready()
-        left = max(0.0, self._restart_at - self._clock())
         reason = f"the MCP session failed: {self.error or 'it has been restarted'}"
-        return SessionNotReady(self.name, "crashed", reason, retry_after=left)
+        state = "denied" if self.error == DENIED else "crashed"
+        return SessionNotReady(self.name, state, reason, retry_after=self._restart_at - self._clock())
