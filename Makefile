@@ -13,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers seeds bench docs docs-outputs schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs check-deploy dist lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers seeds bench docs docs-outputs schemas spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -68,7 +68,18 @@ coverage: $(READY) ## Run the fast tests; fail if they cover less than COVERED %
 check-installs: $(READY) ## Build the wheel; test the base install and every extra in separate environments
 	$(BIN)/python -m tests.installs
 
-check: $(READY) lint check-generated docs types coverage test-properties test-slow test-cluster check-installs ## Run everything that CI runs: style, types, generated code, all test tiers, all installs
+.venv-deploy/.ready: requirements/deploy.txt
+	$(PYTHON) -m venv .venv-deploy
+	.venv-deploy/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/deploy.txt
+	@touch $@
+
+check-deploy: $(READY) .venv-deploy/.ready ## Lint the Dockerfile, validate the Kubernetes manifests, and run the commands of the Dockerfile
+	$(BIN)/python -m tests.deploy.checked
+
+dist: $(READY) ## Build the wheel and the source distribution twice, check them, and write checksums and a bill of materials
+	$(BIN)/python -m tests.distribution
+
+check: $(READY) lint check-generated docs types coverage test-properties test-slow test-cluster check-installs check-deploy dist ## Run everything that CI runs: style, types, generated code, all test tiers, all installs
 	@echo "all checks passed"
 
 lint: $(READY)
@@ -133,7 +144,7 @@ docs: $(READY) ## Build the documentation site into dist/site, offline; a warnin
 	$(BIN)/python -m docs.sitegen site
 
 docs-outputs: $(READY) ## Run the commands that README.md and docs/pages show, and write their real output into the pages
-	$(BIN)/python -m tests.docs.update README.md $(shell find docs/pages -name '*.md' -not -path '*/reference/*' | sort)
+	$(BIN)/python -m tests.docs.update README.md SKILL.md $(shell find docs/pages -name '*.md' -not -path '*/reference/*' | sort)
 
 schemas: $(READY) ## Build dist/schemas, the schemas as publishable files
 	$(BIN)/python -m codegen.artifacts
@@ -147,6 +158,7 @@ requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra grpc --extra postgresql --extra redis -o requirements/image.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header requirements/deploy.in -o requirements/deploy.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
 	for peer in $(PEERS); do $(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/interop/requirements/$$peer.in -o tests/interop/requirements/$$peer.txt || exit 1; done
 
@@ -155,5 +167,5 @@ tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (
 	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 
 clean: ## Remove all build products and environments, except generated/
-	rm -rf .venv .venv-run .venv-a2a-0.3 .venv-interop tests/oracles/js/node_modules tests/interop/peers/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-run .venv-deploy .venv-a2a-0.3 .venv-interop tests/oracles/js/node_modules tests/interop/peers/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import statistics
-import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -22,6 +19,7 @@ from benchmarks.measure import interleaved, machine
 from benchmarks.servers import servers
 from benchmarks.serving import serving
 from benchmarks.signing import signing
+from benchmarks.starting import starting
 from benchmarks.storing import storing
 from cardwright import Card
 
@@ -36,7 +34,6 @@ SPELLINGS: dict[str, Callable[[Any], bytes]] = {
 }
 # By size: the maximum multiple of orjson.loads, and the minimum speed-up over a2a-sdk.
 BOUNDS = {3_000: {"canonical": (5, 15), "other": (9, 10)}, 100_000: {"canonical": (9, 7), "other": (9, 7)}}
-IMPORTS = ("import cardwright", "import a2a.client")
 
 
 def read_and_validate(body: bytes) -> Callable[[], object]:
@@ -93,32 +90,12 @@ def row(name: str, spelling: str, body: bytes, bound: tuple[int, int]) -> None:
     )
 
 
-def importing() -> None:
-    seconds: dict[str, list[float]] = {statement: [] for statement in IMPORTS}
-    for _ in range(11):
-        for statement, values in seconds.items():
-            start = time.perf_counter()
-            subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: S603 - fixed statements
-            values.append(time.perf_counter() - start)
-    blank = statistics.median(_blank() for _ in range(11))
-    cardwright_seconds, sdk_seconds = (statistics.median(values) - blank for values in seconds.values())
-    print("Import time without interpreter start (medians, ms)\n")
-    print(f"import cardwright {cardwright_seconds * 1000:8.1f}\nimport a2a.client {sdk_seconds * 1000:8.1f}")
-    print(f"ratio             {cardwright_seconds / sdk_seconds:8.3f}   limit 0.2\n")
-
-
-def _blank() -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
-    return time.perf_counter() - start
-
-
 if __name__ == "__main__":
     print(machine(), "\n")
     reading()
     converting()
     signing()
-    importing()
+    starting()
     servers()
     serving()
     discovering()

@@ -277,7 +277,7 @@ def gateway(env: Environment) -> None:
 def everything(env: Environment) -> None:
     """Do what the gateway does, and import what else is there."""
     gateway(env)
-    for extra in ("anthropic", "grpc", "postgresql", "redis", "telemetry"):
+    for extra in ("anthropic", "grpc", "postgresql", "redis", "telemetry", "testing"):
         IMPORTS[extra](env)
 
 
@@ -297,6 +297,7 @@ IMPORTS: Final = {
     "telemetry": _imports(
         "from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter"
     ),
+    "testing": _imports("from cardwright.testing import agent_cards; agent_cards('a2a-1.0')"),
 }
 CHECKS: Final[dict[str, Callable[[Environment], None]]] = {
     BASE: base,
