@@ -35,7 +35,7 @@ _MEANINGS: Final = {
     "BINDING_NOT_OFFERED": "the agent does not support this binding in this version",
     "BODY_NOT_ALLOWED": "a GET or HEAD request has a body",
     "BODY_TOO_LARGE": "the request body exceeds the limit",
-    "CARD_NOT_FOUND": "no card has this id or path",
+    "CARD_NOT_FOUND": "no card has this id",
     "CONFLICT": "the resource was changed at the same time; read it again and repeat the change",
     "CONTENT_TYPE_NOT_SUPPORTED": "the agent does not accept this media type",
     "DELIVERY_NOT_FOUND": "no delivery has this id",

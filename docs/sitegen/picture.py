@@ -1,9 +1,10 @@
-"""The picture of the README: what `cardwright check` prints for a broken card, as SVG."""
+"""The pictures of the README, as SVG: what `cardwright check` prints for a broken card, and a recording of a repair."""
 
 from __future__ import annotations
 
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -55,13 +56,80 @@ _SVG: Final = """\
 """
 
 
+# Each frame of the recording fades in, stays, and fades out; readers who want less motion see the last one.
+_RECORDING: Final = """\
+<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}" xmlns="http://www.w3.org/2000/svg">
+    <style>
+    .matrix {{
+        font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+        font-size: 20px;
+        line-height: 24.4px;
+    }}
+    .frame {{ opacity: 0; animation: frame {total}s infinite; }}
+    @keyframes frame {{ 0%, {shown}% {{ opacity: 1; }} {hidden}%, 100% {{ opacity: 0; }} }}
+{delays}
+    @media (prefers-reduced-motion: reduce) {{
+      .frame {{ animation: none; }}
+      .frame:last-of-type {{ opacity: 1; }}
+    }}
+{styles}
+    </style>
+    <rect fill="#161b22" stroke="#30363d" x="0.5" y="0.5" width="{inner_width}" height="{inner_height}" rx="8"/>
+{frames}
+</svg>
+"""
+_FRAME: Final = "{styles}\0{backgrounds}{matrix}\0{terminal_width}\0{terminal_height}"
+_SECONDS: Final = 6
+# The commands of the recording; each changes the folder for the next one.
+_STEPS: Final = (
+    ("cardwright", "check", "agent-card.json"),
+    ("cardwright", "fix", "--write", "--unsafe", "agent-card.json"),
+    ("cardwright", "check", "agent-card.json"),
+    ("cardwright", "convert", "--to", "a2a-1.0", "agent-card.json"),
+)
+
+
 def pictures() -> Iterator[tuple[str, str]]:
-    """Yield the path and text of the picture."""
+    """Yield the path and text of each picture."""
     command = ["cardwright", "check", "agent-card.json"]
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(CARD, Path(folder, "agent-card.json"))
         printed = _at_terminal(command, folder)
     yield "check.svg", _svg(f"$ {' '.join(command)}\n{printed}")
+    yield "recording.svg", _recording()
+
+
+def _recording() -> str:
+    """Return what the commands of the recording print, one after the other."""
+    frames: list[list[str]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(CARD, Path(folder, "agent-card.json"))
+        for index, command in enumerate(_STEPS):
+            text = f"$ {' '.join(command)}\n{_at_terminal([*command], folder)}"
+            exported = _exported(text, _FRAME, f"step{index}").rstrip("\n")
+            # Each line has its own clipping path, which no text reaches.
+            frames.append(re.sub(r' clip-path="[^"]*"', "", exported).split("\0"))
+    width, height = (max(float(frame[index]) for frame in frames) for index in (2, 3))
+    total = _SECONDS * len(frames)
+    shown = 100 / len(frames)
+    return _RECORDING.format(
+        label="cardwright check names the faults of an agent card, fix repairs them, and convert writes it in A2A 1.0",
+        width=width + 30,
+        height=height + 30,
+        inner_width=width + 29,
+        inner_height=height + 29,
+        total=total,
+        shown=f"{shown - 1:.1f}",
+        hidden=f"{shown:.1f}",
+        delays="\n".join(
+            f"    .frame{index} {{ animation-delay: {index * _SECONDS}s; }}" for index in range(len(frames))
+        ),
+        styles="\n".join(frame[0] for frame in frames),
+        frames="\n".join(
+            f'    <g class="frame frame{index} matrix" transform="translate(15, 15)">{frame[1]}</g>'
+            for index, frame in enumerate(frames)
+        ),
+    )
 
 
 def _at_terminal(command: list[str], folder: str) -> str:
@@ -91,11 +159,16 @@ def _at_terminal(command: list[str], folder: str) -> str:
             break
         printed += part
     os.close(terminal)
-    process.wait()
+    if process.wait() > 1:
+        raise RuntimeError(f"{' '.join(command)}: {printed.decode()}")
     return printed.decode("utf-8").replace("\r\n", "\n")
 
 
 def _svg(text: str) -> str:
+    return _exported(text, _SVG, "cardwright")
+
+
+def _exported(text: str, form: str, unique_id: str) -> str:
     console = Console(width=COLUMNS, record=True, file=StringIO(), force_terminal=True, color_system="256")
     console.print(Text.from_ansi(text.rstrip("\n")), soft_wrap=False)
-    return console.export_svg(title="", theme=_THEME, code_format=_SVG, unique_id="cardwright") + "\n"
+    return console.export_svg(title="", theme=_THEME, code_format=form, unique_id=unique_id) + "\n"

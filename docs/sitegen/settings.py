@@ -1,4 +1,4 @@
-"""Reference page of the settings files: every field of `gateway.yml`, `agents.yml` and a file of registries."""
+"""Reference page of the settings files: every field of `gateway.yml`, `agents.yml` and `cardwright.toml`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FILES: Final = (
         "`cardwright registry` reads it (`--config FILE` names another), as YAML or JSON.",
     ),
     (
-        "registries",
-        "The file of the open registries",
-        "Every command reads the table `[tool.cardwright]` of `pyproject.toml`, or the file that `--registries` names.",
+        "project",
+        "The file of a project",
+        "Every command reads the nearest `cardwright.toml`, or table `[tool.cardwright]` of `pyproject.toml`.",
     ),
 )
 
@@ -30,7 +30,7 @@ def settings_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and text of the page of the settings."""
     parts = [part for name, title, use in FILES for part in _file(name, title, use)]
     introduction = (
-        "The schemas of these files are bundled: `cardwright schema show` with `gateway`, `agents` or `registries`"
+        "The schemas of these files are bundled: `cardwright schema show` with `gateway`, `agents` or `project`"
         " prints one. `${NAME}` in the fields that say so is taken from the environment. An unknown field is an error."
     )
     yield "settings.md", page("Settings", introduction, *parts)

@@ -62,7 +62,7 @@ def test_judging_a_card_leaves_it_as_it_was() -> None:
 @pytest.mark.process
 def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
     for index, case in enumerate(CASES):
-        file = tmp_path / f"{index:05}{case.found_at or '.json'}"
+        file = tmp_path / f"{index:05}{case.found_at or '.card.json'}"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(case.card, ensure_ascii=False), encoding="utf-8")
 
@@ -84,7 +84,7 @@ def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
 def test_the_command_line_is_content_with_valid_cards(tmp_path: Path) -> None:
     valid = [case for case in CASES if case.valid]
     for index, case in enumerate(valid):
-        (tmp_path / f"{index:05}.json").write_text(json.dumps(case.card), encoding="utf-8")
+        (tmp_path / f"{index:05}.card.json").write_text(json.dumps(case.card), encoding="utf-8")
 
     status, report = _checked(tmp_path)
 

@@ -58,7 +58,7 @@ def test_a_value_without_canonical_bytes_is_refused() -> None:
 @pytest.mark.process
 def test_the_command_line_refuses_what_cannot_be_read(tmp_path: Path) -> None:
     for index, body in enumerate(BODIES):
-        (tmp_path / f"{index:05}.json").write_bytes(body.body)
+        (tmp_path / f"{index:05}.card.json").write_bytes(body.body)
 
     status, results = _checked(str(tmp_path))
 

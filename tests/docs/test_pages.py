@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 PAGES_FOLDER = ROOT / "docs" / "pages"
 PAGES = [
     ROOT / "README.md",
+    ROOT / "SKILL.md",
     *sorted(
         page for page in PAGES_FOLDER.rglob("*.md") if page.relative_to(PAGES_FOLDER).parts[0] != "reference"
     ),
