@@ -54,8 +54,8 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.process
-def test_the_manifest_of_the_hooks_is_valid() -> None:
-    result = run("pre-commit", "validate-manifest", ROOT / ".pre-commit-hooks.yaml", cwd=ROOT)
+def test_the_manifest_of_the_hooks_is_valid(tmp_path: Path) -> None:
+    result = run("pre-commit", "validate-manifest", ROOT / ".pre-commit-hooks.yaml", cwd=tmp_path)
     assert result.returncode == 0, result.stdout
 
 
