@@ -118,7 +118,9 @@ OAUTH: Final[dict[str, Any]] = {"oauth2SecurityScheme": {"flows": {}}}
 def test_the_headers_are_those_of_the_first_requirement_that_headers_satisfy(
     schemes: Any, requirements: list[list[str]], expected: list[str] | None
 ) -> None:
-    needed: list[dict[str, Any]] = [{"schemes": {name: {"list": []} for name in names}} for names in requirements]
+    needed: list[dict[str, Any]] = [
+        {"schemes": {name: {"list": []} for name in names}} for names in requirements
+    ]
     card = card_of("https://example.com", "1.0", securitySchemes=schemes, securityRequirements=needed)
     found = credentials_of(card)
 
