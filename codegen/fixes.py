@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # The functions that a fix may name in `make`; `cardwright_runtime/fix_functions.py` defines them.
 FIX_FUNCTIONS: Final = frozenset(
     {
-        "agreed-security", "authentication", "authentication-schemes", "declared", "dual-scheme", "flags", "known-flags",
+        "agreed-security", "air-identifier", "air-prefix", "authentication", "authentication-schemes", "declared", "dual-scheme", "flags", "known-flags",
         "emptied", "interface", "listed", "main-listed", "main-transport", "minor", "named-schemes",
         "numbered", "one-skill", "origin", "padded", "repeated", "requirement", "scheme", "scopes",
         "security", "skill", "slug", "spoken", "text", "trimmed", "unneeded", "wrapped-authentication",
@@ -37,6 +37,15 @@ def written(rules: tuple[Any, ...], fixes: tuple[Any, ...]) -> Iterator[tuple[st
     """Yield (rule, fix) of each fix in a rules file: first the fixes beside a rule."""
     for rule in rules:
         beside = rule.get("fix", [])
-        yield from ((rule["id"], fix) for fix in (beside if isinstance(beside, list) else [beside]))
+        yield from (
+            (rule["id"], _placed(fix, rule["at"]))
+            for fix in (beside if isinstance(beside, list) else [beside])
+        )
     for fix in fixes:
         yield fix["of"], fix
+
+
+def _placed(fix: Any, places: Any) -> Any:
+    """Return a fix beside a rule, with the places of the rule if a `*` of its own pointers needs them."""
+    pointers = [fix.get("path", ""), *fix.get("from", ())]
+    return {"at": places, **fix} if any("*" in pointer for pointer in pointers) else fix

@@ -34,6 +34,11 @@ COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Settings without models: the toolkit, which starts without pydantic, reads them.
 READ_AS_JSON: Final = ("settings/agents.schema.json", "settings/project.schema.json")
+# The tables of the index: the kind of its dialects, its name, and what it holds.
+TABLES: Final = (
+    ("card", "DIALECTS", "The dialects of agent cards, by name."),
+    ("catalog", "CATALOGS", "The dialects of catalogues, which list agents and other resources, by name."),
+)
 # The modules of `cardwright_runtime` and the functions that generated code calls.
 KIND_MODULES: Final = {
     "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "reach", "registered",
@@ -43,6 +48,7 @@ KIND_MODULES: Final = {
         "halves_extended", "halves_interfaces", "halves_security",
         "main_interface_agrees", "main_interface_listed",
     ),
+    "air": ("publisher",),
 }  # fmt: skip
 
 
@@ -188,6 +194,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "version": dialect.version,
             "title": dialect.title,
             "package": dialect.package,
+            "kind": dialect.kind,
             "model": tree.schemas[dialect.schema].document["title"] if dialect.schema else None,
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
@@ -202,7 +209,11 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         {**vocabulary, "constant": name.upper().replace("-", "_")}
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
-    files[f"{PACKAGE}/__init__.py"] = _template("index.py.jinja", header=header, rows=rows)
+    files[f"{PACKAGE}/__init__.py"] = _template(
+        "index.py.jinja",
+        header=header,
+        tables=[(name, about, [row for row in rows if row["kind"] == kind]) for kind, name, about in TABLES],
+    )
     files[f"{PACKAGE}/detection.py"] = _template(
         "detection.py.jinja",
         header=header,

@@ -90,6 +90,7 @@ class Dialect:
     version: str
     title: str
     package: str
+    kind: str
     schema: str | None
     rules: tuple[str, ...]
     detection_rules: tuple[Json, ...]
@@ -254,6 +255,7 @@ def _dialect(path: str, document: Json) -> Dialect:
         version=document["version"],
         title=document["title"],
         package=document["package"],
+        kind=document.get("kind", "card"),
         schema=join(path, schema) if schema else None,
         rules=tuple(join(path, rule) for rule in document.get("rules", ())),
         detection_rules=tuple(document.get("detection", ())),

@@ -165,7 +165,7 @@ def _document_check(name: str) -> CallWriter:
     return writer
 
 
-# By the `kind` of a rule; `cardwright_runtime/checks.py` and `cardwright_runtime/agreement.py` fill the placeholders.
+# By the `kind` of a rule; the modules of `KIND_MODULES` fill the placeholders.
 KINDS: Final[dict[str, CheckKind]] = {
     "unique": CheckKind(_unique, ("value", "first"), ("by",), place="shallow"),
     "declared": CheckKind(_declared, ("value", "declared"), ("in",), place="shallow"),
@@ -176,6 +176,7 @@ KINDS: Final[dict[str, CheckKind]] = {
     "present": CheckKind(_present, ("value",), place="field", tests_presence=True),
     "absent": CheckKind(_absent, ("value",), place="field", tests_presence=True),
     "spelling": CheckKind(_spelling, ("value", "meant"), tests_presence=True),
+    "publisher": CheckKind(_document_check("publisher"), ("value", "identity")),
     "main-interface-agrees": CheckKind(_document_check("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": CheckKind(_document_check("main_interface_listed"), ("value",)),
     "halves-interfaces": CheckKind(_document_check("halves_interfaces"), ("value", "half", "transport")),

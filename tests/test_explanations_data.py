@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cardwright import Card, Checks
+from cardwright import Card, Checks, Document
 from cardwright.canonical import decode
 from cardwright.dialect import detect
 from cardwright.discovery.contracts import UNUSABLE, input_violations
@@ -84,7 +84,7 @@ def _violations(rule: str, part: str) -> list[str]:
     """Return the rules that one half of an example breaks."""
     example = EXPLANATIONS[rule]["example"]
     card = _with(BASES[example["dialect"]], example["at"], example.get(part, ABSENT))
-    found = Card.from_document(card, dialect=example["dialect"], checks=TEXT).violations
+    found = Document.from_document(card, dialect=example["dialect"], checks=TEXT).violations
     return [violation.rule for violation in found]
 
 
@@ -98,7 +98,7 @@ def _bytes(rule: str, part: str) -> bytes:
 
 @pytest.mark.parametrize("dialect", sorted(BASES))
 def test_a_base_card_has_its_dialect_and_no_violation(dialect: str) -> None:
-    card = Card.from_document(BASES[dialect], checks=TEXT)
+    card = Document.from_document(BASES[dialect], checks=TEXT)
 
     assert str(card.dialect) == dialect
     assert card.violations == ()

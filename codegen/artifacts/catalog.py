@@ -49,7 +49,10 @@ def _patterns(dialect: Dialect, tree: Tree) -> list[str]:
     return patterns
 
 
-def _named(dialect: Dialect) -> tuple[str, str]:
+def _named(dialect: Dialect) -> tuple[str, ...]:
+    """Return the patterns of files that are named after a dialect of cards."""
+    if dialect.kind != "card":
+        return ()
     return f"{dialect.name}.card.json", f"*.{dialect.name}.card.json"
 
 

@@ -52,11 +52,12 @@ def python_pages() -> Iterator[tuple[str, str]]:
 
 
 def _names(module: Any) -> Iterator[str]:
-    for name in sorted(_public(module), key=lambda one: (one[0].islower(), one.lower())):
-        value = getattr(module, name)
+    public = {name: getattr(module, name) for name in _public(module)}
+    for name in sorted(public, key=lambda one: (one[0].islower(), one.lower())):
+        value = public[name]
         yield f"## {name}"
         if inspect.isclass(value):
-            yield from _class(name, value)
+            yield from _class(name, value, public)
         elif callable(value) and hasattr(value, "__module__") and inspect.isroutine(value):
             yield from _function(name, value)
         else:
@@ -74,9 +75,12 @@ def _public(module: Any) -> list[str]:
     return [name for name in defined if not name.startswith("_")]
 
 
-def _class(name: str, value: Any) -> Iterator[str]:
+def _class(name: str, value: Any, public: dict[str, Any]) -> Iterator[str]:
     yield _signature("class ", name, value)
     yield from _docstring(inspect.getdoc(value) if value.__doc__ else "")
+    for base, other in public.items():
+        if other in value.__bases__ and not issubclass(value, BaseException):
+            yield f"It has everything that [`{base}`](#{base.lower()}) has, too."
     for member, below in sorted(vars(value).items()):
         if member.startswith("_"):
             continue

@@ -1,4 +1,4 @@
-"""Typed models, schemas and validators of every agent card dialect.
+"""Typed models, schemas and validators of every dialect of agent cards and catalogues.
 
 Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
@@ -89,6 +89,7 @@ class DialectRow:
         return load(self.package, "schema.json")
 
 
+# The dialects of agent cards, by name.
 DIALECTS: Final[dict[str, DialectRow]] = {
     "a2a-0.1": DialectRow(
         name="a2a-0.1",
@@ -175,3 +176,29 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         mapped=True,
     ),
 }
+# The dialects of catalogues, which list agents and other resources, by name.
+CATALOGS: Final[dict[str, DialectRow]] = {
+    "ai-catalog-1": DialectRow(
+        name="ai-catalog-1",
+        family="ai-catalog",
+        version="1",
+        title="AI Catalog 1.0",
+        package="cardwright_models.ai_catalog_v1",
+        model="AiCatalog",
+        schema_id="https://cardwright.dev/schemas/ai-catalog/1/catalog.schema.json",
+        well_known=("/.well-known/ai-catalog.json",),
+    ),
+    "ard-0.91": DialectRow(
+        name="ard-0.91",
+        family="ard",
+        version="0.91",
+        title="ARD 0.91 manifest",
+        package="cardwright_models.ard_v0_91",
+        model="ArdManifest",
+        schema_id="https://cardwright.dev/schemas/ard/0.91/catalog.schema.json",
+        well_known=("/.well-known/ard.json",),
+    ),
+}
+
+# All of them.
+ROWS: Final[dict[str, DialectRow]] = {**DIALECTS, **CATALOGS}

@@ -117,6 +117,22 @@ RULE_19: Final = DetectionRule(
     candidates=("a2a-0.2", "a2a-0.1", "a2a-0.3"),
     evidence="no known protocolVersion, and no field that distinguishes 0.1, 0.2 and 0.3: 0.2 is the closest",
 )
+RULE_20: Final = DetectionRule(
+    candidates=("ai-catalog-1",),
+    evidence="specVersion and entries with {found}",
+)
+RULE_21: Final = DetectionRule(
+    candidates=("ai-catalog-1", "ard-0.91"),
+    evidence="specVersion and entries",
+)
+RULE_22: Final = DetectionRule(
+    candidates=("ard-0.91",),
+    evidence="entries with {found}, without specVersion",
+)
+RULE_23: Final = DetectionRule(
+    candidates=("ard-0.91",),
+    evidence="entries and specVersion 0.91",
+)
 
 
 def first_match(document: dict[str, Any]) -> DetectionRule | None:
@@ -243,6 +259,26 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         and ("url" in document or isinstance(document.get("capabilities"), dict))
     ):
         return RULE_19
+    if (
+        isinstance(document.get("entries"), list)
+        and "specVersion" in document
+        and not document.get("specVersion") == "0.91"
+    ) and (some(document.get("entries"), "mediaType") or some(document.get("entries"), "publisher")):
+        return RULE_20
+    if (
+        isinstance(document.get("entries"), list)
+        and "specVersion" in document
+        and not document.get("specVersion") == "0.91"
+    ):
+        return RULE_21
+    if (isinstance(document.get("entries"), list) and not "specVersion" in document) and (
+        some(document.get("entries"), "identifier")
+        or some(document.get("entries"), "displayName")
+        or matches(PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema"))
+    ):
+        return RULE_22
+    if isinstance(document.get("entries"), list) and document.get("specVersion") == "0.91":
+        return RULE_23
     return None
 
 
@@ -305,7 +341,10 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
     if isinstance(document.get("entries"), list) or matches(
         PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema")
     ):
-        return "an AI catalogue", "It lists agents and servers: check the cards that its entries name"
+        return (
+            "a catalogue",
+            "Its entries need identifiers and display names; --dialect ard-0.91 or ai-catalog-1 validates it anyway",
+        )
     if isinstance(document.get("agents"), list):
         return "a list of agents", "Check the card of each agent by itself"
     if matches(PATTERNS["https?://json-schema\\.org/"], document.get("$schema")) or (
@@ -368,6 +407,20 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             (
                 "documentationUrl: null",
                 ("documentationUrl" in document and document["documentationUrl"] is None),
+            ),
+        )
+    elif rule is RULE_20:
+        signs = (
+            ("mediaType", some(document.get("entries"), "mediaType")),
+            ("publishers", some(document.get("entries"), "publisher")),
+        )
+    elif rule is RULE_22:
+        signs = (
+            ("identifiers", some(document.get("entries"), "identifier")),
+            ("display names", some(document.get("entries"), "displayName")),
+            (
+                "the $schema of ARD",
+                matches(PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema")),
             ),
         )
     *most, last = [name for name, is_there in signs if is_there] or [""]

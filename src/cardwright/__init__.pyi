@@ -5,6 +5,9 @@ from cardwright.builder import build_agent_card as build_agent_card
 from cardwright.builder import build_beach_card as build_beach_card
 from cardwright.canonical import Limits as Limits
 from cardwright.card import Card as Card
+from cardwright.card import Catalog as Catalog
+from cardwright.card import CatalogEntry as CatalogEntry
+from cardwright.card import Document as Document
 from cardwright.checks import Checks as Checks
 from cardwright.checks import RuleSet as RuleSet
 from cardwright.conversion import Assumption as Assumption

@@ -1,9 +1,9 @@
-"""`Card`: a document with its dialect and its violations."""
+"""`Card` and `Catalog`: a document with its dialect and its violations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from cardwright.canonical import checked_copy, decode_with_text, text_of
 from cardwright.checks import DEFAULT_CHECKS, Checks
@@ -12,7 +12,8 @@ from cardwright.errors import InvalidCard, UnknownDialect
 from cardwright.jcs import digest
 from cardwright.validator import violations_of
 from cardwright.view import CardView, view_of
-from cardwright_models import DIALECTS
+from cardwright.view.fields import items, string
+from cardwright_models import CATALOGS, ROWS
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Text
@@ -21,18 +22,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """A document of a known dialect, valid or not; frozen, with unknown fields.
+class Document:
+    """A document of a known dialect, valid or not; frozen, with unknown fields: a `Card` or a `Catalog`.
 
     Attributes:
         document: The JSON object with all its fields. It must not be changed.
         dialect: The dialect that it is validated as; `str()` gives a name such as `a2a-1.0`.
         violations: All violations, errors and warnings, sorted by pointer.
         found_at: The URL or path that the document was read from, or "".
-
-    >>> card = Card.from_document({"name": "A", "supportedInterfaces": []})
-    >>> str(card.dialect), card.valid
-    ('a2a-1.0', False)
     """
 
     document: JsonObject
@@ -49,17 +46,17 @@ class Card:
         checks: Checks = DEFAULT_CHECKS,
         found_at: str = "",
     ) -> Self:
-        """Decode a card, detect its dialect and validate it.
+        """Decode a document, detect its dialect and validate it.
 
         Args:
             body: UTF-8 JSON from a file or a server.
             dialect: The dialect to validate as; detected by default.
             checks: The registries, limits and rule sets to validate with.
-            found_at: The URL or path that the card was read from; a well-known path is evidence for its version.
+            found_at: The URL or path that it was read from; a well-known path is evidence for its version.
 
         Raises:
             MalformedDocument: If the bytes are not JSON, or exceed a limit.
-            UnknownDialect: If no dialect is given and none is detected.
+            UnknownDialect: If no dialect is given and none is detected, or if it is a dialect of another class.
         """
         document, text = decode_with_text(body, checks.limits)
         return cls._validated(document, dialect, checks, text, found_at)
@@ -105,7 +102,11 @@ class Card:
             name = detected_name(document, found_at) or str(detect(document))
         else:
             name = str(named(str(dialect)))
-        return cls(document, KNOWN[name], tuple(violations_of(document, name, checks, text=text)), found_at)
+        kind = Catalog if name in CATALOGS else Card
+        if not issubclass(kind, cls):
+            raise UnknownDialect(_another_class(name))
+        violations = tuple(violations_of(document, name, checks, text=text))
+        return cast("Self", kind(document, KNOWN[name], violations, found_at))
 
     @property
     def detection(self) -> Detection | None:
@@ -132,30 +133,20 @@ class Card:
         return digest(self.document)
 
     @property
-    def view(self) -> CardView:
-        """What the card says, with defaults applied: the same fields for every dialect, valid or not.
-
-        >>> card = Card.from_document({"name": "A", "supportedInterfaces": [], "capabilities": {}})
-        >>> card.view.streaming
-        False
-        """
-        return view_of(self)
-
-    @property
     def model(self) -> WireModel:
         """The typed model of the dialect's schema, created on demand; to read a card, `view` is simpler.
 
-        A field that the card does not have is its default in the schema, or else `pydantic.MISSING`, which is true
+        A field that the document does not have is its default in the schema, or else `pydantic.MISSING`, which is true
         in a condition: compare it with `is MISSING`.
 
         Raises:
-            InvalidCard: If the document does not have the shape of its schema.
+            InvalidCard: If it does not have the shape of its schema.
             UnknownDialect: If the dialect has no model of its own, like a hybrid.
         """
         from pydantic import ValidationError
 
         try:
-            model = DIALECTS[str(self.dialect)].model_class()
+            model = ROWS[str(self.dialect)].model_class()
         except LookupError as error:
             raise UnknownDialect(str(error)) from error
         try:
@@ -165,7 +156,7 @@ class Card:
             raise InvalidCard(shape or self.violations) from error
 
     def check(self) -> Self:
-        """Return the card itself if it is valid.
+        """Return the document itself if it is valid.
 
         Raises:
             InvalidCard: With all violations, including warnings, if one of them is an error.
@@ -173,3 +164,78 @@ class Card:
         if not self.valid:
             raise InvalidCard(self.violations)
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class Card(Document):
+    """An agent card of a known dialect, valid or not.
+
+    >>> card = Card.from_document({"name": "A", "supportedInterfaces": []})
+    >>> str(card.dialect), card.valid
+    ('a2a-1.0', False)
+    """
+
+    @property
+    def view(self) -> CardView:
+        """What the card says, with defaults applied: the same fields for every dialect, valid or not.
+
+        >>> card = Card.from_document({"name": "A", "supportedInterfaces": [], "capabilities": {}})
+        >>> card.view.streaming
+        False
+        """
+        return view_of(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """An entry of a catalogue; a text is "" if the entry does not have it.
+
+    Attributes:
+        index: Its index in the catalogue.
+        identifier: The identifier, usually `urn:air:`, the publisher's domain, a namespace and a name.
+        name: The display name.
+        type: The media type of the resource's own description; the older field `mediaType` counts, too.
+        url: The URL of that description.
+        data: The description itself, or None.
+    """
+
+    index: int
+    identifier: str
+    name: str
+    type: str
+    url: str
+    data: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog(Document):
+    """A catalogue of agents and other resources, valid or not: an ARD manifest or an AI catalogue.
+
+    >>> entry = {"identifier": "urn:air:example.com:agents:tides", "displayName": "Tides", "url": "https://example.com/"}
+    >>> catalog = Catalog.from_document({"entries": [entry]})
+    >>> str(catalog.dialect), catalog.valid, catalog.entries[0].name
+    ('ard-0.91', False, 'Tides')
+    """
+
+    @property
+    def entries(self) -> tuple[CatalogEntry, ...]:
+        """The entries that are objects, in order; a value of another type than expected counts as absent."""
+        return tuple(
+            CatalogEntry(
+                index=index,
+                identifier=string(entry, "identifier"),
+                name=string(entry, "displayName"),
+                type=string(entry, "type") or string(entry, "mediaType"),
+                url=string(entry, "url"),
+                data=entry.get("data"),
+            )
+            for index, entry in enumerate(items(self.document, "entries"))
+            if isinstance(entry, dict)
+        )
+
+
+def _another_class(name: str) -> str:
+    """Return why a document of a dialect cannot be read as a document of another class."""
+    if name in CATALOGS:
+        return f"not an agent card, but a catalogue ({CATALOGS[name].title}): check the cards that its entries name"
+    return f"not a catalogue, but an agent card of the dialect {name}"

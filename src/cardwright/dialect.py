@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import UnknownDialect
-from cardwright_models import DIALECTS
+from cardwright_models import ROWS
 from cardwright_models.detection import evidence_of, first_match, neighbour_of
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ class Dialect:
         return f"{self.family}-{self.version}"
 
 
-_WELL_KNOWN: Final = frozenset(path for row in DIALECTS.values() for path in row.well_known)
-KNOWN: Final = {name: Dialect(row.family, row.version) for name, row in DIALECTS.items()}
+_WELL_KNOWN: Final = frozenset(path for row in ROWS.values() for path in row.well_known)
+KNOWN: Final = {name: Dialect(row.family, row.version) for name, row in ROWS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def _left_open(
         return candidates, evidence
     schema = document.get("$schema")
     of_schema = tuple(
-        name for name in candidates if isinstance(schema, str) and DIALECTS[name].schema_id == schema
+        name for name in candidates if isinstance(schema, str) and ROWS[name].schema_id == schema
     )
     if of_schema:
         return of_schema, (f"$schema is the schema of {of_schema[0]}",)
     path = _well_known_path(found_at)
-    of_path = tuple(name for name in candidates if path in DIALECTS[name].well_known)
+    of_path = tuple(name for name in candidates if path in ROWS[name].well_known)
     if of_path and len(of_path) < len(candidates):
         return of_path, (f"found at {path}, the path of {' and '.join(sorted(of_path))}",)
     return candidates, evidence

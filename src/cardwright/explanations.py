@@ -10,10 +10,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from cardwright.card import Card
+from cardwright.card import Document
 from cardwright.checks import Checks
 from cardwright.errors import UnknownRule
-from cardwright_models import DIALECTS
+from cardwright_models import DIALECTS, ROWS
 from cardwright_runtime.engine import load
 from cardwright_runtime.violation import steps_of
 
@@ -232,14 +232,14 @@ def _written(value: Any) -> str:
 
 
 def _violation(rule: str, dialect: str, document: Any) -> Violation | None:
-    card = Card.from_document(document, dialect=dialect, checks=_EXAMPLE_CHECKS)
+    card = Document.from_document(document, dialect=dialect, checks=_EXAMPLE_CHECKS)
     return next((violation for violation in card.violations if violation.rule == rule), None)
 
 
 @cache
 def _uses(rule: str) -> tuple[RuleUse, ...]:
     uses: list[RuleUse] = []
-    for row in DIALECTS.values():
+    for row in ROWS.values():
         entry = import_module(f"{row.package}.validators").RULES.get(rule)
         if entry is not None:
             uses.append(RuleUse(row.name, entry.severity, entry.spec))
@@ -248,7 +248,7 @@ def _uses(rule: str) -> tuple[RuleUse, ...]:
 
 @cache
 def _fixes(rule: str) -> tuple[FixSummary, ...]:
-    fixes = (fix for row in DIALECTS.values() for fix in load(row.package, "fixes.json").get(rule, ()))
+    fixes = (fix for row in ROWS.values() for fix in load(row.package, "fixes.json").get(rule, ()))
     by_text: dict[tuple[str, bool], dict[str, None]] = {}
     for fix in fixes:
         places = by_text.setdefault((fix["description"], fix["safe"]), {})

@@ -1,10 +1,10 @@
-"""`violations` and `check`: validate a card, the bytes of one, or a JSON object, in one call."""
+"""`violations` and `check`: validate a card or catalogue, the bytes of one, or a JSON object, in one call."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright.card import Card
+from cardwright.card import Document
 from cardwright.checks import DEFAULT_CHECKS, Checks
 
 if TYPE_CHECKING:
@@ -15,15 +15,15 @@ __all__ = ["check", "violations"]
 
 
 def violations(
-    card: Card | bytes | JsonObject,
+    card: Document | bytes | JsonObject,
     *,
     dialect: Dialect | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> tuple[Violation, ...]:
-    """Return all violations of a card, errors and warnings, sorted by pointer.
+    """Return all violations of a card or catalogue, errors and warnings, sorted by pointer.
 
     Args:
-        card: A `Card`, UTF-8 JSON as bytes, or a JSON object; it is not changed.
+        card: A `Card` or `Catalog`, UTF-8 JSON as bytes, or a JSON object; it is not changed.
         dialect: The dialect to validate as. Default: that of the `Card`, otherwise the detected one.
         checks: The registries, limits and rule sets to validate with.
 
@@ -38,7 +38,7 @@ def violations(
 
 
 def check(
-    card: Card | bytes | JsonObject,
+    card: Document | bytes | JsonObject,
     *,
     dialect: Dialect | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
@@ -58,9 +58,13 @@ def check(
     _validated(card, dialect, checks).check()
 
 
-def _validated(card: Card | bytes | JsonObject, dialect: Dialect | str | None, checks: Checks) -> Card:
-    if isinstance(card, Card):
-        return Card.of_parts(card.document, dialect or card.dialect, checks=checks, found_at=card.found_at)
+def _validated(
+    card: Document | bytes | JsonObject, dialect: Dialect | str | None, checks: Checks
+) -> Document:
+    if isinstance(card, Document):
+        return Document.of_parts(
+            card.document, dialect or card.dialect, checks=checks, found_at=card.found_at
+        )
     if isinstance(card, (bytes, bytearray)):
-        return Card.from_bytes(card, dialect=dialect, checks=checks)
-    return Card.from_document(card, dialect=dialect, checks=checks)
+        return Document.from_bytes(card, dialect=dialect, checks=checks)
+    return Document.from_document(card, dialect=dialect, checks=checks)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import older_half
-from cardwright_models import DIALECTS
+from cardwright_models import ROWS
 from cardwright_runtime.violation import Violation
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE, sorted_once
 
@@ -34,7 +34,7 @@ def violations_of(
     violations = _validator_of(name).violations(
         document, vocabularies, text=text, text_rules=text_rules, limit=limit
     )
-    row = DIALECTS[name]
+    row = ROWS[name]
     if not row.halves:
         return violations
     halves = [older_half(document)]
@@ -49,10 +49,10 @@ def violations_of(
 
 @cache
 def _validator_of(name: str) -> DialectValidator:
-    return DIALECTS[name].validator()
+    return ROWS[name].validator()
 
 
 @cache
 def _half_validator(half: str, hybrid: str) -> DialectValidator:
     """Return the validator of one half, without the rules that do not apply beside the other half."""
-    return _validator_of(half).within(_validator_of(hybrid), frozenset(DIALECTS[hybrid].silences))
+    return _validator_of(half).within(_validator_of(hybrid), frozenset(ROWS[hybrid].silences))

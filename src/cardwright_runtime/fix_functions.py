@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from cardwright_runtime.air import air_identifier, air_prefix
 from cardwright_runtime.schemes import (
     authentication,
     declared,
@@ -357,6 +358,8 @@ def _security(place: Place) -> Sequence[Row] | None:
 
 # By the `make` of a fix with `replace` or `add`.
 VALUES: Final[dict[str, Value]] = {
+    "air-identifier": lambda value, _: _some(air_identifier(value)),
+    "air-prefix": lambda value, _: _some(air_prefix(value)),
     "authentication-schemes": _authentication_schemes,
     "dual-scheme": _dual,
     "flags": _flags,

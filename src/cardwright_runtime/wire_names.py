@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 # Wire names that cannot be derived from snake_case; the generator checks that this list is complete.
-IRREGULAR: Final = {"field_schema": "$schema"}
+IRREGULAR: Final = {"field_context": "@context", "field_id": "@id", "field_schema": "$schema"}
 
 
 def wire_name(python_name: str) -> str:

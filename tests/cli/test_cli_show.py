@@ -16,7 +16,7 @@ from cardwright.card import Card
 from cardwright.cli.reports.card_view import sheet
 from cardwright.errors import UnknownDialect
 from cardwright.outline import Interface, outline
-from cardwright_models import DIALECTS
+from cardwright_models import DIALECTS, ROWS
 from cardwright_runtime.violation import escaped
 from tests.cli.runs import EXAMPLES, Run
 
@@ -262,19 +262,17 @@ def test_every_dialect_is_listed(run: Run) -> None:
     rows = listed["results"]
 
     names = ["agents", "gateway", "project", "envelope", "state-machine"]
-    assert [line.split()[0] for line in lines] == [*DIALECTS, *names]
+    assert [line.split()[0] for line in lines] == [*ROWS, *names]
     assert {row["schema"]: row["$id"] for row in listed["others"]} == {
         name: json.loads(run("schema", "show", name).stdout)["$id"] for name in names
     }
-    assert [row["dialect"] for row in rows] == list(DIALECTS)
-    assert {row["dialect"]: row["$id"] for row in rows} == {
-        row.name: row.schema_id for row in DIALECTS.values()
-    }
+    assert [row["dialect"] for row in rows] == list(ROWS)
+    assert {row["dialect"]: row["$id"] for row in rows} == {row.name: row.schema_id for row in ROWS.values()}
 
 
-@pytest.mark.parametrize("name", [name for name, row in DIALECTS.items() if row.schema_id])
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.schema_id])
 def test_a_schema_is_printed_as_it_is_bundled(name: str, run: Run) -> None:
-    assert json.loads(run("schema", "show", name).stdout) == DIALECTS[name].schema()
+    assert json.loads(run("schema", "show", name).stdout) == ROWS[name].schema()
 
 
 def test_the_schema_of_state_machine_files_is_complete(run: Run) -> None:

@@ -10,10 +10,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cardwright.card import Card
+from cardwright.card import Document
 from cardwright.checks import Checks
 from cardwright.errors import UnknownDialect
-from cardwright_models import DIALECTS
+from cardwright_models import ROWS
 
 HERE = Path(__file__).parent
 RULES = HERE.parents[1] / "schemas" / "rules"
@@ -83,7 +83,7 @@ def bodies() -> tuple[Body, ...]:
 @cache
 def rule_ids() -> dict[str, set[str]]:
     """Return the rule ids of each dialect, as its index lists them."""
-    return {name: set(import_module(f"{row.package}.validators").RULES) for name, row in DIALECTS.items()}
+    return {name: set(import_module(f"{row.package}.validators").RULES) for name, row in ROWS.items()}
 
 
 @cache
@@ -102,9 +102,9 @@ def verdict_on(case: Case, body: bytes | None = None) -> Verdict:
     """Judge a case's card, or a spelling of it."""
     try:
         card = (
-            Card.from_document(case.card, checks=Checks(rules=("text",)), found_at=case.found_at)
+            Document.from_document(case.card, checks=Checks(rules=("text",)), found_at=case.found_at)
             if body is None
-            else Card.from_bytes(body, checks=Checks(rules=("text",)), found_at=case.found_at)
+            else Document.from_bytes(body, checks=Checks(rules=("text",)), found_at=case.found_at)
         )
     except UnknownDialect:
         return Verdict(None, valid=False, violations=(("", UNKNOWN),))

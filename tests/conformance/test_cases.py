@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright.card import Card
+from cardwright.card import Document
 from cardwright.checks import Checks
 from cardwright.registries import Registries
 from cardwright.validator import violations_of
@@ -42,13 +42,15 @@ def test_the_spelling_of_a_card_changes_nothing(spelling: str) -> None:
 
 def test_the_canonical_registries_are_the_ones_that_judge() -> None:
     for case in RECOGNISED:
-        given = Card.from_document(case.card, checks=Checks(registries=Registries()), found_at=case.found_at)
-        assert given.violations == Card.from_document(case.card, found_at=case.found_at).violations, case
+        given = Document.from_document(
+            case.card, checks=Checks(registries=Registries()), found_at=case.found_at
+        )
+        assert given.violations == Document.from_document(case.card, found_at=case.found_at).violations, case
 
 
 def test_text_filters_never_change_a_verdict() -> None:
     for case in RECOGNISED:
-        card = Card.from_bytes(json.dumps(case.card).encode(), found_at=case.found_at)
+        card = Document.from_bytes(json.dumps(case.card).encode(), found_at=case.found_at)
         assert violations_of(card.document, str(card.dialect), text=None) == list(card.violations), case
 
 

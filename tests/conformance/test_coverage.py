@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright import Card, Checks, fix
+from cardwright import Checks, fix
+from cardwright.card import Document
 from cardwright.repair.patch import patched
 from tests.conformance.loading import UNKNOWN, cases, prose_rules, rule_ids
 
@@ -111,7 +112,7 @@ def test_mending_a_case_adds_no_error_and_leaves_no_safe_fix_that_helps() -> Non
     for case in CASES:
         if case.dialect is None:
             continue
-        card = Card.from_document(case.card, dialect=case.dialect, checks=TEXT)
+        card = Document.from_document(case.card, dialect=case.dialect, checks=TEXT)
         counted = Counter(one.rule for one in card.errors)
         for safe_only in (True, False):
             # A fix may change what the card is: it is validated as that.
@@ -125,7 +126,7 @@ def test_mending_a_case_adds_no_error_and_leaves_no_safe_fix_that_helps() -> Non
 def _places(card: Any, dialect: str | None) -> set[tuple[str, str]]:
     return {
         (left.pointer, left.rule)
-        for left in Card.from_document(card, dialect=dialect, checks=TEXT).violations
+        for left in Document.from_document(card, dialect=dialect, checks=TEXT).violations
     }
 
 
@@ -137,6 +138,6 @@ def _asked() -> set[tuple[str, str]]:
 def _safe_fixes(card: Any, dialect: str | None) -> Iterator[tuple[Violation, Fix]]:
     if dialect is None:
         return
-    for violation in Card.from_document(card).violations:
+    for violation in Document.from_document(card).violations:
         if violation.fix is not None and violation.fix.safe:
             yield violation, violation.fix

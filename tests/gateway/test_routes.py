@@ -220,7 +220,10 @@ def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
         assert urlsplit(entry["identifier"]).scheme
         assert entry["displayName"]
         assert all(entry.values())
-        assert entry.keys() <= {"identifier", "displayName", "type", "url", "description", "version"}
+        assert entry.keys() <= {
+            "identifier", "displayName", "type", "url", "description", "version", "representativeQueries", "capabilities",
+            "tags",
+        }  # fmt: skip
 
 
 def test_the_urls_of_the_catalogue_lead_to_the_cards() -> None:

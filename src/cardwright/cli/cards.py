@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cardwright.cli.fetch_options import name_of, refuse
 from cardwright.cli.inputs import Source, read
@@ -10,9 +10,12 @@ from cardwright.cli.terminal import fail, legible
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
 
 if TYPE_CHECKING:
-    from cardwright.card import Card
+    from cardwright.card import Card, Document
     from cardwright.checks import Checks
     from cardwright.cli.fetch_options import Reach
+
+
+D = TypeVar("D", bound="Document")
 
 
 def card_of(
@@ -36,17 +39,41 @@ def card_of(
     """
     from cardwright.card import Card
 
+    return read_document(Card, path, dialect, checks, hint=hint, reach=reach, unknown=unknown)
+
+
+def read_document(
+    kind: type[D],
+    path: str,
+    dialect: str | None,
+    checks: Checks,
+    *,
+    hint: str = "name it with --dialect",
+    reach: Reach | None = None,
+    unknown: int = 2,
+) -> D:
+    """Return a card or a catalogue like `card_of`.
+
+    Args:
+        kind: The class of the document: `Document` for both.
+        path: As in `card_of`, with all other arguments.
+        dialect: See above.
+        checks: See above.
+        hint: See above.
+        reach: See above.
+        unknown: See above.
+    """
     name = legible(name_of(path))
     try:
         body = read(Source(path, reach=reach), checks.limits)
-        card = Card.from_bytes(body, dialect=dialect, checks=checks, found_at=path)
+        card = kind.from_bytes(body, dialect=dialect, checks=checks, found_at=path)
     except ConnectionDenied as error:
         refuse(error, path)
     except MalformedDocument as error:
         fail(f"{name}: {error}")
     except UnknownDialect as error:
         fail(f"{name}: {error}{'; ' if hint else ''}{hint}", status=unknown)
-    # With a given dialect, `Card` accepts any JSON value.
+    # With a given dialect, any JSON value is accepted.
     if not isinstance(card.document, dict):
         fail(f"{name}: expected an agent card, which is a JSON object")
     return card

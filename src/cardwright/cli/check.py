@@ -43,7 +43,7 @@ EXAMPLES: Final = (
 def command(  # noqa: PLR0913 - one parameter per option
     paths: options.PathsOrUrls,
     *,
-    dialect: options.DialectName = None,
+    dialect: options.AnyDialectName = None,
     form: options.CheckFormat = "text",
     output: Annotated[
         str | None, option("--output", "Write the report to this file instead of standard output.", "FILE")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.canonical import decode
-from cardwright.card import Card
+from cardwright.card import Document
 from cardwright.cli.fetch_options import name_of, refusal
 from cardwright.cli.inputs import Source, read, yaml_as_json
 from cardwright.cli.locate_yaml import locate_in_yaml
@@ -99,7 +99,7 @@ def check_source(source: Source, settings: Effective) -> Row | None:
         if is_other and settings.dialect:
             # With a given dialect, any document counts as a card.
             detect(decode(decoded, limits), found_at=source.name)
-        card = Card.from_bytes(
+        card = Document.from_bytes(
             decoded, dialect=settings.dialect, checks=settings.checks, found_at=source.name
         )
     except MalformedDocument as error:
@@ -112,7 +112,7 @@ def check_source(source: Source, settings: Effective) -> Row | None:
     return _of_card(source, card, body, settings)
 
 
-def _of_card(source: Source, card: Card, body: bytes, settings: Effective) -> Row:
+def _of_card(source: Source, card: Document, body: bytes, settings: Effective) -> Row:
     detection = None if settings.dialect else card.detection
     violations = tuple(one for one in card.violations if settings.selection.keeps(one.rule))
     pointers = {violation.pointer for violation in violations}
@@ -131,8 +131,8 @@ def _of_card(source: Source, card: Card, body: bytes, settings: Effective) -> Ro
     )
 
 
-def _errors_as(card: Card, detection: Detection, checks: Checks) -> dict[str, int]:
-    others = (Card.of_parts(card.document, other, checks=checks) for other in detection.others)
+def _errors_as(card: Document, detection: Detection, checks: Checks) -> dict[str, int]:
+    others = (Document.of_parts(card.document, other, checks=checks) for other in detection.others)
     return {str(one.dialect): len(one.errors) for one in (card, *others)}
 
 

@@ -23,7 +23,7 @@ _PANELS: Final = {
     "Validate": ("check", "explain", "detect", "show", "schema"),
     "Create and transform": ("init", "fix", "convert", "diff"),
     "Sign": ("keygen", "sign", "verify", "jwks", "canonicalize"),
-    "Publish": ("serve",),
+    "Publish": ("serve", "catalog"),
     "Discover": ("discover", "probe", "registry"),
     "Call": ("call", "task"),
     "Assistants": ("mcp",),

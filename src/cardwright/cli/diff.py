@@ -1,4 +1,4 @@
-"""`cardwright diff`: the changes between two cards, and whether their versions were raised enough."""
+"""`cardwright diff`: the changes between two cards or catalogues, and whether their versions were raised enough."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.cards import card_of
+from cardwright.cli.cards import read_document
 from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.option_groups import option
@@ -41,23 +41,26 @@ def command(
     gate: Annotated[
         bool, option("--gate", "Exit with 1 if a version is not raised enough for the changes.")
     ] = False,
-    dialect: options.DialectName = None,
+    dialect: options.AnyDialectName = None,
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Compare two cards by meaning and print each change, its severity and the required version bump.
+    """Compare two cards or two catalogues by meaning and print each change, its severity and the required version bump.
 
     Severities: major is breaking or possibly breaking, minor is compatible, patch is cosmetic.
 
     Exit status: 0 success, 1 a version is too low (only with --gate), 2 a card could not be read.
     """
+    from cardwright.card import Document
     from cardwright.cli.reports.difference import Compared
     from cardwright.difference import compare
 
     if old == new == STDIN:
         fail("standard input contains only one card: give a file for the other one")
     reach = reach_of(allowed, [old, new])
-    before, after = (card_of(name, dialect, checks, reach=reach) for name in (old, new))
+    before, after = (read_document(Document, name, dialect, checks, reach=reach) for name in (old, new))
+    if type(before) is not type(after):
+        fail("a card and a catalogue cannot be compared")
     compared = Compared(legible(name_of(old)), legible(name_of(new)), before, after, compare(before, after))
     report(form, _FORMATS, compared)
     raise typer.Exit(1 if gate and not all(compared.comparison.sufficient.values()) else 0)

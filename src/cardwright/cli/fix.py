@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         bool, option("--break-signatures", "Also fix signed cards, which makes their signatures invalid.")
     ] = False,
     form: options.Format = "text",
-    dialect: options.DialectName = None,
+    dialect: options.AnyDialectName = None,
     exclude: options.Excluded = None,
     given: options.GivenLimits,
 ) -> None:

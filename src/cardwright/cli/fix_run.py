@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import decode
-from cardwright.card import Card
+from cardwright.card import Document
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.cli.inputs import STDIN, Source, read
 from cardwright.cli.outputs import replace_file
@@ -120,7 +120,7 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
         body = read(source, settings.checks.limits)
         document = decode(body, settings.checks.limits)
         row = replace(row, before=body, after=body)
-        card = Card.from_document(
+        card = Document.from_document(
             document, dialect=settings.dialect, checks=settings.checks, found_at=source.name
         )
         fixed, fixes = fix(
@@ -150,7 +150,7 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
     )
 
 
-def _left_out(card: Card, settings: Settings) -> dict[tuple[str, str], str]:
+def _left_out(card: Document, settings: Settings) -> dict[tuple[str, str], str]:
     """Return the kinds of fixes that could be applied and were not, with the reason of the first one."""
     kinds: dict[tuple[str, str], Violation] = {}
     for violation in card.violations:

@@ -26,7 +26,8 @@ STDIN: Final = "-"
 _YAML: Final = (".yaml", ".yml")
 # The well-known paths of A2A, and the names that editors validate by the schema of cards.
 _CARD_NAME: Final = re.compile(
-    r"(?:^|[/.-])agent-card\.(?:json|ya?ml)$|\.card\.(?:json|ya?ml)$|(?:^|/)\.well-known/agent\.json$"
+    r"(?:^|[/.-])agent-card\.(?:json|ya?ml)$|\.card\.(?:json|ya?ml)$|(?:^|/)ai-catalog\.json$"
+    r"|(?:^|/)\.well-known/(?:agent|ard)\.json$"
 )
 _MAX_LINKS: Final = 3
 

@@ -12,7 +12,7 @@ from cardwright.checks import Checks, RuleSet
 from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
 from cardwright.errors import BadConfiguration
-from cardwright_models import DIALECTS
+from cardwright_models import DIALECTS, ROWS
 
 if TYPE_CHECKING:
     from cardwright.registries import Registries
@@ -23,13 +23,25 @@ FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
 
 
 def _known(name: str | None) -> str | None:
-    if name is not None and name not in DIALECTS:
-        fail(f"unknown dialect {name!r}; known dialects: {', '.join(DIALECTS)}")
+    return _one_of(name, list(DIALECTS))
+
+
+def _known_or_catalog(name: str | None) -> str | None:
+    return _one_of(name, list(ROWS))
+
+
+def _one_of(name: str | None, dialects: list[str]) -> str | None:
+    if name is not None and name not in dialects:
+        fail(f"unknown dialect {name!r}; known dialects: {', '.join(dialects)}")
     return name
 
 
 def _names() -> list[str]:
     return list(DIALECTS)
+
+
+def _all_names() -> list[str]:
+    return list(ROWS)
 
 
 Paths = Annotated[
@@ -87,6 +99,16 @@ DialectName = Annotated[
         callback=_known,
         autocompletion=_names,
         help=f"Validate against this dialect instead of detecting it: {', '.join(DIALECTS)}.",
+    ),
+]
+AnyDialectName = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        metavar="NAME",
+        callback=_known_or_catalog,
+        autocompletion=_all_names,
+        help=f"Validate against this dialect instead of detecting it: {', '.join(ROWS)}.",
     ),
 ]
 ToDialect = Annotated[

@@ -12,7 +12,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.option_groups import examples
 from cardwright.cli.terminal import emit, emit_json, fail
-from cardwright_models import DIALECTS
+from cardwright_models import ROWS
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -79,13 +79,13 @@ OTHERS: Final = {
 
 
 def _known(name: str) -> str:
-    if name not in OTHERS and name not in DIALECTS:
-        fail(f"unknown schema {name!r}; known schemas: {', '.join((*DIALECTS, *OTHERS))}")
+    if name not in OTHERS and name not in ROWS:
+        fail(f"unknown schema {name!r}; known schemas: {', '.join((*ROWS, *OTHERS))}")
     return name
 
 
 def _names() -> list[str]:
-    return [*DIALECTS, *OTHERS]
+    return [*ROWS, *OTHERS]
 
 
 @app.command("list", epilog=examples("cardwright schema list --format json"))
@@ -95,7 +95,7 @@ def names(
 ) -> None:
     """List the schemas of dialects, settings files and Beach messages with their titles and $ids."""
     if form == "json":
-        rows = [{"dialect": row.name, "title": row.title, "$id": row.schema_id} for row in DIALECTS.values()]
+        rows = [{"dialect": row.name, "title": row.title, "$id": row.schema_id} for row in ROWS.values()]
         others = [
             {"schema": name, "title": other.title, "$id": other.schema()["$id"]}
             for name, other in OTHERS.items()
@@ -104,7 +104,7 @@ def names(
         return
     lines = [
         (row.name, row.title, row.schema_id or f"(no schema of its own: see {' and '.join(row.halves)})")
-        for row in DIALECTS.values()
+        for row in ROWS.values()
     ]
     lines += [(name, other.title, other.schema()["$id"]) for name, other in OTHERS.items()]
     name_width, title_width = (max(len(line[column]) for line in lines) for column in (0, 1))
@@ -129,7 +129,7 @@ def content(
     if dialect in OTHERS:
         emit_json(OTHERS[dialect].schema())
         return
-    row = DIALECTS[dialect]
+    row = ROWS[dialect]
     if row.schema_id is None:
         fail(f"{row.name} has no schema of its own; print those of its parts: {' and '.join(row.halves)}")
     emit_json(row.schema())

@@ -1,4 +1,4 @@
-"""`cardwright show`: a card for people, in the terminal or as an HTML page."""
+"""`cardwright show`: a card or a catalogue for people, in the terminal or as an HTML page."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.cards import card_of
+from cardwright.cli.cards import read_document
 from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.option_groups import option
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_bytes, fail, render
 
 if TYPE_CHECKING:
-    from cardwright.card import Card
+    from cardwright.card import Document
 
 
 EXAMPLES: Final = (
@@ -33,33 +33,45 @@ def command(
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the HTML page to FILE.")
     ] = None,
     keys: options.Keys = None,
-    dialect: options.DialectName = None,
+    dialect: options.AnyDialectName = None,
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Show the provider, interfaces, skills and security of a card, valid or not.
+    """Show the provider, interfaces, skills and security of a card, or the entries of a catalogue, valid or not.
 
     Exit status: 0 success, 1 the dialect is unknown, 2 the card could not be read or the page not written.
     """
     if not html and (output is not None or keys):
         fail(f"{'--keys' if output is None else '--output'} needs --html")
     reach = reach_of(allowed, [path])
-    card = card_of(path, dialect, checks, hint="", reach=reach, unknown=1)
+    from cardwright.card import Card, Catalog, Document
+
+    document = read_document(Document, path, dialect, checks, hint="", reach=reach, unknown=1)
     if html:
-        page = _page(card, keys)
+        page = _page(document, keys)
         emit_bytes(page) if output is None else write_output(output, page, "the page")
         return
-    from cardwright.cli.reports.card_view import sheet
+    if isinstance(document, Catalog):
+        from cardwright.cli.reports.catalog_view import sheet as catalog_sheet
 
-    render(*sheet(card))
+        render(*catalog_sheet(document))
+    elif isinstance(document, Card):
+        from cardwright.cli.reports.card_view import sheet
+
+        render(*sheet(document))
 
 
-def _page(card: Card, keys: list[str] | None) -> bytes:
-    from cardwright.page import PageFacts, card_page
+def _page(document: Document, keys: list[str] | None) -> bytes:
+    from cardwright.card import Card, Catalog
+    from cardwright.page import PageFacts, card_page, catalog_page
 
+    if isinstance(document, Catalog) and not keys:
+        return catalog_page(document)
+    if not isinstance(document, Card):
+        fail("--keys verifies the signatures of a card, and this is a catalogue")
     if not keys:
-        return card_page(card)
+        return card_page(document)
     from cardwright.cli.keyfiles import trusted
     from cardwright.signing import verify
 
-    return card_page(card, facts=PageFacts(signatures=verify(card, keys=trusted(keys))))
+    return card_page(document, facts=PageFacts(signatures=verify(document, keys=trusted(keys))))

@@ -14,6 +14,7 @@ from cardwright.conversion.notes import Notes, below, covers, led_back, value_at
 from cardwright.conversion.pipeline import MODULES, converted, document_as
 from cardwright.conversion.report import Assumption, ConversionReport, Loss, kind_of
 from cardwright.dialect import Dialect, named
+from cardwright.errors import UnknownDialect
 from cardwright.jcs import canonical_bytes
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from cardwright.conversion.pipeline import Conversion
 
+CATALOG_HINT: Final = "use cardwright catalog build"
 # Every dialect that `convert` supports.
 CONVERTIBLE: Final = tuple(MODULES)
 # Dialects of A2A that a card with few fields may match equally well.
@@ -104,7 +106,7 @@ def convert_document(
         UnknownDialect: If there is no dialect of that name.
     """
     extracted = carried.extracted_from(card.document)
-    source, target = _dialect_of(card, extracted), str(named(str(to)))
+    source, target = _dialect_of(card, extracted), _target(to)
     if source == target:
         return card.document, ConversionReport(
             source, target, violations=card.violations, detection=card.detection
@@ -128,6 +130,13 @@ def convert_document(
     )
     report = ConversionReport(source, target, losses, assumptions, card.violations, keeps, card.detection)
     return document, report
+
+
+def _target(to: Dialect | str) -> str:
+    name = str(named(str(to)))
+    if name not in MODULES:
+        raise UnknownDialect(f"a card cannot be converted to {name}, which lists several: {CATALOG_HINT}")
+    return name
 
 
 def _dialect_of(card: Card, extracted: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:

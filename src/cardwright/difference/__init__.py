@@ -1,4 +1,4 @@
-"""Semantic differences between two cards, and the version bumps that they require.
+"""Semantic differences between two cards or two catalogues, and the version bumps that they require.
 
 Severities follow the Beach card seed, Versioning: `major` is breaking, or possibly so; `minor` is a
 compatible addition; `patch` is cosmetic. These are no changes: the order of fields, skills, tags, modes
@@ -12,19 +12,22 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.card import Card, Catalog
 from cardwright.conversion.notes import existing_pointer
 from cardwright.difference.beach import blocks
+from cardwright.difference.catalogs import catalog
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
 from cardwright.difference.endpoints import endpoints
 from cardwright.difference.meaning import meaning, older_meaning, stated
 from cardwright.difference.pair import Pair, frozen
 from cardwright.difference.versions import PARTS, Declared, Part, declared, version_of
 from cardwright.difference.whole import card as changes_of
+from cardwright.errors import BadArgument
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from cardwright.card import Card
+    from cardwright.card import Document
     from cardwright.conversion import Hub
 
 __all__ = ["Change", "Comparison", "Declared", "Severity", "compare", "diff", "required_bump"]
@@ -39,8 +42,8 @@ _MORE: Final = Change(
 )
 
 
-def diff(old: Card, new: Card) -> tuple[Change, ...]:
-    """Return the changes from an older to a newer card, the most severe first.
+def diff(old: Document, new: Document) -> tuple[Change, ...]:
+    """Return the changes from an older to a newer card or catalogue, the most severe first.
 
     >>> from cardwright import Card
     >>> old = {"supportedInterfaces": [], "capabilities": {"streaming": True}, "skills": [{"id": "a"}]}
@@ -48,7 +51,10 @@ def diff(old: Card, new: Card) -> tuple[Change, ...]:
     >>> [(c.severity, c.kind) for c in diff(Card.from_document(old), Card.from_document(new))]
     [('major', 'capability-withdrawn'), ('minor', 'skill-added')]
 
-    The readable parts of invalid cards are compared; a difference elsewhere is `member-unreadable`.
+    The readable parts of invalid documents are compared; a difference elsewhere is `member-unreadable`.
+
+    Raises:
+        BadArgument: If one is a card and the other a catalogue.
     """
     return compare(old, new).changes
 
@@ -79,7 +85,7 @@ class Comparison:
         }
 
 
-def compare(old: Card, new: Card) -> Comparison:
+def compare(old: Document, new: Document) -> Comparison:
     """Return the changes, and whether the declared versions increase enough for them.
 
     >>> from cardwright import Card
@@ -88,7 +94,19 @@ def compare(old: Card, new: Card) -> Comparison:
     >>> comparison = compare(Card.from_document(old), Card.from_document(new))
     >>> comparison.bump, comparison.declared["agent"].bump, comparison.sufficient["agent"]
     ('major', 'minor', False)
+
+    Catalogues declare no version.
+
+    Raises:
+        BadArgument: If one is a card and the other a catalogue.
     """
+    if isinstance(old, Catalog) and isinstance(new, Catalog):
+        return Comparison(
+            _ranked(list(islice(catalog(Pair(old.document, new.document)), MAX_CHANGES))),
+            dict.fromkeys(PARTS),
+        )
+    if not (isinstance(old, Card) and isinstance(new, Card)):
+        raise BadArgument("new", "a card and a catalogue cannot be compared")
     before, after = meaning(old, new), meaning(new, old)
     changes = _changes_between((old, before), (new, after))
     halves = older_meaning(old), older_meaning(new)
@@ -102,9 +120,7 @@ def compare(old: Card, new: Card) -> Comparison:
         changes += blocks(documents)
         if not any(map(_refuses, changes)):
             changes += endpoints(documents)
-    if len(changes) >= MAX_CHANGES:
-        changes = [*changes[:MAX_CHANGES], _MORE]
-    ranked = tuple(sorted(changes, key=_rank))
+    ranked = _ranked(changes)
     versions: dict[Part, tuple[Any, Any]] = {
         part: (
             version_of(part, old.document, before.document),
@@ -126,6 +142,13 @@ def _changes_between(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Chang
             replace(change, pointer=existing_pointer(card.document, hub.source_pointer(change.pointer)))
         )
     return changes
+
+
+def _ranked(changes: list[Change]) -> tuple[Change, ...]:
+    """Return the changes with the most severe first; of too many, the first ones and a change that says so."""
+    if len(changes) >= MAX_CHANGES:
+        changes = [*changes[:MAX_CHANGES], _MORE]
+    return tuple(sorted(changes, key=_rank))
 
 
 def _refuses(change: Change) -> bool:

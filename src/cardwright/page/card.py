@@ -42,6 +42,7 @@ def card_page(card: Card, *, facts: PageFacts = _NO_FACTS) -> bytes:
     credentials = credentials_of(card)
     return rendered(
         "card.html.jinja",
+        thing="card",
         outline=summary,
         dialect=str(card.dialect),
         digest=card.digest,

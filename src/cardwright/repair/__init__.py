@@ -7,9 +7,9 @@ fixable, too; otherwise the fix is not applied.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from cardwright.card import Card
+from cardwright.card import Document
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.errors import SignedCard
 from cardwright.repair.rounds import FixRun, fixed
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from cardwright_runtime.violation import Fix, JsonObject, Violation
 
 __all__ = ["AppliedFix", "fix", "is_signed"]
+
+D = TypeVar("D", bound=Document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +41,15 @@ class AppliedFix:
 
 
 def fix(
-    card: Card,
+    card: D,
     *,
     checks: Checks = DEFAULT_CHECKS,
     safe_only: bool = False,
     break_signatures: bool = True,
     ask: Callable[[Violation], bool] | None = None,
     base_url: str | None = None,
-) -> tuple[Card, tuple[AppliedFix, ...]]:
-    """Return the fixed card and the applied fixes in order; the card itself without fixes.
+) -> tuple[D, tuple[AppliedFix, ...]]:
+    """Return the fixed card or catalogue and the applied fixes in order; the card itself without fixes.
 
     The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
     idempotent and never adds a violation. Endpoints are never invented. At most 1,000 fixes are applied, and a
@@ -56,15 +58,17 @@ def fix(
     that dialect.
 
     Args:
-        card: The card; it is not changed.
+        card: The card or catalogue; it is not changed.
         checks: The registries and rule sets to validate with.
         safe_only: Whether to apply only safe fixes, and no guesses.
         break_signatures: Whether a signed card may be fixed. Its signatures stay in the card but no longer
             verify, as each applied fix states: sign the card again.
         ask: Called with the violation before each guess; the guess is applied only if it returns true.
         base_url: The public URL of the agent, such as `https://agents.example.com/travel`. It replaces the origin of
-            each http or https URL whose host is loopback or a wildcard (`url/loopback-host`, `url/wildcard-host`).
+            each http or https URL whose host is loopback or a wildcard (`url/loopback-host`, `url/wildcard-host`),
+            and is put before the relative URLs of a catalogue (`catalog/url-absolute`).
 
+    >>> from cardwright import Card
     >>> card = Card.from_document({"name": "A", "protocolVersion": "0.3.0", "iconUrl": None})
     >>> better, fixes = fix(card, safe_only=True)
     >>> "iconUrl" in better.document, better.document["preferredTransport"], fixes[0].violation.pointer
@@ -83,8 +87,8 @@ def fix(
     if signed and not break_signatures:
         raise SignedCard(len(violations))
     applied = tuple(AppliedFix(violation, violation.fix, signed) for violation in violations if violation.fix)
-    better_card = Card.of_parts(better.document, better.dialect, checks=checks, found_at=card.found_at)
-    return better_card, applied
+    better_card = Document.of_parts(better.document, better.dialect, checks=checks, found_at=card.found_at)
+    return cast("D", better_card), applied
 
 
 def is_signed(document: JsonObject) -> bool:

@@ -23,7 +23,7 @@ from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from cardwright.card import Card
+    from cardwright.card import Document
     from cardwright.checks import Checks
     from cardwright_runtime.violation import Violation
 
@@ -44,6 +44,8 @@ _MAX_SINGLES: Final = 24
 _END: Final = ("-",)
 # Rules about the host of a URL that other machines cannot reach: `--base-url` fixes their violations.
 _UNREACHABLE: Final = ("url/loopback-host", "url/wildcard-host")
+# A relative URL, which the base URL completes.
+_RELATIVE: Final = "catalog/url-absolute"
 
 
 class FixRun:
@@ -54,7 +56,7 @@ class FixRun:
 
     def __init__(
         self,
-        card: Card,
+        card: Document,
         checks: Checks,
         ask: Callable[[Violation], bool] | None,
         base_url: str | None = None,
@@ -163,7 +165,7 @@ def fixed(run: FixRun) -> tuple[State, list[Violation]]:
     return state, applied
 
 
-def reason_against(card: Card, violation: Violation, checks: Checks) -> str:
+def reason_against(card: Document, violation: Violation, checks: Checks) -> str:
     """Return why the fix of a remaining violation is left out."""
     run = FixRun(card, checks, None)
     start = run.start()
@@ -243,11 +245,14 @@ def _attempt(
 
 
 def _with_base_url(violation: Violation, document: Any, base_url: str) -> Violation:
-    """Return a violation by a host that others cannot reach with a fix that moves the URL below the base URL."""
-    if violation.rule not in _UNREACHABLE:
-        return violation
+    """Return a violation by a URL that others cannot reach, or a relative one, with a fix that moves it below the base URL."""
     url = at(document, steps_of(violation.pointer))
-    public = below_base_url(url, base_url) if type(url) is str else None
+    if type(url) is not str or violation.rule not in (*_UNREACHABLE, _RELATIVE):
+        return violation
+    if violation.rule == _RELATIVE:
+        public: str | None = f"{base_url.rstrip('/')}/{url.strip().lstrip('./')}"
+    else:
+        public = below_base_url(url, base_url)
     if public is None or public == url:
         return violation
     patch = ({"op": "replace", "path": violation.pointer, "value": public},)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.catalog_entries import ARD_PATH, CATALOGUE_PATH, CATALOGUE_TYPE
 from cardwright.http.negotiation import HTML, MEDIA_TYPES
-from cardwright.serve.catalogue import CATALOGUE_PATH, CATALOGUE_TYPE
 from cardwright.serve.extended import METHODS
 from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH
 
@@ -49,7 +49,10 @@ def openapi(
         versions: The versions of A2A that an interface of any card has.
         extended: Whether any card has an extended card.
     """
-    paths: dict[str, Any] = {CATALOGUE_PATH: _document("catalogue", CATALOGUE_TYPE, "Catalog of all cards")}
+    paths: dict[str, Any] = {
+        ARD_PATH: _document("ard", "application/json", "ARD manifest of all cards"),
+        CATALOGUE_PATH: _document("catalogue", CATALOGUE_TYPE, "AI Catalog of all cards"),
+    }
     prefixes = [("", [_parameter("id", ids)] if ids else []), *([("/{id}", [_in_path(ids)])] if ids else [])]
     for prefix, id_parameters in prefixes:
         suffix = "ById" if prefix else ""

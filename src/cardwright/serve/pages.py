@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cardwright.catalog_entries import CATALOGUE_PATH
 from cardwright.page import Home, IndexEntry, Link, PageFacts, card_page, error_page, index_page
 from cardwright.rewrite import seen_from
-from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH
 from cardwright.signing import verify
 

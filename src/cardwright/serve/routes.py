@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from cardwright.serve.catalogue import CATALOGUE_PATH
+from cardwright.catalog_entries import ARD_PATH, CATALOGUE_PATH
 from cardwright.serve.settings import BadSettings
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ EXTENDED_PATHS: Final = {
     "/agent/authenticatedExtendedCard": "0.2",
 }
 
-Kind = Literal["card", "legacy", "extended", "rpc", "catalogue", "index", "openapi", "playground"]
+Kind = Literal["card", "legacy", "extended", "rpc", "ard", "catalogue", "index", "openapi", "playground"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def routes_of(ids: Iterable[str], root: str | None, settings: Settings) -> dict[
         settings.index_path: Route("index"),
         settings.playground_path: Route("playground"),
     }
-    for path, route in {CATALOGUE_PATH: Route("catalogue"), **own}.items():
+    for path, route in {ARD_PATH: Route("ard"), CATALOGUE_PATH: Route("catalogue"), **own}.items():
         if path in routes:
             raise BadSettings(f"{path} is the path of a card: choose another path for the {route.kind}")
         if path:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 NO_SUCH_CARD: Final = "unknown card id"
 PRIVATE: Final = "private, no-store"
-_NEGOTIATED: Final = ("Accept", "Accept-Encoding", "A2A-Version")
+# The fields of a request that a document depends on; a card also depends on its version.
+NEGOTIATED: Final = ("Accept", "Accept-Encoding")
+_NEGOTIATED: Final = (*NEGOTIATED, "A2A-Version")
 # A page has no scripts and no external resources, and its links send no referrer.
 _PAGE: Final[tuple[Header, ...]] = (
     (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
@@ -140,12 +142,22 @@ def document_answer(
         HttpError: If its media type is not acceptable, or a condition is malformed.
     """
     content_type, contents = publication.documents[route.kind]
+    caching = Caching(f"public, {_freshness(settings)}", (*NEGOTIATED, *_proxy_fields(settings)))
+    return negotiated_answer(content_type, contents, caching, request, now)
+
+
+def negotiated_answer(
+    content_type: str, contents: Codings, caching: Caching, request: Request, now: datetime
+) -> Response:
+    """Return a document in a content coding that the caller accepts, or 304 if the caller's copy is current.
+
+    Raises:
+        HttpError: If its media type is not acceptable, or a condition is malformed.
+    """
     name = content_type.partition(";")[0]
     offered = (name, "application/json") if name.endswith("+json") else (name,)
     chosen_type = media_type(request.fields.get("accept"), offered)
     content = _coded(contents, request)
-    vary = (*_NEGOTIATED[:2], *_proxy_fields(settings))
-    caching = Caching(f"public, {_freshness(settings)}", vary)
     response = content_answer(
         content,
         content_type if chosen_type == name else chosen_type,

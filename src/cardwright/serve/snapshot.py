@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from cardwright.catalog_entries import AI_CATALOG, ARD, CATALOGUE_TYPE, manifest
 from cardwright.errors import CardError
 from cardwright.http.proxies import TrustedProxies
 from cardwright.http.representation import Codings, coded, json_bytes
 from cardwright.http.response import Response
-from cardwright.serve.catalogue import CATALOGUE_TYPE, Entry, catalogue
+from cardwright.serve.catalogue import Entry, catalogue_entry
 from cardwright.serve.forms import VERSIONS
 from cardwright.serve.openapi import openapi
 from cardwright.serve.pages import index
@@ -133,8 +134,10 @@ def _publication(
         for name, card in cards.items()
         if (view := card.rendered["public"]) is not None
     ]
+    listed = [catalogue_entry(entry, base_of(settings, base)) for entry in entries]
     documents: dict[Kind, tuple[str, Codings]] = {
-        "catalogue": (CATALOGUE_TYPE, coded(json_bytes(catalogue(entries, base_of(settings, base)))))
+        "ard": ("application/json", coded(json_bytes(manifest(ARD, listed)))),
+        "catalogue": (CATALOGUE_TYPE, coded(json_bytes(manifest(AI_CATALOG, listed)))),
     }
     if settings.openapi_path:
         public = [card for card in cards.values() if card.rendered["public"] is not None]

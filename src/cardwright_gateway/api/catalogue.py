@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.http.representation import json_bytes
-from cardwright.serve.catalogue import CARD_TYPE, CATALOGUE_TYPE
+from cardwright.catalog_entries import ARD, CARD_TYPE, CATALOGUE_TYPE, entry_of, identifier, manifest
+from cardwright.http.representation import coded, json_bytes
+from cardwright.http.request import read_request
+from cardwright.http.response import Caching
 from cardwright.serve.routes import CARD_PATH
-from cardwright_gateway.a2a.responses import body_response
+from cardwright.serve.selection import NEGOTIATED, negotiated_answer
 from cardwright_gateway.catalog.publisher import MCP, own_form
 
 if TYPE_CHECKING:
@@ -17,7 +21,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
 
-_SHORT: Final = (b"cache-control", b"public, max-age=10")
+_HOST: Final = "cardwright gateway"
+_CACHING: Final = Caching("public, max-age=10", NEGOTIATED)
 
 
 class Catalogue:
@@ -67,23 +72,31 @@ class Catalogue:
             card = rendered.forms.default.card
         return {**self.brief(agent, base), "card": card.document}
 
-    async def ai_catalog(self, exchange: Exchange) -> Response:
-        """Return the catalogue of all agents (AI Catalog 1.0), including those whose card is not known yet."""
+    async def manifest(self, dialect: str, exchange: Exchange) -> Response:
+        """Return the ARD manifest or the AI catalogue of all agents, including those whose card is not known yet.
+
+        Args:
+            dialect: `ard-0.91` or `ai-catalog-1`.
+            exchange: The exchange.
+
+        Raises:
+            HttpError: If the media type is not acceptable, or a condition is malformed.
+        """
         entries = [self._entry(agent, exchange.base) for _, agent in sorted(self._agents.listed.items())]
-        value = {"specVersion": "1.0", "host": {"displayName": "cardwright gateway"}, "entries": entries}
-        fields = ((b"content-type", CATALOGUE_TYPE.encode()), _SHORT, (b"access-control-allow-origin", b"*"))
-        return body_response(200, json_bytes(value), fields)
+        value = manifest(dialect, entries, _HOST)
+        name = "application/json" if dialect == ARD else CATALOGUE_TYPE
+        contents = await asyncio.to_thread(lambda: coded(json_bytes(value)))
+        return negotiated_answer(name, contents, _CACHING, read_request(exchange.scope), datetime.now(UTC))
 
     def _entry(self, agent: Agent, base: str) -> dict[str, Any]:
-        url = f"{self._urls.agent(agent.id, base)}{CARD_PATH}"
+        public = self._urls.agent(agent.id, base)
+        url = f"{public}{CARD_PATH}"
         upstream = agent.source.status().upstream
-        outline = agent.outline_of(upstream.card, upstream.mark) if upstream else None
-        entry = {
-            "identifier": url,
-            "displayName": (outline.name if outline else "") or agent.id,
+        if upstream is not None:
+            return entry_of(upstream.card, publisher=public, name=agent.id, url=url)
+        return {
+            "identifier": identifier(public, agent.id),
+            "displayName": agent.id,
             "type": CARD_TYPE,
-            "description": outline.description if outline else "",
-            "version": outline.version if outline else "",
             "url": url,
         }
-        return {name: value for name, value in entry.items() if value}

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.catalog_entries import CATALOGUE_PATH
 from cardwright.errors import CardError
 from cardwright.http.negotiation import media_type
 from cardwright.http.problem import BAD_QUERY, method_not_allowed, refuse
@@ -14,7 +15,6 @@ from cardwright.http.request import read_request
 from cardwright.http.response import Response
 from cardwright.page import CONTENT_SECURITY_POLICY, Link
 from cardwright.rewrite import seen_from
-from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.forms import supported_versions
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.a2a.problems import problem_of

@@ -9,9 +9,9 @@ from urllib.parse import quote, unquote_to_bytes
 
 from starlette.routing import Match, Mount, Route, Router
 
+from cardwright.catalog_entries import AI_CATALOG, ARD, ARD_PATH, CATALOGUE_PATH
 from cardwright.http.problem import NO_SUCH_PATH, refuse
 from cardwright.playground import MAX_BODY_BYTES
-from cardwright.serve.catalogue import CATALOGUE_PATH
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.directory import AgentDirectory
 
-_UNKNOWN_PATH: Final = "unknown path; / and /.well-known/ai-catalog.json list the agents"
+_UNKNOWN_PATH: Final = "unknown path; / and /.well-known/ard.json list the agents"
 _REST_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 _MAX_STEPS: Final = 12
 _MAX_PATH: Final = 2048
@@ -59,7 +59,8 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Rout
     routes: list[BaseRoute] = [
         # With an agent at the root, POST is a call to that agent, so Allow lists it.
         _route("/", Endpoint("catalogue", api.pages.catalogue, (*READ, "POST") if root else READ)),
-        _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], api.catalogue.ai_catalog)),
+        _route(ARD_PATH, Endpoint(ARD_PATH[1:], partial(api.catalogue.manifest, ARD))),
+        _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], partial(api.catalogue.manifest, AI_CATALOG))),
         _route("/health", Endpoint("health", api.health.answer)),
         _route("/healthz", Endpoint("healthz", _alive)),
         _route("/readyz", Endpoint("readyz", api.readiness.answer)),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from cardwright.card import Card
+    from cardwright.card import Card, Document
 
 _MAX_EXAMPLES: Final = 3
 
@@ -34,7 +34,7 @@ def sheet(card: Card) -> list[RenderableType]:
     ]
     if facts.skills:
         parts.append(_skills(facts.skills))
-    return [*parts, _validity(card)]
+    return [*parts, validity(card)]
 
 
 def _title(facts: Outline) -> Panel:
@@ -125,7 +125,8 @@ def _skill(skill: Skill) -> Iterator[Text]:
         yield Text(skill.note, "dim italic")
 
 
-def _validity(card: Card) -> Text:
+def validity(card: Document) -> Text:
+    """Return whether a document is valid, in one line."""
     counts = tally(card.violations)
     if not counts:
         return Text("✓ valid", "green")

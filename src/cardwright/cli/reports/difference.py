@@ -12,12 +12,12 @@ from cardwright_runtime.violation import clipped, escaped, quote
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cardwright.card import Card
+    from cardwright.card import Document
     from cardwright.dialect import Detection
     from cardwright.difference import Change, Comparison, Declared
 
 # The fields that identify an object for people, best first.
-_LABELS: Final = ("id", "uri", "name", "url", "endpoint")
+_LABELS: Final = ("id", "identifier", "uri", "name", "url", "endpoint")
 _MAX_ITEMS: Final = 3
 
 
@@ -27,8 +27,8 @@ class Compared:
 
     old_source: str
     new_source: str
-    old: Card
-    new: Card
+    old: Document
+    new: Document
     comparison: Comparison
 
 
@@ -50,11 +50,11 @@ def contract(compared: Compared) -> dict[str, Any]:
     }
 
 
-def _dialect(card: Card) -> dict[str, Any]:
+def _dialect(card: Document) -> dict[str, Any]:
     return {"dialect": str(card.dialect), **certainty(card.detection)}
 
 
-def _doubt(card: Card) -> Detection | None:
+def _doubt(card: Document) -> Detection | None:
     """Return the detection of a card's dialect if it is uncertain."""
     detection = card.detection
     return detection if detection is not None and not detection.sure else None

@@ -1,0 +1,301 @@
+"""AI Catalog 1.0: typed models.
+
+Generated from schemas/ai-catalog/1/catalog.schema.json (sha256 1f6e7c0b6b856213d285a4e67b162c1f0ffedc0d16c21a8446e81ab4f26c26bd)
+by `make generate`. Do not edit: change the schemas and generate again.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import MISSING, ConfigDict, Field
+
+from cardwright_runtime.wire import WireModel
+
+
+class Attestation(WireModel):
+    """
+    A claim about a resource, with the document that proves it.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    type: str
+    """
+    Kind of the claim, such as `SOC2-Type2`.
+    """
+    uri: str
+    """
+    Location of the document that proves the claim.
+    """
+    media_type: Annotated[str, Field(serialization_alias="mediaType")]
+    """
+    Media type of that document.
+    """
+    digest: str | MISSING = MISSING
+    """
+    Digest of that document: the algorithm, a colon and hexadecimal digits.
+    """
+    size: int | MISSING = MISSING
+    """
+    Size of that document in bytes.
+    """
+    description: str | MISSING = MISSING
+    """
+    What the claim says, for people.
+    """
+
+
+class ProvenanceLink(WireModel):
+    """
+    A source that a resource was made from.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    relation: str
+    """
+    How the resource relates to the source, such as `publishedFrom`.
+    """
+    source_id: Annotated[str, Field(serialization_alias="sourceId")]
+    """
+    Identifier of the source, such as the URL of a repository.
+    """
+    source_digest: Annotated[str | MISSING, Field(serialization_alias="sourceDigest")] = MISSING
+    """
+    Digest of the source.
+    """
+    registry_uri: Annotated[str | MISSING, Field(serialization_alias="registryUri")] = MISSING
+    """
+    URI of the registry that has the source.
+    """
+    statement_uri: Annotated[str | MISSING, Field(serialization_alias="statementUri")] = MISSING
+    """
+    URI of a provenance statement.
+    """
+    signature_ref: Annotated[str | MISSING, Field(serialization_alias="signatureRef")] = MISSING
+    """
+    The key that signed the provenance statement.
+    """
+
+
+class Publisher(WireModel):
+    """
+    The organization that publishes an artifact.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    identifier: str
+    """
+    Identifier of the organization that can be verified.
+    """
+    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    """
+    Name of the organization for people.
+    """
+    identity_type: Annotated[str | MISSING, Field(serialization_alias="identityType")] = MISSING
+    """
+    Kind of the identifier, such as `did` or `dns`.
+    """
+
+
+class TrustSchema(WireModel):
+    """
+    A trust framework.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    identifier: str
+    """
+    Identifier of the framework, such as a URN.
+    """
+    version: str
+    """
+    Version of the framework.
+    """
+    governance_uri: Annotated[str | MISSING, Field(serialization_alias="governanceUri")] = MISSING
+    """
+    URL of the policy of the framework.
+    """
+    verification_methods: Annotated[list[str] | MISSING, Field(serialization_alias="verificationMethods")] = (
+        MISSING
+    )
+    """
+    Methods of verification, such as `did` or `x509`.
+    """
+
+
+class TrustManifest(WireModel):
+    """
+    Who vouches for a resource: its identity, and claims about it that a registry can verify.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    identity: str
+    """
+    Identifier of the party that vouches, such as a DID, a SPIFFE ID or an HTTPS URL. In an entry it equals the identifier of the entry.
+    """
+    identity_type: Annotated[str | MISSING, Field(serialization_alias="identityType")] = MISSING
+    """
+    Kind of the identity: `did`, `spiffe`, `https` or another name.
+    """
+    trust_schema: Annotated[TrustSchema | MISSING, Field(serialization_alias="trustSchema")] = MISSING
+    """
+    Trust framework that says how the manifest is signed and verified.
+    """
+    attestations: list[Attestation] | MISSING = MISSING
+    """
+    Claims about the resource, such as the report of an audit.
+    """
+    provenance: list[ProvenanceLink] | MISSING = MISSING
+    """
+    Where the resource comes from, one link for each source.
+    """
+    privacy_policy_url: Annotated[str | MISSING, Field(serialization_alias="privacyPolicyUrl")] = MISSING
+    """
+    URL of the privacy policy.
+    """
+    terms_of_service_url: Annotated[str | MISSING, Field(serialization_alias="termsOfServiceUrl")] = MISSING
+    """
+    URL of the terms of service.
+    """
+    metadata: dict[str, Any] | MISSING = MISSING
+    """
+    Additional values by name, each any JSON value.
+    """
+    signature: str | MISSING = MISSING
+    """
+    Detached signature of the manifest, by the procedure of the trust framework.
+    """
+
+
+class CatalogEntry(WireModel):
+    """
+    One artifact of the catalogue: what it is, and where its own description is.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    identifier: str
+    """
+    Name of the artifact, stable across versions: a URN or a URL. The newer form is `urn:air:`, the publisher's domain, a namespace and a name.
+    """
+    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    """
+    Name of the artifact for people.
+    """
+    type: str
+    """
+    Media type of the artifact's own description, such as `application/a2a-agent-card+json`. Older catalogues call this field `mediaType`.
+    """
+    url: str | MISSING = MISSING
+    """
+    Absolute URL of the artifact's own description. An entry has either this or `data`.
+    """
+    data: Any | MISSING = MISSING
+    """
+    The artifact's own description itself, any JSON value. An entry has either this or `url`.
+    """
+    description: str | MISSING = MISSING
+    """
+    What the artifact does, in one or two sentences.
+    """
+    tags: list[str] | MISSING = MISSING
+    """
+    Keywords, for filters.
+    """
+    version: str | MISSING = MISSING
+    """
+    Version of the artifact. Several versions have entries with the same identifier.
+    """
+    updated_at: Annotated[str | MISSING, Field(serialization_alias="updatedAt")] = MISSING
+    """
+    Time of the last change of the entry (RFC 3339).
+    """
+    metadata: dict[str, Any] | MISSING = MISSING
+    """
+    Additional values by name, each any JSON value.
+    """
+    publisher: Publisher | MISSING = MISSING
+    """
+    Who publishes the artifact.
+    """
+    representative_queries: Annotated[
+        list[str] | MISSING, Field(serialization_alias="representativeQueries")
+    ] = MISSING
+    """
+    Two to five questions, in the words of users, that the artifact can answer; a registry searches them.
+    """
+    capabilities: list[str] | MISSING = MISSING
+    """
+    Names of skills or tools, for filters.
+    """
+    trust_manifest: Annotated[TrustManifest | MISSING, Field(serialization_alias="trustManifest")] = MISSING
+    """
+    Who vouches for the artifact.
+    """
+
+
+class HostInfo(WireModel):
+    """
+    The operator of a catalogue.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    """
+    Name of the operator for people.
+    """
+    identifier: str | MISSING = MISSING
+    """
+    Identifier of the operator that can be verified, such as a DID or a domain.
+    """
+    documentation_url: Annotated[str | MISSING, Field(serialization_alias="documentationUrl")] = MISSING
+    """
+    URL of the operator's documentation.
+    """
+    logo_url: Annotated[str | MISSING, Field(serialization_alias="logoUrl")] = MISSING
+    """
+    URL of the operator's logo.
+    """
+    trust_manifest: Annotated[TrustManifest | MISSING, Field(serialization_alias="trustManifest")] = MISSING
+    """
+    Who vouches for the operator.
+    """
+
+
+class AiCatalog(WireModel):
+    """
+    AI Catalog: the agents, servers and other artifacts that a host offers, served at /.well-known/ai-catalog.json.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    spec_version: Annotated[str, Field(serialization_alias="specVersion")]
+    """
+    Version of the AI Catalog specification, as Major.Minor.
+    """
+    host: HostInfo | MISSING = MISSING
+    """
+    Who operates the catalogue.
+    """
+    entries: list[CatalogEntry]
+    """
+    The artifacts, one entry for each version of each.
+    """
+    metadata: dict[str, Any] | MISSING = MISSING
+    """
+    Additional values by name, each any JSON value.
+    """

@@ -1,0 +1,239 @@
+"""ARD 0.91 manifest: typed models.
+
+Generated from schemas/ard/0.91/catalog.schema.json (sha256 0c491f76f0cbed51b9a54d8f8fc67858eabacbec3ffcef4b1a29c6674c1c2358)
+by `make generate`. Do not edit: change the schemas and generate again.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import MISSING, ConfigDict, Field, RootModel
+
+from cardwright_runtime.wire import WireModel
+
+
+class Attestation(WireModel):
+    """
+    A claim about a resource, with the document that proves it.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    type: str
+    """
+    Kind of the claim, such as `SOC2-Type2`.
+    """
+    uri: str
+    """
+    Location of the document that proves the claim.
+    """
+    media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
+    """
+    Media type of that document.
+    """
+    digest: str | MISSING = MISSING
+    """
+    Digest of that document: the algorithm, a colon and hexadecimal digits.
+    """
+
+
+class ContextList(RootModel[list[Any]]):
+    """
+    Several JSON-LD contexts.
+    """
+
+    root: list[Any]
+    """
+    Several JSON-LD contexts.
+    """
+
+
+class ContextReference(RootModel[str]):
+    root: str
+    """
+    The URL of a JSON-LD context.
+    """
+
+
+class ContextTerms(WireModel):
+    """
+    A JSON-LD context: terms and namespaces by name.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+
+
+class ProvenanceLink(WireModel):
+    """
+    A source that a resource was made from.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    relation: str
+    """
+    How the resource relates to the source, such as `publishedFrom`.
+    """
+    source_id: Annotated[str, Field(serialization_alias="sourceId")]
+    """
+    Identifier of the source, such as the URL of a repository.
+    """
+    source_digest: Annotated[str | MISSING, Field(serialization_alias="sourceDigest")] = MISSING
+    """
+    Digest of the source.
+    """
+
+
+class TrustSchema(WireModel):
+    """
+    A trust framework.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    identifier: str | MISSING = MISSING
+    """
+    Identifier of the framework, such as a URN.
+    """
+    version: str | MISSING = MISSING
+    """
+    Version of the framework.
+    """
+    governance_uri: Annotated[str | MISSING, Field(serialization_alias="governanceUri")] = MISSING
+    """
+    URL of the policy of the framework.
+    """
+    verification_methods: Annotated[list[str] | MISSING, Field(serialization_alias="verificationMethods")] = (
+        MISSING
+    )
+    """
+    Methods of verification, such as `did` or `x509`.
+    """
+
+
+class TrustManifest(WireModel):
+    """
+    Who vouches for a resource: its identity, and claims about it that a registry can verify.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    identity: str
+    """
+    Identifier of the party that vouches, such as a DID, a SPIFFE ID or an HTTPS URL. Its domain is that of the publisher in the entry's identifier.
+    """
+    identity_type: Annotated[str | MISSING, Field(serialization_alias="identityType")] = MISSING
+    """
+    Kind of the identity: `did`, `spiffe`, `https` or another name.
+    """
+    trust_schema: Annotated[TrustSchema | MISSING, Field(serialization_alias="trustSchema")] = MISSING
+    """
+    Trust framework that says how the manifest is signed and verified.
+    """
+    attestations: list[Attestation] | MISSING = MISSING
+    """
+    Claims about the resource, such as the report of an audit.
+    """
+    provenance: list[ProvenanceLink] | MISSING = MISSING
+    """
+    Where the resource comes from, one link for each source.
+    """
+    signature: str | MISSING = MISSING
+    """
+    Detached signature of the manifest, by the procedure of the trust framework.
+    """
+
+
+class ArdEntry(WireModel):
+    """
+    One resource of the catalogue: what it is, and where its own description is.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    field_context: Annotated[
+        ContextReference | ContextTerms | ContextList | MISSING, Field(serialization_alias="@context")
+    ] = MISSING
+    """
+    JSON-LD context of the entry: namespaces of additional terms. Without it, the base context of ARD holds.
+    """
+    field_id: Annotated[str | MISSING, Field(serialization_alias="@id")] = MISSING
+    """
+    Identifier of the JSON-LD node; it denotes the same resource as `identifier`.
+    """
+    identifier: str
+    """
+    Name of the resource in the whole world: `urn:air:`, the publisher's domain, a namespace and a name, such as `urn:air:example.com:agents:tides`.
+    """
+    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    """
+    Name of the resource for people.
+    """
+    type: str
+    """
+    Media type of the resource's own description, such as `application/a2a-agent-card+json`.
+    """
+    url: str | MISSING = MISSING
+    """
+    Absolute URL of the resource's own description. An entry has either this or `data`.
+    """
+    data: dict[str, Any] | MISSING = MISSING
+    """
+    The resource's own description itself. An entry has either this or `url`.
+    """
+    representative_queries: Annotated[
+        list[str] | MISSING, Field(serialization_alias="representativeQueries")
+    ] = MISSING
+    """
+    Two to five questions, in the words of users, that the resource can answer; a registry searches them.
+    """
+    capabilities: list[str] | MISSING = MISSING
+    """
+    Names of skills or tools, for filters.
+    """
+    description: str | MISSING = MISSING
+    """
+    What the resource does, in one or two sentences.
+    """
+    tags: list[str] | MISSING = MISSING
+    """
+    Keywords, for filters.
+    """
+    version: str | MISSING = MISSING
+    """
+    Version of the resource.
+    """
+    updated_at: Annotated[str | MISSING, Field(serialization_alias="updatedAt")] = MISSING
+    """
+    Time of the last change (RFC 3339).
+    """
+    metadata: dict[str, str | float | bool | None] | MISSING = MISSING
+    """
+    Additional values by name. A value is a string, a number, a Boolean or null.
+    """
+    trust_manifest: Annotated[TrustManifest | MISSING, Field(serialization_alias="trustManifest")] = MISSING
+    """
+    Who vouches for the resource.
+    """
+
+
+class ArdManifest(WireModel):
+    """
+    Manifest of Agentic Resource Discovery: the agents, servers and catalogues that a publisher offers, served at /.well-known/ard.json. Other fields of the root are allowed and have no meaning in ARD.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    entries: list[ArdEntry]
+    """
+    The resources, one entry for each.
+    """

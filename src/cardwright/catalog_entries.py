@@ -1,0 +1,101 @@
+"""Catalogues of cards: the entry of a card, and an ARD manifest or an AI catalogue of entries.
+
+Sources: ARD 0.91 §4 and §5.1; AI Catalog 1.0, Catalog Entry.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from itertools import chain, islice, zip_longest
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from cardwright_runtime.fix_functions import slugged
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardwright.card import Card
+
+ARD: Final = "ard-0.91"
+AI_CATALOG: Final = "ai-catalog-1"
+ARD_PATH: Final = "/.well-known/ard.json"
+CATALOGUE_PATH: Final = "/.well-known/ai-catalog.json"
+CATALOGUE_TYPE: Final = "application/ai-catalog+json"
+CARD_TYPE: Final = "application/a2a-agent-card+json"
+# ARD 0.91 §4.2: two to five representative queries.
+_MAX_QUERIES: Final = 5
+# Project decision: a registry filters by some tags, not by hundreds.
+_MAX_TERMS: Final = 32
+_NOT_IN_DOMAIN: Final = re.compile(r"[^a-z0-9.-]+")
+_NOT_IN_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
+# The publisher of an agent without a public host.
+_LOCAL: Final = "localhost"
+
+
+def identifier(publisher: str, name: str, namespace: str = "agents") -> str:
+    """Return the identifier of a resource (ARD 0.91 §4.2 and Appendix C); equal arguments give an equal identifier.
+
+    Args:
+        publisher: The domain of the publisher, or a URL there.
+        name: The name of the resource, such as the id of an agent.
+        namespace: What the resource is.
+
+    >>> identifier("https://harbour.example.com:8443/agents", "Tide Desk")
+    'urn:air:harbour.example.com:agents:Tide-Desk'
+    """
+    host = publisher if "://" not in publisher else urlsplit(publisher).hostname or ""
+    with suppress(UnicodeError):
+        host = host.encode("idna").decode()
+    domain = _NOT_IN_DOMAIN.sub("-", host.lower()).strip(".") or _LOCAL
+    return f"urn:air:{domain}:{namespace}:{_NOT_IN_NAME.sub('-', name).strip('-') or 'agent'}"
+
+
+def entry_of(
+    card: Card, *, publisher: str, name: str = "", url: str | None = None, media_type: str = CARD_TYPE
+) -> dict[str, Any]:
+    """Return the entry of a card.
+
+    Args:
+        card: The card.
+        publisher: The domain of the publisher, or a URL there.
+        name: The name in the identifier; by default, one made from the name of the agent.
+        url: The URL of the card; None to put the card itself into the entry.
+        media_type: The media type of the document at the URL, or of the card itself.
+    """
+    view = card.view
+    examples = [skill.examples for skill in view.skills]
+    # One example of each skill first, so that the queries cover different skills.
+    queries = (text for row in zip_longest(*examples) for text in row if text)
+    fields: dict[str, Any] = {
+        "identifier": identifier(publisher, name or slugged(view.name)),
+        "displayName": view.name or name or "Unnamed agent",
+        "type": media_type,
+        "url": url,
+        "data": card.document if url is None else None,
+        "description": view.description,
+        "representativeQueries": _distinct(queries, _MAX_QUERIES),
+        "capabilities": _distinct((skill.id for skill in view.skills if skill.id), _MAX_TERMS),
+        "tags": _distinct(chain.from_iterable(skill.tags for skill in view.skills), _MAX_TERMS),
+        "version": view.version,
+    }
+    return {field: value for field, value in fields.items() if value}
+
+
+def manifest(dialect: str, entries: Sequence[Any], host: str = "") -> dict[str, Any]:
+    """Return an ARD manifest or an AI catalogue with some entries.
+
+    Args:
+        dialect: `ard-0.91` or `ai-catalog-1`.
+        entries: The entries.
+        host: The name of the operator for people; a field of AI Catalog alone.
+    """
+    if dialect == ARD:
+        return {"entries": list(entries)}
+    operator = {"host": {"displayName": host}} if host else {}
+    return {"specVersion": "1.0", **operator, "entries": list(entries)}
+
+
+def _distinct(texts: Any, most: int) -> list[str]:
+    return list(islice(dict.fromkeys(texts), most))

@@ -1,0 +1,111 @@
+"""Our schema and rules of ARD against the published schema, verdict by verdict, and the official conformance tool."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardwright.card import Document
+from cardwright_models import CATALOGS
+from tests.properties.strategies import Cards, mutated
+from tests.shared import shared
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ARD = "ard-0.91"
+# Rules of the text of ARD that the published schema does not express.
+BEYOND = {"ard/publisher", "catalog/url-absolute"}
+# Documents that no catalogue has: neither format has them without an array of entries.
+NO_ENTRIES = {"ard/003.json", "ai-catalog/001.json", "ai-catalog/003.json"}
+
+
+@cache
+def published() -> jsonschema_rs.Validator:
+    schema = json.loads(shared("spec", "ard", "v0.91", "ard-entry.schema.json").read_text(encoding="utf-8"))
+    return jsonschema_rs.Draft202012Validator({**schema, "$ref": "#/$defs/ArdManifest"})
+
+
+def agree(document: Any) -> None:
+    judged = Document.of_parts(document, ARD)
+    ours = not [
+        one for one in judged.errors if one.rule not in BEYOND and not one.rule.startswith("secrets/")
+    ]
+    assert ours == published().is_valid(document), [(one.pointer, one.rule) for one in judged.errors]
+
+
+def corpus() -> dict[str, Path]:
+    return {
+        f"{folder}/{file.name}": file
+        for folder in ("ard", "ai-catalog")
+        for file in sorted(shared("corpus", folder).glob("*.json"))
+    }
+
+
+def test_every_real_catalogue_has_the_published_verdict() -> None:
+    for file in corpus().values():
+        agree(json.loads(file.read_bytes()))
+
+
+def test_every_real_catalogue_is_detected() -> None:
+    for name, file in corpus().items():
+        if name not in NO_ENTRIES:
+            assert str(Document.from_bytes(file.read_bytes()).dialect) in CATALOGS, name
+
+
+@st.composite
+def changed(draw: st.DrawFn, whole: st.SearchStrategy[Any]) -> Any:
+    document = draw(whole)
+    for _ in range(draw(st.integers(0, 2))):
+        document = mutated(draw, document)
+    return document
+
+
+@pytest.mark.bulk
+def test_drawn_catalogues_have_the_published_verdict() -> None:
+    shared("spec")
+    words = {
+        "identifier": [
+            "urn:air:example.com:agents:a",
+            "urn:air:example.com:agents:b",
+            "urn:ai:example.com:a",
+        ],
+        "url": ["https://example.com/agent-card.json", "/agent-card.json"],
+    }
+    drawn = Cards(CATALOGS[ARD].schema(), words=words, keys=["a", "b"]).card()
+
+    @settings(max_examples=max(settings().max_examples, 300))
+    @given(changed(drawn))
+    def same(document: Any) -> None:
+        agree(document)
+
+    same()
+
+
+@pytest.mark.process
+def test_what_fix_makes_of_real_manifests_passes_the_official_tool(tmp_path: Path) -> None:
+    tool = shared("oracles", "ard", "v0.91", "conformance", "bin", "conformance-test")
+    from cardwright import fix
+
+    passed = 0
+    for name, file in corpus().items():
+        if name in NO_ENTRIES:
+            continue
+        better, _ = fix(Document.of_parts(json.loads(file.read_bytes()), ARD))
+        target = tmp_path / name.replace("/", "-")
+        target.write_text(json.dumps(better.document))
+        ran = subprocess.run(
+            [sys.executable, str(tool), "manifest", str(target)], capture_output=True, text=True, check=False
+        )
+        beyond = [one for one in better.errors if one.rule in BEYOND]
+        assert (ran.returncode == 0) == (len(better.errors) == len(beyond)), (name, ran.stdout[-800:])
+        passed += ran.returncode == 0
+    assert passed >= 12
