@@ -15,7 +15,7 @@ FIX_FUNCTIONS: Final = frozenset(
         "agreed-security", "air-identifier", "air-prefix", "authentication", "authentication-schemes", "declared", "dual-scheme", "flags", "known-flags",
         "emptied", "interface", "listed", "main-listed", "main-transport", "minor", "named-schemes",
         "numbered", "one-skill", "origin", "padded", "repeated", "requirement", "scheme", "scopes",
-        "security", "skill", "slug", "spoken", "text", "trimmed", "unneeded", "wrapped-authentication",
+        "security", "server-name", "shortened", "skill", "slug", "spoken", "text", "trimmed", "unneeded", "wrapped-authentication",
         "wrapped-declared", "wrapped-scheme",
     }
 )  # fmt: skip

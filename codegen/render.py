@@ -37,6 +37,7 @@ READ_AS_JSON: Final = ("settings/agents.schema.json", "settings/project.schema.j
 # The tables of the index: the kind of its dialects, its name, and what it holds.
 TABLES: Final = (
     ("card", "DIALECTS", "The dialects of agent cards, by name."),
+    ("server", "SERVERS", "The dialects of descriptions of MCP servers, by name."),
     ("catalog", "CATALOGS", "The dialects of catalogues, which list agents and other resources, by name."),
 )
 # The modules of `cardwright_runtime` and the functions that generated code calls.

@@ -176,6 +176,37 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         mapped=True,
     ),
 }
+# The dialects of descriptions of MCP servers, by name.
+SERVERS: Final[dict[str, DialectRow]] = {
+    "mcp-registry-2025-12-11": DialectRow(
+        name="mcp-registry-2025-12-11",
+        family="mcp-registry",
+        version="2025-12-11",
+        title="server.json of the MCP registry",
+        package="cardwright_models.mcp_registry_v2025_12_11",
+        model="ServerJson",
+        schema_id="https://cardwright.dev/schemas/mcp-registry/2025-12-11/server.schema.json",
+    ),
+    "mcp-server-card-1": DialectRow(
+        name="mcp-server-card-1",
+        family="mcp-server-card",
+        version="1",
+        title="MCP server card (SEP-2127)",
+        package="cardwright_models.mcp_server_card_v1",
+        model="ServerCard",
+        schema_id="https://cardwright.dev/schemas/mcp-server-card/1/server-card.schema.json",
+    ),
+    "mcp-server-card-1649": DialectRow(
+        name="mcp-server-card-1649",
+        family="mcp-server-card",
+        version="1649",
+        title="MCP server card in the older form (SEP-1649)",
+        package="cardwright_models.mcp_server_card_v1649",
+        model="OlderServerCard",
+        schema_id="https://cardwright.dev/schemas/mcp-server-card/1649/server-card.schema.json",
+        well_known=("/.well-known/mcp/server-card.json", "/.well-known/mcp.json"),
+    ),
+}
 # The dialects of catalogues, which list agents and other resources, by name.
 CATALOGS: Final[dict[str, DialectRow]] = {
     "ai-catalog-1": DialectRow(
@@ -201,4 +232,4 @@ CATALOGS: Final[dict[str, DialectRow]] = {
 }
 
 # All of them.
-ROWS: Final[dict[str, DialectRow]] = {**DIALECTS, **CATALOGS}
+ROWS: Final[dict[str, DialectRow]] = {**DIALECTS, **SERVERS, **CATALOGS}

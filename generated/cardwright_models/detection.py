@@ -34,8 +34,11 @@ PATTERNS: Final = {
         "[0-9]+\\.[0-9]+(\\.[0-9]+)?$",
         "[0-9]{4}-[0-9]{2}-[0-9]{2}",
         "[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$",
+        "[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$",
         "https://agenticresourcediscovery\\.org/",
+        "https://static\\.modelcontextprotocol\\.io/schemas/[0-9-]+/server\\.schema\\.json",
         "https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json",
+        "https://static\\.modelcontextprotocol\\.io/schemas/v[0-9]+/server-card\\.schema\\.json",
         "https?://.*/server-card(\\.schema)?\\.json$",
         "https?://json-schema\\.org/",
     )
@@ -132,6 +135,38 @@ RULE_22: Final = DetectionRule(
 RULE_23: Final = DetectionRule(
     candidates=("ard-0.91",),
     evidence="entries and specVersion 0.91",
+)
+RULE_24: Final = DetectionRule(
+    candidates=("mcp-server-card-1",),
+    evidence="$schema is that of MCP server cards",
+)
+RULE_25: Final = DetectionRule(
+    candidates=("mcp-server-card-1",),
+    evidence="$schema ends with server-card.json, and there are neither tools nor serverInfo",
+)
+RULE_26: Final = DetectionRule(
+    candidates=("mcp-server-card-1",),
+    evidence="a name with a slash, and remotes with supportedProtocolVersions",
+)
+RULE_27: Final = DetectionRule(
+    candidates=("mcp-server-card-1649",),
+    evidence="serverInfo with {found}",
+)
+RULE_28: Final = DetectionRule(
+    candidates=("mcp-server-card-1649",),
+    evidence="serverInfo without protocolVersion",
+)
+RULE_29: Final = DetectionRule(
+    candidates=("mcp-registry-2025-12-11",),
+    evidence="$schema is that of server.json",
+)
+RULE_30: Final = DetectionRule(
+    candidates=("mcp-registry-2025-12-11",),
+    evidence="packages with a registry type",
+)
+RULE_31: Final = DetectionRule(
+    candidates=("mcp-registry-2025-12-11", "mcp-server-card-1"),
+    evidence="a name with a slash, and remotes",
 )
 
 
@@ -279,6 +314,66 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         return RULE_22
     if isinstance(document.get("entries"), list) and document.get("specVersion") == "0.91":
         return RULE_23
+    if matches(
+        PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/v[0-9]+/server-card\\.schema\\.json"],
+        document.get("$schema"),
+    ):
+        return RULE_24
+    if (
+        matches(PATTERNS["https?://.*/server-card(\\.schema)?\\.json$"], document.get("$schema"))
+        and not "serverInfo" in document
+        and not "tools" in document
+        and "name" in document
+    ):
+        return RULE_25
+    if (
+        matches(PATTERNS["[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$"], document.get("name"))
+        and "version" in document
+        and not "packages" in document
+        and not "tools" in document
+        and some(document.get("remotes"), "supportedProtocolVersions")
+    ):
+        return RULE_26
+    if (isinstance(document.get("serverInfo"), dict) and not "jsonrpc" in document) and (
+        "transport" in document
+        or "tools" in document
+        or "resources" in document
+        or "prompts" in document
+        or "authentication" in document
+        or "endpoints" in document
+        or "$schema" in document
+        or "iconUrl" in document
+        or "documentationUrl" in document
+        or "description" in document
+    ):
+        return RULE_27
+    if (
+        isinstance(document.get("serverInfo"), dict)
+        and not "jsonrpc" in document
+        and not "protocolVersion" in document
+    ):
+        return RULE_28
+    if matches(
+        PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[0-9-]+/server\\.schema\\.json"],
+        document.get("$schema"),
+    ):
+        return RULE_29
+    if (
+        "name" in document
+        and not "serverInfo" in document
+        and (
+            some(document.get("packages"), "registryType") or some(document.get("packages"), "registry_type")
+        )
+    ):
+        return RULE_30
+    if (
+        matches(PATTERNS["[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$"], document.get("name"))
+        and "version" in document
+        and not "serverInfo" in document
+        and not "tools" in document
+        and some(document.get("remotes"), "url")
+    ):
+        return RULE_31
     return None
 
 
@@ -291,20 +386,10 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
             "an OpenAPI document",
             "It describes an HTTP API, not an agent: write a card for the agent with cardwright init",
         )
-    if (
-        matches(
-            PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json"],
-            document.get("$schema"),
-        )
-        or (
-            "name" in document
-            and (
-                some(document.get("packages"), "registryType")
-                or some(document.get("packages"), "registry_type")
-            )
-        )
-        or ("name" in document and some(document.get("remotes"), "url"))
-    ):
+    if matches(
+        PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json"],
+        document.get("$schema"),
+    ) or ("name" in document and some(document.get("remotes"), "url")):
         return (
             "an MCP registry server.json",
             "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
@@ -422,6 +507,19 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
                 "the $schema of ARD",
                 matches(PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema")),
             ),
+        )
+    elif rule is RULE_27:
+        signs = (
+            ("transport", "transport" in document),
+            ("tools", "tools" in document),
+            ("resources", "resources" in document),
+            ("prompts", "prompts" in document),
+            ("authentication", "authentication" in document),
+            ("endpoints", "endpoints" in document),
+            ("$schema", "$schema" in document),
+            ("iconUrl", "iconUrl" in document),
+            ("documentationUrl", "documentationUrl" in document),
+            ("description", "description" in document),
         )
     *most, last = [name for name, is_there in signs if is_there] or [""]
     found = f"{', '.join(most)} and {last}" if most else last

@@ -8,6 +8,7 @@ from cardwright.card import Card as Card
 from cardwright.card import Catalog as Catalog
 from cardwright.card import CatalogEntry as CatalogEntry
 from cardwright.card import Document as Document
+from cardwright.card import ServerCard as ServerCard
 from cardwright.checks import Checks as Checks
 from cardwright.checks import RuleSet as RuleSet
 from cardwright.conversion import Assumption as Assumption

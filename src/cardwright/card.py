@@ -1,9 +1,9 @@
-"""`Card` and `Catalog`: a document with its dialect and its violations."""
+"""`Card`, `ServerCard` and `Catalog`: a document with its dialect and its violations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from cardwright.canonical import checked_copy, decode_with_text, text_of
 from cardwright.checks import DEFAULT_CHECKS, Checks
@@ -13,7 +13,7 @@ from cardwright.jcs import digest
 from cardwright.validator import violations_of
 from cardwright.view import CardView, view_of
 from cardwright.view.fields import items, string
-from cardwright_models import CATALOGS, ROWS
+from cardwright_models import CATALOGS, ROWS, SERVERS
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Text
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from cardwright_runtime.wire import WireModel
 
 
+_GATEWAY: Final = "the gateway puts a running MCP server behind an A2A card"
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of a known dialect, valid or not; frozen, with unknown fields: a `Card` or a `Catalog`.
+    """A document of a known dialect, valid or not; frozen, with unknown fields: a `Card`, a `ServerCard` or a `Catalog`.
 
     Attributes:
         document: The JSON object with all its fields. It must not be changed.
@@ -102,9 +105,9 @@ class Document:
             name = detected_name(document, found_at) or str(detect(document))
         else:
             name = str(named(str(dialect)))
-        kind = Catalog if name in CATALOGS else Card
+        kind = Catalog if name in CATALOGS else ServerCard if name in SERVERS else Card
         if not issubclass(kind, cls):
-            raise UnknownDialect(_another_class(name))
+            raise UnknownDialect(_another_class(name, cls))
         violations = tuple(violations_of(document, name, checks, text=text))
         return cast("Self", kind(document, KNOWN[name], violations, found_at))
 
@@ -187,6 +190,25 @@ class Card(Document):
 
 
 @dataclass(frozen=True, slots=True)
+class ServerCard(Document):
+    """The description of an MCP server, valid or not: an MCP server card, or a server.json of the MCP registry.
+
+    >>> remote = {"type": "streamable-http", "url": "https://example.com/mcp"}
+    >>> schema = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
+    >>> server = ServerCard.from_document({"$schema": schema, "name": "com.example/tides", "remotes": [remote]})
+    >>> str(server.dialect), server.valid, server.endpoints
+    ('mcp-server-card-1', False, ('https://example.com/mcp',))
+    """
+
+    @property
+    def endpoints(self) -> tuple[str, ...]:
+        """The URLs of the server, as they are written; those of packages that run elsewhere are not among them."""
+        older = string(self.document, "transport", "endpoint")
+        remotes = (string(remote, "url") for remote in items(self.document, "remotes"))
+        return tuple(url for url in (*remotes, older) if url)
+
+
+@dataclass(frozen=True, slots=True)
 class CatalogEntry:
     """An entry of a catalogue; a text is "" if the entry does not have it.
 
@@ -234,8 +256,16 @@ class Catalog(Document):
         )
 
 
-def _another_class(name: str) -> str:
+def _another_class(name: str, wanted: type[Document]) -> str:
     """Return why a document of a dialect cannot be read as a document of another class."""
+    names: dict[type[Document], str] = {
+        Card: "an agent card",
+        ServerCard: "a description of an MCP server",
+        Catalog: "a catalogue",
+    }
+    what = names[wanted]
     if name in CATALOGS:
-        return f"not an agent card, but a catalogue ({CATALOGS[name].title}): check the cards that its entries name"
-    return f"not a catalogue, but an agent card of the dialect {name}"
+        return f"not {what}, but a catalogue ({CATALOGS[name].title}): check the cards that its entries name"
+    if name in SERVERS:
+        return f"not {what}, but a description of an MCP server ({SERVERS[name].title}): {_GATEWAY}"
+    return f"not {what}, but an agent card of the dialect {name}"

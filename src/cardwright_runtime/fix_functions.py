@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from cardwright_runtime.air import air_identifier, air_prefix
+from cardwright_runtime.mcp_names import server_name, shortened
 from cardwright_runtime.schemes import (
     authentication,
     declared,
@@ -374,6 +375,8 @@ VALUES: Final[dict[str, Value]] = {
     "requirement": _requirement,
     "scheme": lambda value, place: _some(scheme(value, place.table)),
     "scopes": _scopes,
+    "server-name": lambda value, place: _some(server_name(value, place.document)),
+    "shortened": lambda value, place: _some(shortened(value, place.value)),
     "skill": _skill,
     "slug": _slug,
     "spoken": _protocol_version,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 # Wire names that cannot be derived from snake_case; the generator checks that this list is complete.
-IRREGULAR: Final = {"field_context": "@context", "field_id": "@id", "field_schema": "$schema"}
+IRREGULAR: Final = {
+    "field_context": "@context",
+    "field_id": "@id",
+    "field_meta": "_meta",
+    "field_schema": "$schema",
+    "io_modelcontextprotocol_registry_publisher_provided": "io.modelcontextprotocol.registry/publisher-provided",
+}
 
 
 def wire_name(python_name: str) -> str:

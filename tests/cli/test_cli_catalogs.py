@@ -74,7 +74,7 @@ def test_a_page_of_a_catalogue_has_no_facts_of_a_card(run: Run, manifest: Path) 
     assert "Signatures" not in page
     keys = run("show", "--html", "--keys", "keys.json", str(manifest))
     assert keys.exit_code == 2
-    assert "this is a catalogue" in keys.stderr
+    assert "which this document is not" in keys.stderr
 
 
 def test_catalogues_are_compared(run: Run, manifest: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_catalogues_are_compared(run: Run, manifest: Path, tmp_path: Path) -> No
     card.write_text('{"name": "A", "supportedInterfaces": []}')
     refused = run("diff", str(manifest), str(card))
     assert refused.exit_code == 2
-    assert "cannot be compared" in refused.stderr
+    assert "documents of two kinds cannot be compared" in refused.stderr
 
 
 @pytest.mark.parametrize(

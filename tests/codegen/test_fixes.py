@@ -39,7 +39,12 @@ def test_a_patch_is_rewritten_and_a_value_is_written() -> None:
 
 
 def test_no_fix_holds_a_url() -> None:
-    assert "://" not in json.dumps([{**row, "description": ""} for _, row in ROWS])
+    # The URL of a schema is no address of an agent.
+    rows = [{**row, "description": ""} for of, row in ROWS if "$schema" not in json.dumps(row.get("at", of))]
+
+    assert "://" not in json.dumps(
+        [row for row in rows if not str(row.get("value")).endswith(".schema.json")]
+    )
 
 
 def test_every_dialect_has_its_fixes() -> None:

@@ -14,7 +14,7 @@ from pydantic import MISSING, BaseModel, ValidationError
 
 import cardwright_models
 from cardwright.card import Card
-from cardwright_models import DIALECTS
+from cardwright_models import DIALECTS, ROWS
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 from cardwright_models.beach_envelope_v1_0 import models as envelope_models
@@ -162,7 +162,7 @@ def test_judging_needs_no_pydantic() -> None:
 def models_of_schemas() -> list[tuple[str, type[WireModel]]]:
     """Return (schema's path, model) of every schema file that has one: it is called by the schema's title."""
     found: list[tuple[str, type[WireModel]]] = []
-    for row in DIALECTS.values():
+    for row in ROWS.values():
         if row.schema_id is None:
             continue
         module = import_module(f"{row.package}.models")

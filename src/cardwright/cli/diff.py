@@ -45,7 +45,7 @@ def command(
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Compare two cards or two catalogues by meaning and print each change, its severity and the required version bump.
+    """Compare two cards, descriptions of MCP servers or catalogues by meaning and print each change, its severity and the required version bump.
 
     Severities: major is breaking or possibly breaking, minor is compatible, patch is cosmetic.
 
@@ -60,7 +60,7 @@ def command(
     reach = reach_of(allowed, [old, new])
     before, after = (read_document(Document, name, dialect, checks, reach=reach) for name in (old, new))
     if type(before) is not type(after):
-        fail("a card and a catalogue cannot be compared")
+        fail("documents of two kinds cannot be compared")
     compared = Compared(legible(name_of(old)), legible(name_of(new)), before, after, compare(before, after))
     report(form, _FORMATS, compared)
     raise typer.Exit(1 if gate and not all(compared.comparison.sufficient.values()) else 0)

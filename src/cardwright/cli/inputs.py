@@ -27,7 +27,7 @@ _YAML: Final = (".yaml", ".yml")
 # The well-known paths of A2A, and the names that editors validate by the schema of cards.
 _CARD_NAME: Final = re.compile(
     r"(?:^|[/.-])agent-card\.(?:json|ya?ml)$|\.card\.(?:json|ya?ml)$|(?:^|/)ai-catalog\.json$"
-    r"|(?:^|/)\.well-known/(?:agent|ard)\.json$"
+    r"|(?:^|/)\.well-known/(?:agent|ard|mcp|mcp/server-card)\.json$"
 )
 _MAX_LINKS: Final = 3
 

@@ -1,4 +1,4 @@
-"""`cardwright show`: a card or a catalogue for people, in the terminal or as an HTML page."""
+"""`cardwright show`: a card, a description of an MCP server or a catalogue for people, in the terminal or as an HTML page."""
 
 from __future__ import annotations
 
@@ -37,21 +37,25 @@ def command(
     checks: options.Limited,
     allowed: options.Reachable,
 ) -> None:
-    """Show the provider, interfaces, skills and security of a card, or the entries of a catalogue, valid or not.
+    """Show the provider, interfaces, skills and security of a card, what describes an MCP server, or the entries of a catalogue.
 
     Exit status: 0 success, 1 the dialect is unknown, 2 the card could not be read or the page not written.
     """
     if not html and (output is not None or keys):
         fail(f"{'--keys' if output is None else '--output'} needs --html")
     reach = reach_of(allowed, [path])
-    from cardwright.card import Card, Catalog, Document
+    from cardwright.card import Card, Catalog, Document, ServerCard
 
     document = read_document(Document, path, dialect, checks, hint="", reach=reach, unknown=1)
     if html:
         page = _page(document, keys)
         emit_bytes(page) if output is None else write_output(output, page, "the page")
         return
-    if isinstance(document, Catalog):
+    if isinstance(document, ServerCard):
+        from cardwright.cli.reports.server_view import sheet as server_sheet
+
+        render(*server_sheet(document))
+    elif isinstance(document, Catalog):
         from cardwright.cli.reports.catalog_view import sheet as catalog_sheet
 
         render(*catalog_sheet(document))
@@ -62,13 +66,15 @@ def command(
 
 
 def _page(document: Document, keys: list[str] | None) -> bytes:
-    from cardwright.card import Card, Catalog
-    from cardwright.page import PageFacts, card_page, catalog_page
+    from cardwright.card import Card, Catalog, ServerCard
+    from cardwright.page import PageFacts, card_page, catalog_page, server_page
 
     if isinstance(document, Catalog) and not keys:
         return catalog_page(document)
+    if isinstance(document, ServerCard) and not keys:
+        return server_page(document)
     if not isinstance(document, Card):
-        fail("--keys verifies the signatures of a card, and this is a catalogue")
+        fail("--keys verifies the signatures of agent cards, which this document is not")
     if not keys:
         return card_page(document)
     from cardwright.cli.keyfiles import trusted

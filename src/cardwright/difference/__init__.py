@@ -1,4 +1,4 @@
-"""Semantic differences between two cards or two catalogues, and the version bumps that they require.
+"""Semantic differences between two cards, descriptions of MCP servers or catalogues, and the version bumps that they require.
 
 Severities follow the Beach card seed, Versioning: `major` is breaking, or possibly so; `minor` is a
 compatible addition; `patch` is cosmetic. These are no changes: the order of fields, skills, tags, modes
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.card import Card, Catalog
+from cardwright.card import Card, Catalog, ServerCard
 from cardwright.conversion.notes import existing_pointer
 from cardwright.difference.beach import blocks
 from cardwright.difference.catalogs import catalog
@@ -20,6 +20,7 @@ from cardwright.difference.change import SEVERITIES, Change, Severity, required_
 from cardwright.difference.endpoints import endpoints
 from cardwright.difference.meaning import meaning, older_meaning, stated
 from cardwright.difference.pair import Pair, frozen
+from cardwright.difference.servers import server
 from cardwright.difference.versions import PARTS, Declared, Part, declared, version_of
 from cardwright.difference.whole import card as changes_of
 from cardwright.errors import BadArgument
@@ -54,7 +55,7 @@ def diff(old: Document, new: Document) -> tuple[Change, ...]:
     The readable parts of invalid documents are compared; a difference elsewhere is `member-unreadable`.
 
     Raises:
-        BadArgument: If one is a card and the other a catalogue.
+        BadArgument: If the documents are of two kinds, such as a card and a catalogue.
     """
     return compare(old, new).changes
 
@@ -95,18 +96,17 @@ def compare(old: Document, new: Document) -> Comparison:
     >>> comparison.bump, comparison.declared["agent"].bump, comparison.sufficient["agent"]
     ('major', 'minor', False)
 
-    Catalogues declare no version.
+    Only cards are asked whether their versions increase enough.
 
     Raises:
-        BadArgument: If one is a card and the other a catalogue.
+        BadArgument: If the documents are of two kinds, such as a card and a catalogue.
     """
-    if isinstance(old, Catalog) and isinstance(new, Catalog):
-        return Comparison(
-            _ranked(list(islice(catalog(Pair(old.document, new.document)), MAX_CHANGES))),
-            dict.fromkeys(PARTS),
-        )
+    for kind, comparator in ((Catalog, catalog), (ServerCard, server)):
+        if isinstance(old, kind) and isinstance(new, kind):
+            changes = list(islice(comparator(Pair(old.document, new.document)), MAX_CHANGES))
+            return Comparison(_ranked(changes), dict.fromkeys(PARTS))
     if not (isinstance(old, Card) and isinstance(new, Card)):
-        raise BadArgument("new", "a card and a catalogue cannot be compared")
+        raise BadArgument("new", "documents of two kinds cannot be compared")
     before, after = meaning(old, new), meaning(new, old)
     changes = _changes_between((old, before), (new, after))
     halves = older_meaning(old), older_meaning(new)

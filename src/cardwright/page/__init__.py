@@ -1,4 +1,4 @@
-"""HTML pages for people: of one card, of a list of cards, of a catalogue, and of an error.
+"""HTML pages for people: of one card, of a list of cards, of an MCP server, of a catalogue, and of an error.
 
 The pages have no external resources, and one script, which copies texts and filters a list; all else works without it.
 Invisible characters of a card are shown as escapes.
@@ -9,6 +9,7 @@ from cardwright.page.catalog import catalog_page
 from cardwright.page.facts import Home, IndexEntry, Link, PageFacts
 from cardwright.page.others import error_page, index_page
 from cardwright.page.render import CONTENT_SECURITY_POLICY
+from cardwright.page.server import server_page
 
 __all__ = [
     "CONTENT_SECURITY_POLICY",
@@ -20,4 +21,5 @@ __all__ = [
     "catalog_page",
     "error_page",
     "index_page",
+    "server_page",
 ]

@@ -1,0 +1,239 @@
+"""MCP server card (SEP-2127): typed models.
+
+Generated from schemas/mcp-server-card/1/server-card.schema.json (sha256 0bba3cc2f07157f3aa5c9465d59c2c1cbc8aa434caffd9e5471e6a26a0e1e480)
+by `make generate`. Do not edit: change the schemas and generate again.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import MISSING, ConfigDict, Field
+
+from cardwright_runtime.wire import WireModel
+
+
+class Icon(WireModel):
+    """
+    An image for the name of the server in lists.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    src: str
+    """
+    URL of the image, or a `data:` URL with it.
+    """
+    mime_type: Annotated[str | MISSING, Field(serialization_alias="mimeType")] = MISSING
+    """
+    Media type of the image, if the source does not say it.
+    """
+    sizes: list[str] | MISSING = MISSING
+    """
+    Sizes in pixels as `48x48`, or `any` for an image that scales.
+    """
+    theme: Literal["dark", "light"] | MISSING = MISSING
+    """
+    Whether the image is for a dark or a light background.
+    """
+
+
+class Input(WireModel):
+    """
+    A value that the user gives or that is fixed.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    description: str | MISSING = MISSING
+    """
+    What the value is for.
+    """
+    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    """
+    Whether the server does not work without the value.
+    """
+    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    """
+    Type of the value.
+    """
+    value: str | MISSING = MISSING
+    """
+    Fixed value; names in braces are replaced by variables.
+    """
+    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    """
+    Whether the value is a credential.
+    """
+    default: str | MISSING = MISSING
+    """
+    Value if the user gives none.
+    """
+    placeholder: str | MISSING = MISSING
+    """
+    Example that a form shows in the empty field.
+    """
+    choices: list[str] | MISSING = MISSING
+    """
+    The allowed values.
+    """
+
+
+class KeyValueInput(WireModel):
+    """
+    A named value, such as a header field or an environment variable.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    name: str
+    """
+    Name of the header field or of the environment variable.
+    """
+    description: str | MISSING = MISSING
+    """
+    What the value is for.
+    """
+    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    """
+    Whether the server does not work without the value.
+    """
+    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    """
+    Type of the value.
+    """
+    value: str | MISSING = MISSING
+    """
+    Fixed value; names in braces are replaced by variables.
+    """
+    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    """
+    Whether the value is a credential.
+    """
+    default: str | MISSING = MISSING
+    """
+    Value if the user gives none.
+    """
+    placeholder: str | MISSING = MISSING
+    """
+    Example that a form shows in the empty field.
+    """
+    choices: list[str] | MISSING = MISSING
+    """
+    The allowed values.
+    """
+    variables: dict[str, Input] | MISSING = MISSING
+    """
+    The variables in the value, by name.
+    """
+
+
+class Remote(WireModel):
+    """
+    One endpoint of the server.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    type: Literal["streamable-http", "sse"]
+    """
+    Transport of MCP.
+    """
+    url: str
+    """
+    URL of the endpoint; names in braces are replaced by variables.
+    """
+    headers: list[KeyValueInput] | MISSING = MISSING
+    """
+    Header fields that a client sends.
+    """
+    variables: dict[str, Input] | MISSING = MISSING
+    """
+    The variables in the URL, by name.
+    """
+    supported_protocol_versions: Annotated[
+        list[str] | MISSING, Field(serialization_alias="supportedProtocolVersions")
+    ] = MISSING
+    """
+    Versions of MCP that the endpoint supports.
+    """
+
+
+class Repository(WireModel):
+    """
+    Where the source code of the server is.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    url: str
+    """
+    URL of the repository, for browsers and `git clone`.
+    """
+    source: str
+    """
+    Name of the hosting service, such as `github`.
+    """
+    id: str | MISSING = MISSING
+    """
+    Identifier of the repository at the service, which stays the same when it is renamed.
+    """
+    subfolder: str | MISSING = MISSING
+    """
+    Relative path of the server in the repository.
+    """
+
+
+class ServerCard(WireModel):
+    """
+    MCP server card (SEP-2127): how to reach an MCP server, and what it is called. It lists no tools; clients ask the server for them.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    field_schema: Annotated[str, Field(serialization_alias="$schema")]
+    """
+    URL of the schema of server cards, always `https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json`.
+    """
+    name: str
+    """
+    Name of the server: a domain in reverse order, a slash and a name, such as `com.example/tides`.
+    """
+    version: str
+    """
+    Version of the server, preferably a semantic version; no range.
+    """
+    description: str
+    """
+    What the server does, in at most 100 characters.
+    """
+    title: str | MISSING = MISSING
+    """
+    Name of the server for people, in at most 100 characters.
+    """
+    website_url: Annotated[str | MISSING, Field(serialization_alias="websiteUrl")] = MISSING
+    """
+    URL of the server's home page.
+    """
+    repository: Repository | MISSING = MISSING
+    """
+    Where the source code is.
+    """
+    icons: list[Icon] | MISSING = MISSING
+    """
+    Images for user interfaces.
+    """
+    remotes: list[Remote] | MISSING = MISSING
+    """
+    The endpoints of the server.
+    """
+    field_meta: Annotated[dict[str, Any] | MISSING, Field(serialization_alias="_meta")] = MISSING
+    """
+    Additional data by names in reverse domain order.
+    """
