@@ -13,6 +13,7 @@ from cardwright import Card, Catalog, ServerCard, diff, fix
 from cardwright.cli.reports.server_view import sheet
 from cardwright.errors import BadArgument, UnknownDialect
 from cardwright.page import server_page
+from cardwright.server_cards import server_card
 from cardwright_models import SERVERS
 from cardwright_runtime.mcp_names import server_name, shortened
 from tests.properties.strategies import JSON
@@ -177,3 +178,14 @@ def test_texts_are_cut_at_words(text: Any, expected: str | None) -> None:
     short = shortened(text, 20)
     assert short == (expected.replace(",…", "…") if expected else None)
     assert shortened(text, None) is None
+
+
+def test_the_server_card_of_an_agent_is_valid() -> None:
+    view = Card.from_document(
+        {"name": "A" * 300, "description": "word " * 90, "supportedInterfaces": []}
+    ).view
+    for one in (None, view):
+        value = server_card(one, name="tide desk", url="https://Agents.example.com:8443/tides/mcp")
+        server = ServerCard.from_document(value)
+        assert (str(server.dialect), server.violations) == ("mcp-server-card-1", ())
+        assert value["name"] == "com.example.agents/tide-desk"

@@ -97,5 +97,15 @@ def manifest(dialect: str, entries: Sequence[Any], host: str = "") -> dict[str, 
     return {"specVersion": "1.0", **operator, "entries": list(entries)}
 
 
+def links_to(ard: str, ai_catalog: str) -> tuple[bytes, bytes]:
+    """Return the header field Link of a page that lists agents (ARD 0.91 §5.1; AI Catalog 1.0, Link Relation Discovery).
+
+    Args:
+        ard: The URL of the ARD manifest, perhaps relative to the page.
+        ai_catalog: The URL of the AI catalogue.
+    """
+    return b"link", f'<{ard}>; rel="ard", <{ai_catalog}>; rel="ai-catalog"; type="{CATALOGUE_TYPE}"'.encode()
+
+
 def _distinct(texts: Any, most: int) -> list[str]:
     return list(islice(dict.fromkeys(texts), most))

@@ -11,14 +11,24 @@ from urllib.parse import urlsplit
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from cardwright import Card, Catalog, Document, ServerCard
 from tests.gateway.serving import AGENTS, BASE, CARD, JSON, MESSAGE, gateway, rpc
+from tests.gateway.tasks.owned import OWNERS, function
 from tests.serve.client import call
 
 if TYPE_CHECKING:
     from tests.serve.client import Reply
 
 NEW, OLD = "/.well-known/agent-card.json", "/.well-known/agent.json"
-OWN = ("/", "/.well-known/ai-catalog.json", "/health", "/healthz", "/readyz", "/metrics")
+OWN = (
+    "/",
+    "/.well-known/ard.json",
+    "/.well-known/ai-catalog.json",
+    "/health",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+)
 CARDS = (
     *(f"{place}{name}" for place in ("/agents/greeter", "/greeter") for name in (NEW, OLD)),
     *(f"{place}{name}/" for place in ("/agents/greeter", "/greeter") for name in (NEW, OLD)),
@@ -211,12 +221,17 @@ def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
     value = reply.json
     assert re.fullmatch(r"1\.[0-9]+", value["specVersion"])
     assert value["host"]["displayName"]
-    assert len(value["entries"]) == 3
-    assert len({(one["identifier"], one.get("version")) for one in value["entries"]}) == 3
+    # Each agent is an A2A agent and an MCP server.
+    assert (
+        len({(one["identifier"], one.get("version")) for one in value["entries"]})
+        == len(value["entries"])
+        == 6
+    )
+    assert Catalog.from_document(value, dialect="ai-catalog-1").valid
     for entry in value["entries"]:
         # Exactly one of url and data; a type; nothing empty; identifiers are URIs (AI Catalog 1.0).
         assert ("url" in entry) != ("data" in entry)
-        assert entry["type"] == "application/a2a-agent-card+json"
+        assert entry["type"] in ("application/a2a-agent-card+json", "application/mcp-server-card+json")
         assert urlsplit(entry["identifier"]).scheme
         assert entry["displayName"]
         assert all(entry.values())
@@ -229,8 +244,41 @@ def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
 def test_the_urls_of_the_catalogue_lead_to_the_cards() -> None:
     entries = ask("GET", "/.well-known/ai-catalog.json").json["entries"]
     paths = tuple(urlsplit(entry["url"]).path for entry in entries)
-    cards = each("GET", paths)
-    assert [card.json["name"] for card in cards] == [entry["displayName"] for entry in entries]
+    documents = [Document.from_document(card.json) for card in each("GET", paths)]
+    assert all(document.valid for document in documents)
+    names = [document.document.get("title") or document.document["name"] for document in documents]
+    assert names == [entry["displayName"] for entry in entries]
+    assert [type(document) for document in documents] == [Card, ServerCard] * (len(entries) // 2)
+
+
+@pytest.mark.parametrize(
+    "path", ["/.well-known/ard.json", "/.well-known/ai-catalog.json", "/agents/greeter/mcp/server-card"]
+)
+def test_catalogues_and_server_cards_are_negotiated_and_have_entity_tags(path: str) -> None:
+    first = ask("GET", path)
+    assert first.headers["access-control-allow-origin"] == "*"
+    assert "Accept-Encoding" in first.headers["vary"]
+    again = ask("GET", path, {"if-none-match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    assert ask("GET", path, {"accept": "text/html"}).status == 406
+    assert ask("POST", path, JSON, b"{}").status == 405
+    dialect = {"ard.json": "ard-0.91", "ai-catalog.json": "ai-catalog-1"}.get(
+        path.rpartition("/")[2], "mcp-server-card-1"
+    )
+    assert Document.from_document(first.json, dialect=dialect).valid
+
+
+def test_the_list_of_agents_links_to_the_catalogues() -> None:
+    assert ask("GET", "/").headers["link"] == (
+        '<.well-known/ard.json>; rel="ard", <.well-known/ai-catalog.json>; rel="ai-catalog"; type="application/ai-catalog+json"'
+    )
+
+
+def test_an_agent_that_is_not_public_has_no_server_card() -> None:
+    private = {"one": function("answer", visibility="private")}
+    for agent in ("one", "none"):
+        reply = ask("GET", f"/agents/{agent}/mcp/server-card", agents=private, owners=OWNERS)
+        assert (reply.status, reply.json["error"]["details"][0]["reason"]) == (404, "AGENT_NOT_FOUND")
 
 
 def test_a_gateway_that_lost_its_database_is_alive_and_not_ready() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cardwright import Card, sign, well_known_agent_card
+from cardwright import Card, Catalog, sign, well_known_agent_card
 from cardwright.rewrite import BadBaseURL
 from cardwright.serve import BadSettings, SensitiveCard, TrustedProxies
 from cardwright.signing import new_key
@@ -115,6 +115,15 @@ def test_a_catalogue_without_a_base_url_holds_the_cards() -> None:
     assert all(Card.from_document(entry["data"]).valid and "url" not in entry for entry in entries)
 
 
+@pytest.mark.parametrize("path", ["/.well-known/ard.json", "/.well-known/ai-catalog.json"])
+def test_both_catalogues_list_the_same_cards_each_in_its_own_form(path: str) -> None:
+    catalog = Catalog.from_document(ask(MANY, url=path).json, found_at=path)
+    assert (str(catalog.dialect), catalog.errors) == ("ard-0.91" if "ard" in path else "ai-catalog-1", ())
+    assert [entry.name for entry in catalog.entries] == [
+        Card.from_document(entry.data).view.name for entry in catalog.entries
+    ]
+
+
 def test_the_list_for_people_leads_to_every_card() -> None:
     told = ask(MANY, url="/").body.decode()
     for card_id in CARDS:
@@ -128,6 +137,10 @@ def test_links_of_pages_hold_wherever_they_are_mounted() -> None:
     index = ask(app, url="/x/all/agents.html", scope={"root_path": "/x"}).body.decode()
     assert 'href="../seeds/.well-known/agent-card.json"' in index
     assert 'href="../.well-known/ai-catalog.json"' in index
+    links = ask(app, url="/x/all/agents.html", scope={"root_path": "/x"}).headers["link"]
+    assert links.startswith(
+        '<../.well-known/ard.json>; rel="ard", <../.well-known/ai-catalog.json>; rel="ai-catalog"'
+    )
     told = ask(app, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
     assert 'href="../../all/agents.html"' in told
 

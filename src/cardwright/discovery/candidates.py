@@ -26,9 +26,9 @@ def origin_of(url: str) -> str | None:
 
 
 def is_exact(target: Target) -> bool:
-    """Whether a URL is that of a card: its path ends in `.json` or is well-known, or it has a query."""
+    """Whether a URL is that of a document: its path ends in `.json` or `/server-card`, or is well-known, or it has a query."""
     path, _, query = target.path.partition("?")
-    return bool(query) or path.endswith(".json") or "/.well-known/" in path
+    return bool(query) or path.endswith((".json", "/server-card")) or "/.well-known/" in path
 
 
 def candidates(target: Target, *, exact: bool | None = None) -> tuple[str, ...]:

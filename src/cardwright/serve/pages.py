@@ -39,7 +39,7 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
     links += [Link(_label(name), _with(query)) for name, query in others.items()]
     signed = settings.signing and "signatures" in card.document
     base = settings.base_url if isinstance(settings.base_url, str) else None
-    list_href = _from(prefix + CARD_PATH, settings.index_path) if settings.index_path else None
+    list_href = relative(prefix + CARD_PATH, settings.index_path) if settings.index_path else None
     facts = PageFacts(
         url=f"{base}{prefix}{CARD_PATH}" if base else None,
         forms=tuple(links),
@@ -56,11 +56,11 @@ def page(card: Card, form: str, forms: Forms, view: str | None, prefix: str, set
 def index(entries: Sequence[Entry], index_path: str, playground_path: str | None = None) -> bytes:
     """Return the page that lists all public cards, with a link to the playground; its links are relative."""
     listed = [
-        IndexEntry.of(entry.forms.default.card, _from(index_path, entry.prefix + CARD_PATH))
+        IndexEntry.of(entry.forms.default.card, relative(index_path, entry.prefix + CARD_PATH))
         for entry in entries
     ]
-    links = [Link("Playground", _from(index_path, playground_path))] if playground_path else []
-    return index_page(listed, catalogue_href=_from(index_path, CATALOGUE_PATH), links=links)
+    links = [Link("Playground", relative(index_path, playground_path))] if playground_path else []
+    return index_page(listed, catalogue_href=relative(index_path, CATALOGUE_PATH), links=links)
 
 
 def problem_page(problem: Problem) -> bytes:
@@ -81,7 +81,7 @@ def _with(*queries: str) -> str:
     return f"{_CARD}?{query}" if query else _CARD
 
 
-def _from(path: str, to: str) -> str:
+def relative(path: str, to: str) -> str:
     """Return the relative URL from one path to another."""
     start = path.rpartition("/")[0].split("/")[1:]
     end = to.split("/")[1:]

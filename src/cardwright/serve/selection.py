@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from cardwright.catalog_entries import ARD_PATH, CATALOGUE_PATH, links_to
 from cardwright.http.negotiation import HTML, MEDIA_TYPES, codings, media_type, stated_version, version
 from cardwright.http.problem import BAD_QUERY, CARD_NOT_FOUND, HttpError, Problem, refuse
 from cardwright.http.proxies import TrustedProxies
@@ -12,7 +13,7 @@ from cardwright.http.representation import json_bytes
 from cardwright.http.request import FORMAT_PARAMETER, ID_PARAMETER, MAX_FIELD_BYTES, VERSION_FIELD
 from cardwright.http.response import Caching, Header, Response, conditional, content_answer, refusal
 from cardwright.page import CONTENT_SECURITY_POLICY
-from cardwright.serve.pages import problem_page
+from cardwright.serve.pages import problem_page, relative
 from cardwright.serve.routes import Route
 
 if TYPE_CHECKING:
@@ -143,11 +144,21 @@ def document_answer(
     """
     content_type, contents = publication.documents[route.kind]
     caching = Caching(f"public, {_freshness(settings)}", (*NEGOTIATED, *_proxy_fields(settings)))
-    return negotiated_answer(content_type, contents, caching, request, now)
+    more = _links(settings.index_path) if route.kind == "index" else ()
+    return negotiated_answer(content_type, contents, caching, request, now, more)
+
+
+def _links(page: str) -> tuple[Header, ...]:
+    return (links_to(relative(page, ARD_PATH), relative(page, CATALOGUE_PATH)),)
 
 
 def negotiated_answer(
-    content_type: str, contents: Codings, caching: Caching, request: Request, now: datetime
+    content_type: str,
+    contents: Codings,
+    caching: Caching,
+    request: Request,
+    now: datetime,
+    more: tuple[Header, ...] = (),
 ) -> Response:
     """Return a document in a content coding that the caller accepts, or 304 if the caller's copy is current.
 
@@ -162,7 +173,7 @@ def negotiated_answer(
         content,
         content_type if chosen_type == name else chosen_type,
         caching,
-        _PAGE if "html" in name else (),
+        (*_PAGE, *more) if "html" in name else more,
     )
     return conditional(response, content, caching, request, now)
 

@@ -12,6 +12,7 @@ from cardwright.http.request import read_request
 from cardwright.http.response import Caching
 from cardwright.serve.routes import CARD_PATH
 from cardwright.serve.selection import NEGOTIATED, negotiated_answer
+from cardwright.server_cards import SERVER_CARD_TYPE, server_card
 from cardwright_gateway.catalog.publisher import MCP, own_form
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
 
+# The path of the MCP endpoint below an agent, and of its server card (SEP-2127, Discovery).
+_MCP_PATH: Final = "/mcp"
+SERVER_CARD_PATH: Final = f"{_MCP_PATH}/server-card"
 _HOST: Final = "cardwright gateway"
 _CACHING: Final = Caching("public, max-age=10", NEGOTIATED)
 
@@ -82,21 +86,41 @@ class Catalogue:
         Raises:
             HttpError: If the media type is not acceptable, or a condition is malformed.
         """
-        entries = [self._entry(agent, exchange.base) for _, agent in sorted(self._agents.listed.items())]
+        agents = [agent for _, agent in sorted(self._agents.listed.items())]
+        entries = [entry for agent in agents for entry in self._entries(agent, exchange.base)]
         value = manifest(dialect, entries, _HOST)
         name = "application/json" if dialect == ARD else CATALOGUE_TYPE
-        contents = await asyncio.to_thread(lambda: coded(json_bytes(value)))
-        return negotiated_answer(name, contents, _CACHING, read_request(exchange.scope), datetime.now(UTC))
+        return await _negotiated(value, name, exchange)
 
-    def _entry(self, agent: Agent, base: str) -> dict[str, Any]:
-        public = self._urls.agent(agent.id, base)
-        url = f"{public}{CARD_PATH}"
+    async def server_card(self, exchange: Exchange) -> Response:
+        """Return the MCP server card of an agent, which every agent is at its path `/mcp` (SEP-2127, Discovery).
+
+        Raises:
+            HttpError: If the media type is not acceptable, or a condition is malformed.
+            UnknownAgent: If there is no such public agent.
+        """
+        agent = self._agents.public_agent(exchange.agent_id)
         upstream = agent.source.status().upstream
+        url = f"{self._urls.agent(agent.id, exchange.base)}{_MCP_PATH}"
+        value = server_card(upstream.card.view if upstream else None, name=agent.id, url=url)
+        return await _negotiated(value, SERVER_CARD_TYPE, exchange)
+
+    def _entries(self, agent: Agent, base: str) -> list[dict[str, Any]]:
+        """Return the entries of an agent: as an A2A agent, and as an MCP server."""
+        public = self._urls.agent(agent.id, base)
+        upstream = agent.source.status().upstream
+        as_agent: dict[str, Any] = {"displayName": agent.id}
         if upstream is not None:
-            return entry_of(upstream.card, publisher=public, name=agent.id, url=url)
-        return {
-            "identifier": identifier(public, agent.id),
-            "displayName": agent.id,
-            "type": CARD_TYPE,
-            "url": url,
+            as_agent = entry_of(upstream.card, publisher=public, name=agent.id, url=public)
+        own = {"identifier": identifier(public, agent.id), "type": CARD_TYPE, "url": f"{public}{CARD_PATH}"}
+        as_server = {
+            "identifier": identifier(public, agent.id, "mcp"),
+            "type": SERVER_CARD_TYPE,
+            "url": f"{public}{SERVER_CARD_PATH}",
         }
+        return [{**as_agent, **own}, {**as_agent, **as_server}]
+
+
+async def _negotiated(value: Any, name: str, exchange: Exchange) -> Response:
+    contents = await asyncio.to_thread(lambda: coded(json_bytes(value)))
+    return negotiated_answer(name, contents, _CACHING, read_request(exchange.scope), datetime.now(UTC))

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.catalog_entries import CATALOGUE_PATH
+from cardwright.catalog_entries import ARD_PATH, CATALOGUE_PATH, links_to
 from cardwright.errors import CardError
 from cardwright.http.negotiation import media_type
 from cardwright.http.problem import BAD_QUERY, method_not_allowed, refuse
@@ -104,7 +104,8 @@ class Pages:
             )
 
         body = await asyncio.to_thread(rendered)
-        return _page(body, "text/html; charset=utf-8", CONTENT_SECURITY_POLICY)
+        links = links_to(ARD_PATH[1:], CATALOGUE_PATH[1:])
+        return _page(body, "text/html; charset=utf-8", CONTENT_SECURITY_POLICY, links)
 
     async def of_endpoint(self, exchange: Exchange) -> Response:
         """Send a browser from the endpoint of an agent to its page; other clients can only POST there.

@@ -15,6 +15,7 @@ from cardwright.playground import MAX_BODY_BYTES
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
+from cardwright_gateway.api.catalogue import SERVER_CARD_PATH
 from cardwright_gateway.api.compat import compat_routes
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.routes import API, owner_router
@@ -111,6 +112,7 @@ def _below_agent(api: Endpoints) -> Iterator[BaseRoute]:
     calls = api.calls
     yield _route("/v1/invoke", Endpoint("invoke", calls.invoke, POSTED, "rest", of_agent=True))
     yield _route("/mcp", Endpoint("mcp", calls.mcp, POSTED, "rest", of_agent=True))
+    yield _route(SERVER_CARD_PATH, Endpoint("server-card", api.catalogue.server_card, READ, of_agent=True))
     yield _route("/report", Endpoint("report", api.pages.report, READ, of_agent=True))
     if api.trying is not None:
         trying = Endpoint("try", api.trying.answer, ("GET", "HEAD", "POST", "OPTIONS"), of_agent=True)
