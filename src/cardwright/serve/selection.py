@@ -144,7 +144,7 @@ def document_answer(
     """
     content_type, contents = publication.documents[route.kind]
     caching = Caching(f"public, {_freshness(settings)}", (*NEGOTIATED, *_proxy_fields(settings)))
-    more = _links(settings.index_path) if route.kind == "index" else ()
+    more = _links(settings.index_path) if route.kind == "index" and settings.index_path else ()
     return negotiated_answer(content_type, contents, caching, request, now, more)
 
 
