@@ -136,7 +136,8 @@ def test_an_unknown_dialect_lists_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    "document", [{}, [], "card", None, 7, {"serverInfo": {}, "capabilities": {}, "protocol": "mcp"}]
+    "document",
+    [{}, [], "card", None, 7, {"serverInfo": {}, "capabilities": {}, "protocolVersion": "2025-06-18"}],
 )
 def test_what_is_no_card_is_said_to_be_none(document: Any) -> None:
     with pytest.raises(UnknownDialect):

@@ -15,27 +15,24 @@ NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
     "a JSON-RPC response": [{"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}],
     "an OpenAPI document": [{"openapi": "3.1.0", "info": {}, "paths": {}}, {"swagger": "2.0"}],
     "an MCP registry server.json": [
-        {
-            "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-            "name": "a/b",
-        },
-        {"name": "a/b", "packages": [{"registryType": "npm", "identifier": "x"}]},
-        {"name": "a/b", "remotes": [{"type": "sse", "url": "https://example.com/sse"}]},
+        {"$schema": "https://static.modelcontextprotocol.io/schemas/draft/server.schema.json", "name": "a/b"},
+        {"name": "a", "remotes": [{"type": "sse", "url": "https://example.com/sse"}]},
     ],
     "an MCP initialize result": [
         {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "a", "version": "1"}}
     ],
     "an MCP server card": [
-        {"serverInfo": {"name": "a", "version": "1"}, "tools": []},
-        {
-            "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-            "name": "a/b",
-        },
+        {"serverInfo": "a"},
+        {"$schema": "https://example.com/server-card.json"},
         {"name": "a", "serverUrl": "https://example.com/mcp"},
+        {"name": "a", "tools": []},
     ],
     "a list of MCP tools": [{"tools": [{"name": "a", "inputSchema": {}}]}],
     "a configuration of MCP clients": [{"mcpServers": {"a": {"command": "b"}}}],
-    "an AI catalogue": [{"entries": []}, {"specVersion": "1.0", "host": {}, "entries": []}],
+    "a catalogue": [
+        {"entries": []},
+        {"$schema": "https://agenticresourcediscovery.org/schema/v1/catalog.json"},
+    ],
     "a list of agents": [{"agents": [{"name": "a"}]}],
     "a JSON Schema": [{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}],
 }
@@ -55,7 +52,17 @@ def test_every_neighbour_of_the_schemas_is_named_here() -> None:
     assert {one["name"] for one in source["neighbours"]} == set(NEIGHBOURS)
 
 
-@pytest.mark.parametrize("extra", [one for documents in NEIGHBOURS.values() for one in documents])
+# Documents of the dialects of servers and catalogues.
+OTHERS: list[dict[str, Any]] = [
+    {"specVersion": "1.0", "host": {}, "entries": []},
+    {"entries": [{"identifier": "urn:air:example.com:agents:a"}]},
+    {"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", "remotes": []},
+    {"serverInfo": {"name": "a", "version": "1"}, "tools": []},
+    {"packages": [{"registryType": "npm", "identifier": "x"}]},
+]
+
+
+@pytest.mark.parametrize("extra", [*OTHERS, *(one for documents in NEIGHBOURS.values() for one in documents)])
 def test_an_agent_card_with_fields_of_a_neighbour_stays_one(extra: dict[str, Any]) -> None:
     example = Path(__file__).parents[1] / "examples" / "a2a-1.0.card.json"
     card = json.loads(example.read_bytes())
