@@ -150,7 +150,12 @@ class Cluster:
             file.write_text(json.dumps(self.config), encoding="utf-8")
             shutil.copy(Path(__file__).parent / "duties.py", self.folder / "duties.py")
             (self.folder / "jwks.json").write_bytes(public_of(PRIVATE))
-        port = free_port("127.0.0.1", port)
+        taken = {machine.origin for machine in self.machines}
+        chosen = free_port("127.0.0.1", port)
+        # A machine that is still starting does not listen yet, so that its port looks free.
+        while not port and f"http://127.0.0.1:{chosen}" in taken:
+            chosen = free_port("127.0.0.1", 0)
+        port = chosen
         log = self.folder / f"log-{len(self.machines)}"
         machine = Machine(f"http://127.0.0.1:{port}", launched(file, port, log), log)
         self.machines.append(machine)
