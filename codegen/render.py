@@ -49,7 +49,7 @@ KIND_MODULES: Final = {
         "halves_extended", "halves_interfaces", "halves_security",
         "main_interface_agrees", "main_interface_listed",
     ),
-    "air": ("publisher",),
+    "identifiers": ("publisher",),
 }  # fmt: skip
 
 

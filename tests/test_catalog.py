@@ -15,7 +15,7 @@ from cardwright.catalog_entries import AI_CATALOG, ARD, entry_of, identifier, ma
 from cardwright.cli.reports.catalog_view import sheet
 from cardwright.errors import BadArgument, UnknownDialect
 from cardwright.page import catalog_page
-from cardwright_runtime.air import air_identifier, air_prefix, domain_of, publisher_of
+from cardwright_runtime.identifiers import air_identifier, air_prefix, domain_of, publisher_of
 from tests.properties.strategies import JSON
 from tests.serve.cards import DIALECTS, example
 

@@ -15,7 +15,7 @@ from cardwright.errors import BadArgument, UnknownDialect
 from cardwright.page import server_page
 from cardwright.server_cards import server_card
 from cardwright_models import SERVERS
-from cardwright_runtime.mcp_names import server_name, shortened
+from cardwright_runtime.identifiers import server_name, shortened
 from tests.properties.strategies import JSON
 
 V1: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"

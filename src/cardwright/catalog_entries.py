@@ -5,13 +5,12 @@ Sources: ARD 0.91 §4 and §5.1; AI Catalog 1.0, Catalog Entry.
 
 from __future__ import annotations
 
-import re
-from contextlib import suppress
 from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from cardwright_runtime.fix_functions import slugged
+from cardwright_runtime.identifiers import domain_part, name_part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +27,6 @@ CARD_TYPE: Final = "application/a2a-agent-card+json"
 _MAX_QUERIES: Final = 5
 # Project decision: a registry filters by some tags, not by hundreds.
 _MAX_TERMS: Final = 32
-_NOT_IN_DOMAIN: Final = re.compile(r"[^a-z0-9.-]+")
-_NOT_IN_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
-# The publisher of an agent without a public host.
-_LOCAL: Final = "localhost"
 
 
 def identifier(publisher: str, name: str, namespace: str = "agents") -> str:
@@ -46,10 +41,7 @@ def identifier(publisher: str, name: str, namespace: str = "agents") -> str:
     'urn:air:harbour.example.com:agents:Tide-Desk'
     """
     host = publisher if "://" not in publisher else urlsplit(publisher).hostname or ""
-    with suppress(UnicodeError):
-        host = host.encode("idna").decode()
-    domain = _NOT_IN_DOMAIN.sub("-", host.lower()).strip(".") or _LOCAL
-    return f"urn:air:{domain}:{namespace}:{_NOT_IN_NAME.sub('-', name).strip('-') or 'agent'}"
+    return f"urn:air:{domain_part(host)}:{namespace}:{name_part(name) or 'agent'}"
 
 
 def entry_of(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from cardwright_runtime.mcp_names import shortened
+from cardwright_runtime.identifiers import name_part, reversed_domain, shortened
 
 if TYPE_CHECKING:
     from cardwright.view import CardView
@@ -16,8 +15,6 @@ SCHEMA_URL: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-ca
 # MCP Server Card v1: the most characters of a title or a description, of a version and of a name.
 _MAX_TEXT: Final = 100
 _MAX_VERSION: Final = 255
-_NOT_IN_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
-_NOT_IN_DOMAIN: Final = re.compile(r"[^a-z0-9.-]+")
 # Project decision, as for A2A 1.0: the version of an agent that has none.
 _NO_VERSION: Final = "0.0.0"
 
@@ -33,12 +30,10 @@ def server_card(view: CardView | None, *, name: str, url: str) -> dict[str, Any]
     >>> server_card(None, name="tides", url="https://agents.example.com/tides/mcp")["name"]
     'com.example.agents/tides'
     """
-    host = _NOT_IN_DOMAIN.sub("-", (urlsplit(url).hostname or "").lower())
-    domain = ".".join(reversed(host.split("."))) or "localhost"
     title = (view.name if view else "") or name
     fields: dict[str, Any] = {
         "$schema": SCHEMA_URL,
-        "name": f"{domain}/{_NOT_IN_NAME.sub('-', name)}",
+        "name": f"{reversed_domain(urlsplit(url).hostname or '')}/{name_part(name) or 'agent'}",
         "version": ((view.version if view else "") or _NO_VERSION)[:_MAX_VERSION],
         "description": shortened((view.description if view else "") or title, _MAX_TEXT),
         "title": shortened(title, _MAX_TEXT),

@@ -1,4 +1,7 @@
-"""The gateway as an object and an ASGI application: the composition root."""
+"""The gateway as an object and an ASGI application: the composition root.
+
+Longer than other modules, because everything that a gateway consists of is created and closed here, and nowhere else.
+"""
 
 from __future__ import annotations
 

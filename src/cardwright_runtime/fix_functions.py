@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from cardwright_runtime.air import air_identifier, air_prefix
-from cardwright_runtime.mcp_names import server_name, shortened
+from cardwright_runtime.identifiers import air_identifier, air_prefix, server_name, shortened
 from cardwright_runtime.schemes import (
     authentication,
     declared,

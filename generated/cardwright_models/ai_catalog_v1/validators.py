@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.air import publisher
 from cardwright_runtime.checks import unique
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.identifiers import publisher
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:

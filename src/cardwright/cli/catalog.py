@@ -17,6 +17,7 @@ from cardwright.cli.option_groups import examples, grouped, option
 from cardwright.cli.outputs import write_file, write_output
 from cardwright.cli.terminal import emit_document, fail, json_text, legible, reason_of, tell
 from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright_runtime.identifiers import name_part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 # The ends of the names of card files, which are no part of an agent's name.
 _SUFFIX: Final = re.compile(r"(?:\.card|agent-card)?\.json$")
-_NOT_IN_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -202,7 +202,7 @@ def _file_name(entry: CatalogEntry, taken: set[str]) -> str:
     """Return a new file name for the document of an entry, from the last part of its identifier."""
     from cardwright.catalog_entries import CARD_TYPE
 
-    stem = _NOT_IN_NAME.sub("-", entry.identifier.rpartition(":")[2]).strip(".-")[:100] or "entry"
+    stem = name_part(entry.identifier.rpartition(":")[2]).strip(".-")[:100] or "entry"
     kind = "card.json" if entry.type == CARD_TYPE else "json"
     name, number = f"{stem}.{kind}", 2
     while name in taken:

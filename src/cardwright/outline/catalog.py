@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.outline.fields import prose, text, words
 from cardwright.view.fields import items
-from cardwright_runtime.air import publisher_of
+from cardwright_runtime.identifiers import publisher_of
 
 if TYPE_CHECKING:
     from cardwright.card import Catalog
