@@ -186,6 +186,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.mcp_registry_v2025_12_11",
         model="ServerJson",
         schema_id="https://cardwright.dev/schemas/mcp-registry/2025-12-11/server.schema.json",
+        mapped=True,
     ),
     "mcp-server-card-1": DialectRow(
         name="mcp-server-card-1",
@@ -195,6 +196,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         package="cardwright_models.mcp_server_card_v1",
         model="ServerCard",
         schema_id="https://cardwright.dev/schemas/mcp-server-card/1/server-card.schema.json",
+        mapped=True,
     ),
     "mcp-server-card-1649": DialectRow(
         name="mcp-server-card-1649",
@@ -205,6 +207,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         model="OlderServerCard",
         schema_id="https://cardwright.dev/schemas/mcp-server-card/1649/server-card.schema.json",
         well_known=("/.well-known/mcp/server-card.json", "/.well-known/mcp.json"),
+        mapped=True,
     ),
 }
 # The dialects of catalogues, which list agents and other resources, by name.

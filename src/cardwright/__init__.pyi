@@ -15,6 +15,7 @@ from cardwright.conversion import Assumption as Assumption
 from cardwright.conversion import ConversionReport as ConversionReport
 from cardwright.conversion import Loss as Loss
 from cardwright.conversion import convert as convert
+from cardwright.conversion import convert_to_server as convert_to_server
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI as BEACH_EXTENSION_URI
 from cardwright.dialect import Detection as Detection
 from cardwright.dialect import Dialect as Dialect

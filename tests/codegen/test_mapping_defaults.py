@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from cardwright_models import SERVERS
 from codegen.lint import problems_of
 from codegen.mapping_defaults import with_defaults
 from codegen.sources import read_available
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
-DIALECTS = ("a2a-0.1", "a2a-0.2", "a2a-0.3", "beach-1.0", "mcp-2024-11-05")
+DIALECTS = ("a2a-0.1", "a2a-0.2", "a2a-0.3", "beach-1.0", "mcp-2024-11-05", *SERVERS)
 LEAF = {"type": "string", "description": "Region.", "x-spec": "project decision"}
 
 

@@ -4,30 +4,55 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.cards import card_of
-from cardwright.cli.fetch_options import name_of, reach_of
+from cardwright.cli.cards import read_document
+from cardwright.cli.fetch_options import is_url, name_of, reach_of, refuse
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.option_groups import option
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_json, fail, json_text, legible, tell
-from cardwright_models import DIALECTS
+from cardwright.errors import BadArgument, CardError, ConnectionDenied
+from cardwright.extras import requires_extra
+from cardwright_models import DIALECTS, SERVERS
+
+if TYPE_CHECKING:
+    from cardwright.card import Card, ServerCard
+    from cardwright.checks import Checks
 
 EXAMPLES: Final = (
     "cardwright convert --to a2a-1.0 old-card.json > agent-card.json",
     "cardwright convert --to a2a-0.3 --lossless --report losses.json card.json",
+    "cardwright convert --to mcp-server-card-1 server.json",
+    "cardwright convert --to a2a-1.0 --from-mcp 'npx @harbour/charts' --endpoint https://agents.example.com/charts",
 )
 
 
 def command(  # noqa: PLR0913 - one parameter per option
-    path: options.PathOrUrl,
+    path: options.MaybePathOrUrl = None,
     *,
     to: options.ToDialect,
     source: options.FromDialect = None,
+    from_mcp: Annotated[
+        str | None,
+        option(
+            "--from-mcp",
+            "Instead of a file, the URL of an MCP server or the command that starts one: its card is made from a session"
+            " with it. Takes the extra [gateway].",
+            "URL|COMMAND",
+        ),
+    ] = None,
+    endpoint: Annotated[
+        str,
+        option(
+            "--endpoint",
+            "The A2A endpoint of the agent, for a card that names none: that of an MCP server never does.",
+            "URL",
+        ),
+    ] = "",
     carry: Annotated[
         bool,
         option(
@@ -45,33 +70,86 @@ def command(  # noqa: PLR0913 - one parameter per option
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:
-    """Convert a card to another dialect and print it; list losses and assumptions on standard error.
+    """Convert a card or the description of an MCP server to another dialect; list losses on standard error.
 
     Exit status: 0 success, 1 the result of a valid card is not valid, or --lossless or --strict failed, 2 the card could
     not be read or the report not written.
     """
     from cardwright.cli.reports.conversion import doubt, refusal, summary
-    from cardwright.conversion import convert
+    from cardwright.conversion import convert, convert_to_server
 
+    if (path is None) == (from_mcp is None):
+        fail("give either a file or URL, or --from-mcp")
+    if endpoint and not is_url(endpoint):
+        fail(
+            f"--endpoint: {legible(endpoint)} is not a URL; write for example https://agents.example.com/charts"
+        )
+    if carry and to in SERVERS:
+        fail(f"--carry: {to} has no extensions to store fields in")
     if report is not None:
-        _check_target(report, path)
-    reach = reach_of(allowed, [path])
-    hint = f"name it with --from: {', '.join(DIALECTS)}"
-    card = card_of(path, source, checks, hint=hint, reach=reach)
-    path = name_of(path)
-    if source is None:
-        tell(doubt(path, card))
+        _check_target(report, path or "")
+    if path is None:
+        path = from_mcp or ""
+        card: Card | ServerCard = _session_card(path, endpoint, allowed)
+        path = name_of(path)
+    else:
+        card = _read(path, source, checks, allowed)
+        path = name_of(path)
+        if source is None:
+            tell(doubt(path, card))
     if strict and not card.valid:
         tell(refusal(path, card))
         raise typer.Exit(1)
-    result, conversion = convert(card, to=to, carry=carry, checks=checks)
+    result: Card | ServerCard
+    if to in SERVERS:
+        result, conversion = convert_to_server(card, to=to, checks=checks)
+    else:
+        result, conversion = convert(card, to=to, carry=carry, endpoint=endpoint, checks=checks)
     # Before the card: the reader of the pipe may take its end for success.
     if report is not None:
         write_output(report, json_text(conversion.to_json()), "the report")
     emit_json(result.document)
     tell(summary(path, card, result, conversion, report))
-    broken = card.valid and not result.valid
+    broken = (card.valid or from_mcp is not None) and not result.valid
     raise typer.Exit(1 if broken or (lossless and not conversion.lossless) else 0)
+
+
+def _read(path: str, dialect: str | None, checks: Checks, allowed: options.Allowed) -> Card | ServerCard:
+    """Return the card or the description of a server that an argument names; end the command for anything else."""
+    from cardwright.card import Card, Document, ServerCard
+
+    hint = f"name it with --from: {', '.join((*DIALECTS, *SERVERS))}"
+    document = read_document(Document, path, dialect, checks, hint=hint, reach=reach_of(allowed, [path]))
+    if isinstance(document, (Card, ServerCard)):
+        return document
+    fail(
+        f"{legible(name_of(path))}: a catalogue: `cardwright catalog unpack` writes its cards to files, and"
+        " `cardwright catalog build` makes a catalogue of another format"
+    )
+    return None
+
+
+def _session_card(source: str, endpoint: str, allowed: options.Allowed) -> Card:
+    """Return the card of an MCP server from a session with it; end the command if it fails."""
+    import asyncio
+    import logging
+    from importlib.metadata import entry_points
+
+    reach = reach_of(allowed, [source] if is_url(source) else [])
+    with requires_extra("gateway"):
+        session_card = next(iter(entry_points(group="cardwright.mcp", name="session_card"))).load()
+    # mcp logs each line that is no message, with a traceback.
+    logging.getLogger().addHandler(logging.NullHandler())
+    try:
+        card: Card = asyncio.run(session_card(source, reach.guard, reach.headers, endpoint))
+    except ConnectionDenied as error:
+        refuse(error, source)
+    except BadArgument as error:
+        fail(f"--{error}")
+    except CardError as error:
+        hint = "" if is_url(source) else "; run the command alone to see what it prints"
+        fail(f"--from-mcp: {error}{hint}")
+    return card
 
 
 def _check_target(report: str, path: str) -> None:

@@ -12,7 +12,7 @@ from cardwright.checks import Checks, RuleSet
 from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
 from cardwright.errors import BadConfiguration
-from cardwright_models import DIALECTS, ROWS
+from cardwright_models import DIALECTS, ROWS, SERVERS
 
 if TYPE_CHECKING:
     from cardwright.registries import Registries
@@ -24,6 +24,10 @@ FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
 
 def _known(name: str | None) -> str | None:
     return _one_of(name, list(DIALECTS))
+
+
+def _known_or_server(name: str | None) -> str | None:
+    return _one_of(name, [*DIALECTS, *SERVERS])
 
 
 def _known_or_catalog(name: str | None) -> str | None:
@@ -38,6 +42,10 @@ def _one_of(name: str | None, dialects: list[str]) -> str | None:
 
 def _names() -> list[str]:
     return list(DIALECTS)
+
+
+def _names_and_servers() -> list[str]:
+    return [*DIALECTS, *SERVERS]
 
 
 def _all_names() -> list[str]:
@@ -60,6 +68,12 @@ PathsOrUrls = Annotated[
 ]
 PathOrUrl = Annotated[
     str,
+    typer.Argument(
+        metavar="PATH|URL", help="A card file, - for standard input, or the URL of a card or agent."
+    ),
+]
+MaybePathOrUrl = Annotated[
+    str | None,
     typer.Argument(
         metavar="PATH|URL", help="A card file, - for standard input, or the URL of a card or agent."
     ),
@@ -116,9 +130,9 @@ ToDialect = Annotated[
     typer.Option(
         "--to",
         metavar="NAME",
-        callback=_known,
-        autocompletion=_names,
-        help=f"Convert to this dialect: {', '.join(DIALECTS)}.",
+        callback=_known_or_server,
+        autocompletion=_names_and_servers,
+        help=f"Convert to this dialect: {', '.join((*DIALECTS, *SERVERS))}.",
     ),
 ]
 FromDialect = Annotated[
@@ -126,9 +140,9 @@ FromDialect = Annotated[
     typer.Option(
         "--from",
         metavar="NAME",
-        callback=_known,
-        autocompletion=_names,
-        help="Read the card as this dialect instead of detecting it.",
+        callback=_known_or_server,
+        autocompletion=_names_and_servers,
+        help="Read the document as this dialect instead of detecting it.",
     ),
 ]
 RegistriesFile = Annotated[

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from cardwright.card import Card
+from cardwright.card import Card, Document, ServerCard
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import authentication, carried
 from cardwright.conversion.delta import Change, applied, delta
@@ -16,15 +16,18 @@ from cardwright.conversion.report import Assumption, ConversionReport, Loss, kin
 from cardwright.dialect import Dialect, named
 from cardwright.errors import UnknownDialect
 from cardwright.jcs import canonical_bytes
+from cardwright_models import CATALOGS, SERVERS
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from cardwright.conversion.pipeline import Conversion
 
+D = TypeVar("D", Card, ServerCard)
+
 CATALOG_HINT: Final = "use cardwright catalog build"
-# Every dialect that `convert` supports.
-CONVERTIBLE: Final = tuple(MODULES)
+# Every dialect of cards that `convert` supports.
+CONVERTIBLE: Final = tuple(name for name in MODULES if name not in SERVERS)
 # Dialects of A2A that a card with few fields may match equally well.
 OLDER: Final = ("a2a-0.1", "a2a-0.2", "a2a-0.3")
 # Project decision: attempts to apply parts of the carried changes to a card that was edited.
@@ -63,10 +66,11 @@ def to_hub(card: Card) -> Hub:
 
 
 def convert(
-    card: Card,
+    card: Card | ServerCard,
     *,
     to: Dialect | str = "a2a-1.0",
     carry: bool = False,
+    endpoint: str = "",
     checks: Checks = DEFAULT_CHECKS,
 ) -> tuple[Card, ConversionReport]:
     """Return a card in another dialect, and the report of every loss and assumption.
@@ -74,11 +78,15 @@ def convert(
     Of an invalid card, the valid parts are converted; the report has the violations of the source, the
     result its own. Losses that an earlier conversion carried for the target are restored.
 
+    The card of an MCP server is not valid without `endpoint`, such as that of a gateway, and without skills: they are
+    known only if the description of the server lists its tools.
+
     Args:
-        card: The card; it is not changed.
+        card: The card, or the description of an MCP server; it is not changed.
         to: The dialect of the result.
         carry: Whether the result carries its losses in the extension
             `https://cardwright.dev/extensions/carried/v1`, so that the conversion back restores the original.
+        endpoint: The URL of the agent for A2A over JSON-RPC, if the card names none: that of an MCP server never does.
         checks: The registries and rule sets to validate the result with.
 
     >>> card = Card.from_document({"name": "A", "url": "https://a.example", "protocolVersion": "0.3.0"})
@@ -89,16 +97,55 @@ def convert(
     ['/capabilities', '/defaultInputModes']
 
     Raises:
-        UnknownDialect: If there is no dialect of that name.
+        UnknownDialect: If there is no dialect of cards of that name.
     """
-    document, report = convert_document(card, to=to, carry=carry)
-    if document is card.document:
+    if str(named(str(to))) in SERVERS:
+        raise UnknownDialect(f"{to} is no dialect of agent cards: use convert_to_server")
+    return _converted(Card, card, to, checks, carry=carry, endpoint=endpoint)
+
+
+def convert_to_server(
+    card: Card | ServerCard, *, to: Dialect | str = "mcp-server-card-1", checks: Checks = DEFAULT_CHECKS
+) -> tuple[ServerCard, ConversionReport]:
+    """Return the description of an MCP server in another dialect, and the report of every loss and assumption.
+
+    An endpoint of A2A never becomes one of MCP: the description of an agent without an MCP server has no remotes.
+
+    Args:
+        card: The description of a server, or the card of an agent; it is not changed.
+        to: The dialect of the result, one of MCP servers.
+        checks: The registries and rule sets to validate the result with.
+
+    >>> server = ServerCard.from_document({"name": "com.example/tides", "version": "1.0.0", "packages": []})
+    >>> newer, report = convert_to_server(server)
+    >>> newer.document["name"], [loss.pointer for loss in report.losses]
+    ('com.example/tides', ['/packages'])
+
+    Raises:
+        UnknownDialect: If there is no dialect of MCP servers of that name.
+    """
+    if str(named(str(to))) not in SERVERS:
+        raise UnknownDialect(f"{to} is no dialect of MCP servers: use convert")
+    return _converted(ServerCard, card, to, checks)
+
+
+def _converted(
+    kind: type[D],
+    card: Card | ServerCard,
+    to: Dialect | str,
+    checks: Checks,
+    *,
+    carry: bool = False,
+    endpoint: str = "",
+) -> tuple[D, ConversionReport]:
+    document, report = convert_document(card, to=to, carry=carry, endpoint=endpoint)
+    if document is card.document and isinstance(card, kind):
         return card, report
-    return Card.of_parts(document, report.target, checks=checks), report
+    return kind.of_parts(document, report.target, checks=checks), report
 
 
 def convert_document(
-    card: Card, *, to: Dialect | str = "a2a-1.0", carry: bool = False
+    card: Card | ServerCard, *, to: Dialect | str = "a2a-1.0", carry: bool = False, endpoint: str = ""
 ) -> tuple[dict[str, Any], ConversionReport]:
     """Return the result of `convert` as a document without validation, for callers that edit it further.
 
@@ -115,7 +162,8 @@ def convert_document(
         conversion, back, changes = _restored(extracted, source, target)
     else:
         # Losses carried of an earlier conversion are carried again, or kept unchanged.
-        conversion = converted(extracted[0] if extracted and carry else card.document, source, target)
+        start = extracted[0] if extracted and carry else card.document
+        conversion = converted(start, source, target, endpoint)
         # Without doubts, only noted losses change on the way back: tests verify that.
         is_compared = carry or conversion.whys
         back = document_as(conversion.document, target, source) if is_compared else card.document
@@ -134,12 +182,12 @@ def convert_document(
 
 def _target(to: Dialect | str) -> str:
     name = str(named(str(to)))
-    if name not in MODULES:
+    if name in CATALOGS:
         raise UnknownDialect(f"a card cannot be converted to {name}, which lists several: {CATALOG_HINT}")
     return name
 
 
-def _dialect_of(card: Card, extracted: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
+def _dialect_of(card: Document, extracted: tuple[dict[str, Any], str, dict[str, Any]] | None) -> str:
     """Return a card's dialect; the carried extension names that of a card whose own fields leave it open."""
     declared = extracted[2].get("in") if extracted else None
     if not isinstance(declared, str) or declared not in MODULES:

@@ -12,9 +12,12 @@ from cardwright.conversion import (
     a2a_v0_3,
     a2a_v1_0,
     beach_v1_0,
+    mcp_server_card_v1649,
+    mcp_servers,
     mcp_v2024_11_05,
 )
 from cardwright.conversion.notes import Notes, covers, existing_pointer, led_back, value_at
+from cardwright.view.interfaces import DEFAULT_TRANSPORT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,11 +43,19 @@ MODULES: Final[Mapping[str, Module]] = {
     "a2a-hybrid": a2a_hybrid,
     "beach-1.0": beach_v1_0,
     "mcp-2024-11-05": mcp_v2024_11_05,
+    "mcp-server-card-1": mcp_servers.SERVER_CARD,
+    "mcp-server-card-1649": mcp_server_card_v1649,
+    "mcp-registry-2025-12-11": mcp_servers.REGISTRY,
 }
 # A hybrid is read by clients of two versions: the target decides which half is converted.
 _HALVES: Final = dict.fromkeys(("a2a-0.1", "a2a-0.2", "a2a-0.3"), a2a_hybrid.older_to_hub) | {
     "a2a-1.0": a2a_hybrid.newer_to_hub
 }
+
+
+def interface_at(url: str) -> dict[str, str]:
+    """Return the A2A 1.0 interface of an endpoint."""
+    return {"url": url, "protocolBinding": DEFAULT_TRANSPORT, "protocolVersion": a2a_v1_0.VERSION}
 
 
 def to_hub_for(document: dict[str, Any], source: str, target: str, notes: Notes) -> dict[str, Any]:
@@ -77,10 +88,20 @@ def document_as(document: dict[str, Any], source: str, target: str) -> dict[str,
     return MODULES[target].from_hub(to_hub_for(document, source, target, Notes()), Notes())
 
 
-def converted(document: dict[str, Any], source: str, target: str) -> Conversion:
-    """Return a document in another dialect, with the notes of both steps."""
+def converted(document: dict[str, Any], source: str, target: str, endpoint: str = "") -> Conversion:
+    """Return a document in another dialect, with the notes of both steps.
+
+    Args:
+        document: The document.
+        source: Its dialect.
+        target: The other dialect.
+        endpoint: The A2A endpoint of the agent, if the document names none.
+    """
     to_notes, from_notes = Notes(), Notes()
     hub = to_hub_for(document, source, target, to_notes)
+    if endpoint and not hub.get("supportedInterfaces"):
+        hub["supportedInterfaces"] = [interface_at(endpoint)]
+        to_notes.assumptions.pop("/supportedInterfaces", None)
     result = MODULES[target].from_hub(hub, from_notes)
     losses = dict(to_notes.losses)
     for pointer, why in from_notes.losses.items():

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import Notes, below
-from cardwright_models import DIALECTS
+from cardwright_models import ROWS
 from cardwright_runtime.mapping import Assumed, FieldMap
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Tables:
     """Every table of one dialect, in one direction."""
 
     def __init__(self, dialect: str, *, to_hub: bool) -> None:
-        mapping = DIALECTS[dialect].mapping()
+        mapping = ROWS[dialect].mapping()
         self.root = mapping.root
         self._to_hub = to_hub
         self._other = HUB if to_hub else dialect
@@ -216,8 +216,8 @@ def tables(dialect: str, *, to_hub: bool) -> Tables:
 
 
 def _to_hub(dialect: str, name: str) -> Table:
-    entry = DIALECTS[dialect].mapping().objects[name]
-    own = DIALECTS[HUB].mapping().objects.get(entry.hub) if dialect != HUB else None
+    entry = ROWS[dialect].mapping().objects[name]
+    own = ROWS[HUB].mapping().objects.get(entry.hub) if dialect != HUB else None
     plain = _plain(entry.fields)
     assume = entry.assume + (own.assume if own else ())
     return Table(
@@ -234,7 +234,7 @@ def _to_hub(dialect: str, name: str) -> Table:
 
 
 def _from_hub(dialect: str, name: str) -> Table:
-    objects = DIALECTS[dialect].mapping().objects
+    objects = ROWS[dialect].mapping().objects
     entry = objects[name]
     mapped: dict[str, FieldMap] = {}
     for own, field in entry.fields.items():
@@ -273,7 +273,7 @@ def _lifted(objects: Mapping[str, Any], name: str) -> set[str]:
 
 def lifted(dialect: str, hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     """Copy fields that are deeper in the hub to the root of the dialect's card."""
-    mapping = DIALECTS[dialect].mapping()
+    mapping = ROWS[dialect].mapping()
     for name, field in mapping.objects[mapping.root].fields.items():
         if len(field.to) > 1 and field.kind == "copy":
             outer = hub.get(field.to[0])

@@ -99,7 +99,7 @@ def a2a_card(
     Args:
         agent_id: The id of the server in the settings.
         inventory: Its tools, resources and prompts.
-        public_url: The public URL of the agent at the gateway.
+        public_url: The public URL of the agent at the gateway; "" for a card without an A2A endpoint, which is invalid.
         described: The operator's description, if any.
 
     Raises:
@@ -118,7 +118,7 @@ def a2a_card(
         "version": version_of(inventory),
         "supportedInterfaces": [
             {"url": public_url, "protocolBinding": binding, "protocolVersion": version}
-            for binding, version in _INTERFACES
+            for binding, version in (_INTERFACES if public_url else ())
         ],
         "capabilities": {**made["capabilities"], "streaming": True, "pushNotifications": False},
         "defaultInputModes": ["application/json"],
@@ -215,13 +215,9 @@ def _without_errors(card: Card) -> Card:
 
 
 def _errors(card: Card) -> list[Violation]:
-    """Return the errors of a card, but for that of a card without skills."""
-    return [
-        violation
-        for violation in card.violations
-        if violation.severity == "error"
-        and not (violation.pointer == "/skills" and not card.document["skills"])
-    ]
+    """Return the errors of a card, but for those of a card without skills or without an endpoint."""
+    empty = [f"/{name}" for name in ("skills", "supportedInterfaces") if not card.document[name]]
+    return [violation for violation in card.errors if violation.pointer not in empty]
 
 
 def _without(document: dict[str, Any], violation: Violation) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from cardwright_runtime.violation import escaped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from cardwright.card import Card
+    from cardwright.card import Document
     from cardwright.conversion import ConversionReport
 
 # More lines of one kind would push the others off the screen (project decision).
 MAX_LINES: Final = 20
 
 
-def doubt(path: str, card: Card) -> str:
+def doubt(path: str, card: Document) -> str:
     """Return why the dialect of a card is uncertain; "" if it is certain."""
     detection = card.detection
     if detection is None or detection.sure:
@@ -34,14 +34,16 @@ def doubt(path: str, card: Card) -> str:
     )
 
 
-def refusal(path: str, card: Card) -> str:
+def refusal(path: str, card: Document) -> str:
     """Return why --strict rejects a card: its errors."""
     return _text(
         [f"cardwright: {legible(path)}: not a valid {card.dialect} card", *_errors("the card", card)]
     )
 
 
-def summary(path: str, card: Card, result: Card, report: ConversionReport, report_file: str | None) -> str:
+def summary(
+    path: str, card: Document, result: Document, report: ConversionReport, report_file: str | None
+) -> str:
     """Return the losses and assumptions, and the errors of the card and of the result."""
     everything = f"{'--report FILE' if report_file is None else legible(report_file)} lists them all"
     losses = [(loss.pointer, loss.kind, loss.why) for loss in report.losses]
@@ -57,7 +59,7 @@ def summary(path: str, card: Card, result: Card, report: ConversionReport, repor
     return _text(lines)
 
 
-def _errors(where: str, card: Card) -> Iterator[str]:
+def _errors(where: str, card: Document) -> Iterator[str]:
     """Yield a heading and a line for each error of a card."""
     errors = [(error.pointer, error.rule, error.message) for error in card.errors]
     yield from _block(f"{counted(len(errors), 'error')} in {where}", errors, "`cardwright check` lists them")

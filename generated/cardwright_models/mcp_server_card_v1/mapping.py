@@ -1,0 +1,43 @@
+"""MCP server card (SEP-2127) to the hub and back.
+
+Generated from schemas/mappings/mcp-server-card-1.mapping.json
+by `make generate`. Do not edit: change the schemas and generate again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cardwright_runtime.mapping import FieldMap, Mapping, ObjectMap
+
+MAPPING: Final = Mapping(
+    dialect="mcp-server-card-1",
+    root="ServerCard",
+    objects={
+        "ServerCard": ObjectMap(
+            hub="AgentCard",
+            fields={
+                "$schema": FieldMap(("capabilities", "extensions"), "hand", "form"),
+                "name": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "description": FieldMap(("description",), "hand", "text"),
+                "title": FieldMap(("name",), "hand", "title"),
+                "version": FieldMap(("version",)),
+                "websiteUrl": FieldMap(("documentationUrl",)),
+                "repository": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "icons": FieldMap(("iconUrl",), "hand", "icons"),
+                "remotes": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+                "_meta": FieldMap(("capabilities", "extensions"), "hand", "extension"),
+            },
+            beyond={
+                "supportedInterfaces": "it is an A2A endpoint, and a description of an MCP server names MCP endpoints alone",
+                "provider": "a description of an MCP server has no such field",
+                "securitySchemes": "a description of an MCP server names the headers of a remote, and no security scheme",
+                "securityRequirements": "a description of an MCP server names the headers of a remote, and no security scheme",
+                "defaultInputModes": "a description of an MCP server has no media types",
+                "defaultOutputModes": "a description of an MCP server has no media types",
+                "signatures": "a signature is valid only for the original bytes, and the conversion changes them",
+                "skills": "a description of an MCP server lists no tools: a session with the server does",
+            },
+        ),
+    },
+)

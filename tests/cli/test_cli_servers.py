@@ -1,0 +1,106 @@
+"""`cardwright convert` for MCP servers: from their descriptions, and from a session with one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright import Card
+from tests.cli.runs import EXAMPLES, Run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+SERVER = '{"$schema": "SCHEMA", "name": "com.example/charts", "description": "Finds charts.", "version": "0.2.0", "packages": []}'.replace(
+    "SCHEMA", SCHEMA
+)
+MCP_SERVER = """
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("charts", version="0.2.0", log_level="CRITICAL")
+@server.tool(title="Find a chart")
+def find_chart(harbour: str) -> str:
+    "Finds the chart of a harbour."
+    return harbour
+server.run()
+"""
+ENDPOINT = "https://agents.example.com/charts"
+
+
+@pytest.fixture
+def server(here: Path) -> str:
+    (here / "server.json").write_text(SERVER)
+    return "server.json"
+
+
+@pytest.fixture
+def command(here: Path) -> str:
+    (here / "charts.py").write_text(MCP_SERVER)
+    return f"'{sys.executable}' '{here / 'charts.py'}'"
+
+
+def test_server_json_becomes_a_server_card(server: str, run: Run) -> None:
+    told = run("convert", "--to", "mcp-server-card-1", server)
+
+    assert told.exit_code == 0
+    assert json.loads(told.stdout)["name"] == "com.example/charts"
+    assert "/packages  array" in told.stderr
+
+
+def test_the_card_of_a_server_without_endpoint_and_tools_is_printed_and_fails(server: str, run: Run) -> None:
+    told = run("convert", "--to", "a2a-1.0", server)
+
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["supportedInterfaces"] == []
+    assert "an MCP server has no A2A endpoint" in told.stderr
+
+
+def test_a_session_with_a_command_makes_a_valid_card(command: str, run: Run) -> None:
+    told = run("convert", "--to", "a2a-1.0", "--from-mcp", command, "--endpoint", ENDPOINT)
+
+    assert told.exit_code == 0, told.stderr
+    card = Card.from_bytes(told.stdout.encode())
+    assert card.valid
+    assert [skill.name for skill in card.view.skills] == ["Find a chart"]
+    assert ENDPOINT in told.stdout
+
+
+def test_a_session_without_an_endpoint_makes_a_card_without_one(command: str, run: Run) -> None:
+    told = run("convert", "--to", "a2a-1.0", "--from-mcp", command)
+
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["supportedInterfaces"] == []
+    assert "/supportedInterfaces" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--from-mcp", "no-such-command-at-all"), "its command or working directory does not exist"),
+        (("--from-mcp", "'"), "--from-mcp: not a command"),
+        (("--from-mcp", " "), "the URL of an MCP server, or the command"),
+        (("--from-mcp", "http://127.0.0.1:9/mcp"), "allow it with --allow-private"),
+        (("--from-mcp", "http://127.0.0.1:9/mcp", "--allow-private"), "the connection failed"),
+        (("--from-mcp", "echo", EXAMPLES / "a2a-1.0.card.json"), "either a file or URL, or --from-mcp"),
+        ((), "either a file or URL, or --from-mcp"),
+        ((EXAMPLES / "a2a-1.0.card.json", "--endpoint", "agents"), "is not a URL"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_one_line(
+    arguments: tuple[str | Path, ...], words: str, run: Run
+) -> None:
+    told = run("convert", "--to", "a2a-1.0", *arguments)
+
+    assert told.exit_code == 2
+    assert words in told.stderr.splitlines()[-1]
+    assert "Traceback" not in told.stderr
+
+
+def test_a_server_card_carries_nothing(server: str, run: Run) -> None:
+    told = run("convert", "--to", "mcp-server-card-1", "--carry", server)
+
+    assert told.exit_code == 2
+    assert "mcp-server-card-1 has no extensions to store fields in" in told.stderr
