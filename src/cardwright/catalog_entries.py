@@ -6,8 +6,10 @@ Sources: ARD 0.91 §4 and §5.1; AI Catalog 1.0, Catalog Entry.
 from __future__ import annotations
 
 from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
+
+import orjson
 
 from cardwright_runtime.fix_functions import slugged
 from cardwright_runtime.identifiers import domain_part, name_part
@@ -23,6 +25,7 @@ ARD_PATH: Final = "/.well-known/ard.json"
 CATALOGUE_PATH: Final = "/.well-known/ai-catalog.json"
 CATALOGUE_TYPE: Final = "application/ai-catalog+json"
 CARD_TYPE: Final = "application/a2a-agent-card+json"
+Kind = Literal["agent", "catalog", "server", "other"]
 # ARD 0.91 §4.2: two to five representative queries.
 _MAX_QUERIES: Final = 5
 # Project decision: a registry filters by some tags, not by hundreds.
@@ -97,6 +100,38 @@ def links_to(ard: str, ai_catalog: str) -> tuple[bytes, bytes]:
         ai_catalog: The URL of the AI catalogue.
     """
     return b"link", f'<{ard}>; rel="ard", <{ai_catalog}>; rel="ai-catalog"; type="{CATALOGUE_TYPE}"'.encode()
+
+
+def kind_of(media_type: str) -> Kind:
+    """Return what a media type says an entry is; forty spellings occur in practice, so a part of it decides.
+
+    >>> kind_of("application/vnd.a2a.agent-card+json; version=1.0"), kind_of("application/ai-registry+json")
+    ('agent', 'other')
+    """
+    text = media_type.partition(";")[0].strip().lower()
+    if "catalog" in text or text.endswith(("/ard+json", ".ard+json")):
+        return "catalog"
+    if "mcp" in text or "modelcontextprotocol" in text:
+        return "server"
+    return "agent" if "a2a" in text or "agent-card" in text or text in ("", "application/json") else "other"
+
+
+def inline_card(body: bytes, identifier: str) -> Any:
+    """Return the card in the entry of a catalogue that has an identifier, or None.
+
+    Args:
+        body: The catalogue as JSON.
+        identifier: The identifier of the entry.
+    """
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    entries = document.get("entries") if type(document) is dict else None
+    for entry in entries if type(entries) is list else ():
+        if type(entry) is dict and entry.get("identifier") == identifier and type(entry.get("data")) is dict:
+            return entry["data"]
+    return None
 
 
 def _distinct(texts: Any, most: int) -> list[str]:

@@ -227,3 +227,84 @@ def test_watch_prints_what_happens_until_it_is_interrupted(mill: str, here: Path
     assert running.returncode == 0
     assert errors.decode().splitlines()[-1] == "Stopped."
     assert time.time() >= event["at"]
+
+
+# Catalogues
+
+
+@pytest.fixture
+def listed(site: Site, card: dict[str, Any], here: Path) -> Site:
+    """Serve a catalogue with an agent at a URL, one in the catalogue and an MCP server; work in an empty folder."""
+
+    def entry(name: str, **fields: Any) -> dict[str, Any]:
+        queries = {"representativeQueries": ["When is high tide?", "How deep is it?"]}
+        identifier = f"urn:air:example.com:agents:{name}"
+        return {
+            "identifier": identifier,
+            "displayName": name,
+            "type": "application/a2a-agent-card+json",
+            **queries,
+            **fields,
+        }
+
+    entries = [
+        entry("tides", url=f"{site.origin}/tides.json"),
+        entry("harbour", data={**card, "name": "Harbour"}),
+        entry("server", url=f"{site.origin}/mcp", type="application/mcp-server-card+json"),
+    ]
+    site.bodies["/.well-known/ard.json"] = json.dumps({"entries": entries}).encode()
+    site.bodies["/tides.json"] = json.dumps({**card, "name": "Tides"}).encode()
+    return site
+
+
+def test_discover_of_a_host_reads_its_catalogue_and_the_cards(listed: Site, run: Run) -> None:
+    told = run("discover", listed.origin, "--allow-private")
+
+    assert told.exit_code == 0
+    assert "2 agents in 1 catalogue" in told.stdout
+    assert "1 resource of another kind: application/mcp-server-card+json" in told.stdout
+    assert "note: the catalogue is only at /.well-known/ard.json" in told.stdout
+    assert "/tides.json: Tides: " in told.stdout
+    assert "/.well-known/ard.json#urn:air:example.com:agents:harbour: Harbour: " in told.stdout
+
+
+def test_discover_says_it_as_json(listed: Site, run: Run) -> None:
+    told = json.loads(run("discover", "--format", "json", listed.origin, "--allow-private").stdout)
+
+    (catalog,) = told["catalogs"]
+    assert catalog["urls"] == [f"{listed.origin}/.well-known/ard.json"]
+    assert [agent["name"] for agent in catalog["agents"]] == ["tides", "harbour"]
+    assert [result["card"]["name"] for result in told["results"]] == ["Tides", "Harbour"]
+
+
+def test_the_registry_takes_and_drops_the_agents_of_a_catalogue(listed: Site, run: Run) -> None:
+    added = run("registry", "add", listed.origin, "--allow-private")
+    assert (added.exit_code, "2 agents in 1 catalogue" in added.stdout) == (0, True)
+
+    told = json.loads(run("registry", "list", "--format", "json").stdout)
+    assert [one["url"] for one in told["catalogs"]] == [listed.origin]
+    assert {one["source"] for one in told["peers"]} == {f"catalog:{listed.origin}"}
+
+    document = json.loads(listed.bodies["/.well-known/ard.json"])
+    document["entries"] = document["entries"][:1]
+    listed.bodies["/.well-known/ard.json"] = json.dumps(document).encode()
+    refreshed = run("registry", "refresh", "--force", "--allow-private")
+    assert "unlisted" in refreshed.stdout
+    assert "catalogue  " in run("registry", "list").stdout
+
+    assert "1 agent of the catalogue removed" in run("registry", "remove", listed.origin).stdout
+    assert json.loads(run("registry", "list", "--format", "json").stdout)["catalogs"] == []
+
+
+def test_a_file_with_a_catalogue_is_added_and_removed(listed: Site, run: Run, here: Path) -> None:
+    (here / "ard.json").write_bytes(listed.bodies["/.well-known/ard.json"])
+
+    assert run("registry", "add", "ard.json", "--allow-private").exit_code == 0
+    names = {one["name"] for one in json.loads(run("registry", "list", "--format", "json").stdout)["peers"]}
+    assert names == {"Tides", "Harbour"}
+    assert "2 agents of the catalogue removed" in run("registry", "remove", "ard.json").stdout
+
+
+def test_settings_are_those_of_one_agent_and_read_no_catalogue(listed: Site, run: Run) -> None:
+    run("registry", "add", "--id", "tides", listed.origin, "--allow-private")
+    assert not any("/ard.json" in path for path, _ in listed.asked)

@@ -17,7 +17,7 @@ from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_json, fail, json_text, legible, tell
 from cardwright.errors import BadArgument, CardError, ConnectionDenied
 from cardwright.extras import requires_extra
-from cardwright_models import DIALECTS, SERVERS
+from cardwright_models import DIALECTS, ROWS, SERVERS
 
 if TYPE_CHECKING:
     from cardwright.card import Card, ServerCard
@@ -123,7 +123,7 @@ def _read(path: str, dialect: str | None, checks: Checks, allowed: options.Allow
     if isinstance(document, (Card, ServerCard)):
         return document
     fail(
-        f"{legible(name_of(path))}: a catalogue: `cardwright catalog unpack` writes its cards to files, and"
+        f"{legible(name_of(path))}: not an agent card, but a catalogue ({ROWS[str(document.dialect)].title}): `cardwright catalog unpack` writes its cards to files, and"
         " `cardwright catalog build` makes a catalogue of another format"
     )
     return None

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from cardwright.checks import Checks
+    from cardwright.discovery.catalogs import CatalogReading
     from cardwright.discovery.fetching import FetchedCard
+    from cardwright.guard import GuardedClient
     from cardwright.signing import KeySet
 
 # URLs that are requested at the same time (project decision).
@@ -35,13 +37,18 @@ EXAMPLES: Final = (
 )
 
 
+# Agents of one catalogue whose cards are fetched (project decision); a registry takes all of them.
+_MAX_LISTED: Final = 100
+
+
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The result for one URL: its card, or the error."""
+    """The result for one URL: its card, or the error; or the catalogues of an origin, before the agents that they list."""
 
     name: str
     fetched: FetchedCard | None = None
     fault: CardError | None = None
+    reading: CatalogReading | None = None
 
 
 def command(
@@ -59,6 +66,8 @@ def command(
     allowed: options.Reachable,
 ) -> None:
     """Find the card of each agent and print its URL, dialect, interfaces and signatures.
+
+    Of a host, the catalogues of agents are read first (ARD, AI Catalog), and the cards of the agents that they list.
 
     Exit status: 0 all cards were found and are valid, 1 a card is invalid, 2 a card was not found or the request was
     refused.
@@ -86,6 +95,19 @@ async def _discover(
 
     slots = asyncio.Semaphore(_CONCURRENCY)
 
+    async def discover_all(url: str) -> list[Discovery]:
+        reading = None if exact else await _catalogs(url, client, reach, checks)
+        if reading is None:
+            return [await discover_one(url)]
+        urls = [agent.url for agent in reading.agents[:_MAX_LISTED]]
+        listed = await asyncio.gather(*map(discover_one, urls))
+        own = await discover_one(url)
+        if own.fetched is None or own.fetched.provenance.url in {
+            one.fetched.provenance.url for one in listed if one.fetched is not None
+        }:
+            return [Discovery(url, reading=reading), *listed]
+        return [Discovery(url, reading=reading), *listed, own]
+
     async def discover_one(url: str) -> Discovery:
         async with slots:
             try:
@@ -97,10 +119,27 @@ async def _discover(
             return Discovery(url, fetched)
 
     async with GuardedClient(reach.guard) as client:
-        return list(await asyncio.gather(*map(discover_one, urls)))
+        return [one for found in await asyncio.gather(*map(discover_all, urls)) for one in found]
+
+
+async def _catalogs(url: str, client: GuardedClient, reach: Reach, checks: Checks) -> CatalogReading | None:
+    """Return what the catalogues of a host say; None for the URL of a card, or without a catalogue."""
+    from cardwright.discovery.candidates import given
+    from cardwright.discovery.catalogs import read_catalogs
+
+    try:
+        # A path is that of one agent.
+        if given(url).path != "/":
+            return None
+        return await read_catalogs(url, client, headers=reach.headers, checks=checks)
+    except CardError:
+        # Then the lookup of a card says what is wrong.
+        return None
 
 
 def _status(result: Discovery) -> int:
+    if result.reading is not None:
+        return 0
     return 2 if result.fetched is None else 0 if result.fetched.card.valid else 1
 
 
@@ -115,7 +154,24 @@ def _with_scheme(url: str) -> str:
 
 
 def _contract(results: Sequence[Discovery]) -> dict[str, Any]:
-    return {"results": [result_of(result) for result in results]}
+    return {
+        "catalogs": [_reading_of(one.name, one.reading) for one in results if one.reading is not None],
+        "results": [result_of(result) for result in results if result.reading is None],
+    }
+
+
+def _reading_of(name: str, reading: CatalogReading) -> dict[str, Any]:
+    return {
+        "source": legible(name_of(name)),
+        "urls": list(reading.catalogs),
+        "complete": reading.complete,
+        "findings": list(reading.findings),
+        "agents": [
+            {"url": agent.url, "identifier": agent.identifier, "name": agent.name, "catalog": agent.catalog}
+            for agent in reading.agents
+        ],
+        "others": dict(reading.others),
+    }
 
 
 def result_of(result: Discovery) -> dict[str, Any]:
@@ -155,9 +211,12 @@ def _piped(results: Sequence[Discovery]) -> str:
 
 def _lines(result: Discovery) -> Iterator[str]:
     """Yield a heading and the details."""
+    from cardwright.cli.reports.catalogs import catalog_lines
     from cardwright.cli.reports.words import counted
     from cardwright.view.interfaces import interfaces
 
+    if result.reading is not None:
+        yield from catalog_lines(result.name, result.reading, _MAX_LISTED)
     if result.fetched is None:
         return
     card, provenance = result.fetched.card, result.fetched.provenance
@@ -181,7 +240,7 @@ def _renderables(results: Sequence[Discovery]) -> Iterator[RenderableType]:
     from rich.text import Text
 
     for result in results:
-        valid = result.fetched is not None and result.fetched.card.valid
+        valid = result.reading is not None or (result.fetched is not None and result.fetched.card.valid)
         for index, line in enumerate(_lines(result)):
             mark = ("✓ " if valid else "✗ ", "green" if valid else "red")
             yield Text(line, "dim") if index else Text.assemble(mark, (line, "bold"))

@@ -44,10 +44,15 @@ def is_url(name: str) -> bool:
 
 
 def name_of(name: str) -> str:
-    """Return an input's name for output: of a URL, without user information and query."""
+    """Return an input's name for output: of a URL, without user information and query.
+
+    An identifier in the fragment stays: it tells the cards in one catalogue from each other.
+    """
     if not is_url(name):
         return name
-    return _USERINFO.sub("//…@", name.partition("?")[0].partition("#")[0])
+    url, _, fragment = name.partition("#")
+    entry = f"#{fragment}" if fragment.startswith("urn:") else ""
+    return _USERINFO.sub("//…@", url.partition("?")[0]) + entry
 
 
 def reach_of(options: Allowed, names: Sequence[str]) -> Reach:

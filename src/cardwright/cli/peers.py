@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING, Any
 from cardwright.cli.fetch_options import name_of, refuse
 from cardwright.cli.options import FILES, STORE
 from cardwright.cli.terminal import at_terminal, fail, legible, tell
-from cardwright.errors import BadArgument, CardError, ConnectionDenied, UnknownPeer
+from cardwright.errors import (
+    BadArgument,
+    CardError,
+    ConnectionDenied,
+    MalformedDocument,
+    PeerError,
+    UnknownDialect,
+    UnknownPeer,
+)
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Mapping
 
     from cardwright.cli.options import Registry
+    from cardwright.discovery.catalogs import CatalogReading
     from cardwright.discovery.events import Event
     from cardwright.discovery.refreshing import RefreshResult
     from cardwright.discovery.registry import AgentRegistry
@@ -93,6 +102,47 @@ def check_urls(registry: AgentRegistry, urls: list[str]) -> None:
             registry.guard.check(given(url))
         except ConnectionDenied as error:
             refuse(error)
+
+
+def followed(registry: AgentRegistry, keys: Mapping[str, str]) -> dict[str, CatalogReading]:
+    """Follow the catalogues among what is added, and return what they say, by name.
+
+    Args:
+        registry: The registry.
+        keys: The key of each name: a URL, a host, or a `file:` URL.
+    """
+    return asyncio.run(_followed(registry, {name: key for name, key in keys.items() if _may_list(key)}))
+
+
+async def _followed(registry: AgentRegistry, keys: Mapping[str, str]) -> dict[str, CatalogReading]:
+    readings: dict[str, CatalogReading] = {}
+    for name, key in keys.items():
+        # Without a catalogue it is an agent, whose lookup says what is wrong.
+        with suppress(PeerError, MalformedDocument, UnknownDialect):
+            readings[name] = await registry.add_catalog(key)
+    return readings
+
+
+def _may_list(key: str) -> bool:
+    """Return whether a name may be that of a catalogue: a host, a file, or a URL that is named like one."""
+    from cardwright.discovery.candidates import given
+
+    if key.startswith("file:"):
+        return True
+    target = given(key)
+    return target.path == "/" or target.path.endswith(("/ard.json", "catalog.json"))
+
+
+def unfollowed(registry: AgentRegistry, name: str, *, purge: bool) -> list[str] | None:
+    """Remove a catalogue and its agents; return their URLs, or None if no catalogue has the name."""
+    from cardwright.discovery.local_cards import file_key
+
+    if Path(name).is_file():
+        return registry.remove_catalog(file_key(name), purge=purge)
+    try:
+        return registry.remove_catalog(name, purge=purge)
+    except ConnectionDenied:
+        return None
 
 
 def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> RefreshResult:

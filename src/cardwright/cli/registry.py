@@ -12,7 +12,8 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import name_of
 from cardwright.cli.option_groups import examples, grouped, option
-from cardwright.cli.peers import check_urls, opened, refreshed, status_of
+from cardwright.cli.peers import check_urls, followed, opened, refreshed, status_of, unfollowed
+from cardwright.cli.reports.catalogs import catalog_lines
 from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import emit, fail, legible, report, tell
 
@@ -54,12 +55,17 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The id, URL or name o
         "cardwright registry add https://agent.example.com",
         "cardwright registry add --id tides --pin first https://agent.example.com",
         "cardwright registry add --id harbour cards/harbour.json",
+        "cardwright registry add https://catalogue.example.com",
     ),
 )
 @grouped
 def add(
     names: Annotated[
-        list[str], typer.Argument(metavar="URL", help="URLs of cards or agents, or files with a card.")
+        list[str],
+        typer.Argument(
+            metavar="URL",
+            help="URLs of cards or agents, hosts with a catalogue, or files with a card or catalogue.",
+        ),
     ],
     *,
     agent_id: Annotated[
@@ -84,6 +90,9 @@ def add(
 ) -> None:
     """Add agents, or change the settings of known agents; settings without an option stay the same.
 
+    A host or a file with a catalogue of agents (ARD, AI Catalog) adds all of them: `refresh` and `watch` read it again, add
+    new agents and remove those that it no longer lists.
+
     There is no option for header fields, since they would be stored in the database: write them into agents.yml.
 
     Exit status: 0 success, 1 a card could not be fetched, 2 a URL was refused or the database cannot be used.
@@ -100,18 +109,25 @@ def add(
             fail(f"{legible(name)}: no such file; write a URL with https://")
     with opened(agents, create=True) as registry:
         check_urls(registry, [name for name in names if name not in files])
-        registry.add(*({("file" if name in files else "url"): name, **given} for name in names))
+        keys = {name: file_key(name) if name in files else name for name in names}
+        # Settings are those of one agent.
+        catalogs = {} if given or not refresh else followed(registry, keys)
+        others = [name for name in names if name not in catalogs]
+        registry.add(*({("file" if name in files else "url"): name, **given} for name in others))
         if not refresh:
             return
-        keys = [file_key(name) if name in files else name for name in names]
-        result = refreshed(registry, keys, force=True)
-        for url in keys:
+        urls = [keys[name] for name in others]
+        for name, reading in catalogs.items():
+            emit("".join(f"{text}\n" for text in catalog_lines(name, reading)))
+            urls += [agent.url for agent in reading.agents]
+        result = refreshed(registry, urls, force=True) if urls else None
+        for url in urls:
             peer = registry.by_url(url)
             if peer is not None:
                 from cardwright.cli.reports.registry import line
 
                 emit(f"{line(peer)}\n")
-    raise typer.Exit(status_of(result))
+    raise typer.Exit(0 if result is None else status_of(result))
 
 
 @app.command("remove", epilog=examples("cardwright registry remove --purge https://agent.example.com"))
@@ -122,9 +138,15 @@ def remove(
     purge: Annotated[bool, option("--purge", "Also delete every stored version of its card.")] = False,
     agents: options.KnownAgents,
 ) -> None:
-    """Remove agents; the stored versions of their cards stay, unless you give --purge."""
+    """Remove agents, or a catalogue with all its agents; the stored versions of their cards stay, unless you give --purge."""
     with opened(agents) as registry:
-        urls = [registry.known(name).url for name in names]
+        urls: list[str] = []
+        for name in names:
+            listed = unfollowed(registry, name, purge=purge)
+            if listed is None:
+                urls.append(registry.known(name).url)
+            else:
+                emit(f"{legible(name_of(name))}: {counted(len(listed), 'agent')} of the catalogue removed\n")
         for url in urls:
             if registry.is_configured(url):
                 fail(f"{legible(name_of(url))} is configured in the agents file: remove it there")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
+import orjson
+
 from cardwright.canonical import Limits
+from cardwright.catalog_entries import inline_card
 from cardwright.discovery.candidates import base_of, candidates, given
 from cardwright.discovery.fuller_form import is_fuller
 from cardwright.errors import AccessDenied, BadResponse, PeerError, PeerTimeout
@@ -126,7 +129,7 @@ async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[]
 
     Raises:
         AccessDenied: If a response is 401 or 403.
-        BadResponse: `not-found` if there is nothing, `not-a-card` if no response is a card; `status` for any other status; and as the client.
+        BadResponse: `not-found` if there is nothing, or no entry with the identifier in the fragment, `not-a-card` if no response is a card; `status` for any other status; and as the client.
         ConnectionDenied: If the guard denies the URL or a redirect.
         PeerUnreachable: If the connection fails.
         PeerTimeout: If a limit is reached.
@@ -146,7 +149,7 @@ async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[]
             for url in urls:
                 lookup = await _try_candidate(client, question, url, tried, clock)
                 if lookup is not None:
-                    return await _fullest(client, question, lookup, clock)
+                    return entry_of(question.url, await _fullest(client, question, lookup, clock))
     except TimeoutError:
         raise PeerTimeout(safe_url, f"no card found within {question.seconds:g} seconds") from None
     # A response that is not a card differs from no response.
@@ -221,6 +224,21 @@ async def _request(
         max_bytes=question.max_bytes,
         timeouts=question.timeouts,
     )
+
+
+def entry_of(key: str, lookup: CardLookup) -> CardLookup:
+    """Return the card in a catalogue whose entry has the key's fragment as identifier; else the lookup unchanged.
+
+    Raises:
+        BadResponse: `not-found` if the catalogue has no such entry.
+    """
+    _, _, identifier = key.partition("#")
+    if not identifier.startswith("urn:") or lookup.answer.status != 200:
+        return lookup
+    card = inline_card(lookup.answer.body, identifier)
+    if card is None:
+        raise BadResponse(key, "not-found", "the catalogue has no such entry with a card in it")
+    return replace(lookup, answer=replace(lookup.answer, body=orjson.dumps(card)))
 
 
 def _not_object(answer: Response) -> str:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from cardwright.difference import Change, Severity
 
-EventKind = Literal["added", "changed", "gone", "back", "failed", "quarantined", "rejected", "signature-lost"]
+EventKind = Literal[
+    "added", "changed", "gone", "back", "failed", "quarantined", "rejected", "signature-lost", "unlisted"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,8 @@ class Event:
     Attributes:
         kind: `added`: the first card; `changed`; `gone`: the card is no longer found; `failed`: no response, or
             no card; `back`: recovered after either; `quarantined`: a pinned card changed; `rejected`: an invalid
-            card would have replaced a valid one; `signature-lost`.
+            card would have replaced a valid one; `signature-lost`; `unlisted`: the catalogue that it came from no
+            longer lists it, and it was removed. `failed` and `back` may also be of a catalogue.
         url: The peer.
         at: The time, in seconds since the epoch.
         id: The agent's id, if it has one.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote, urlsplit
 
 from cardwright.discovery.candidates import key_of
-from cardwright.discovery.card_lookup import CardLookup, find
+from cardwright.discovery.card_lookup import CardLookup, entry_of, find
 from cardwright.errors import PeerError
 from cardwright.guard import Headers, Response
 from cardwright.regular_file import read_regular_file
@@ -71,7 +71,7 @@ async def find_card(
     body = await asyncio.to_thread(_read_file, key, question.max_bytes) if key.startswith(_FILE) else card
     if body is None:
         raise PeerError(key, "the settings have this card no longer: remove the peer, or add it again")
-    return CardLookup(Response(key, 200, Headers(()), body), key, "", (), at, clock())
+    return entry_of(key, CardLookup(Response(key, 200, Headers(()), body), key, "", (), at, clock()))
 
 
 def _read_file(key: str, max_bytes: int) -> bytes:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright.discovery.card_cache import CardCache
     from cardwright.store import CardStore, Counts, Page, PeerRecord, VersionRecord
+    from cardwright.store.catalogs import CatalogRecord
 
 
 class PeerIndex:
@@ -91,6 +92,10 @@ class PeerIndex:
     def count(self) -> Counts:
         """Return the number of peers by state."""
         return self.store.count()
+
+    def catalogs(self) -> list[CatalogRecord]:
+        """Return the catalogues that the registry follows."""
+        return self.store.catalogs.all()
 
     def versions(self, name: str) -> list[VersionRecord]:
         """Return all versions of a peer's card, newest first.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from cardwright.checks import ADVISORY_CHECKS, Checks
 from cardwright.discovery.candidates import origin_of
 from cardwright.discovery.card_cache import CardCache
+from cardwright.discovery.catalog_sync import CatalogChanges, CatalogSync
 from cardwright.discovery.configuration import entries, keys_of, read_agents_file
 from cardwright.discovery.local_cards import peer_key
 from cardwright.discovery.peer_check import PeerCheck
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 
     from cardwright.discovery.calling import Message, Reply
+    from cardwright.discovery.catalogs import CatalogReading
     from cardwright.discovery.configuration import PeerEntry
     from cardwright.discovery.events import Event
     from cardwright.discovery.peer import Peer
@@ -129,6 +131,7 @@ class AgentRegistry(PeerIndex):
             clock,
             random,
         )
+        self._catalogs = CatalogSync(self._client, self.store, checks, default_ttl_seconds, clock, random)
         self._add(peer_entries)
 
     @classmethod
@@ -219,13 +222,31 @@ class AgentRegistry(PeerIndex):
         for url in keys:
             self._settings.remove(url)
 
+    async def add_catalog(self, url: str) -> CatalogReading:
+        """Add all agents that the catalogues of an origin, or one at a URL or in a file, list; and follow them.
+
+        A refresh without names reads the catalogues that are due: it adds new agents, and removes those that are no longer
+        listed (event `unlisted`), but for agents that were added in another way. `url` may be a host or a `file:` URL.
+
+        Raises:
+            CardError: `not-found` if there is no catalogue; or it cannot be read. Then nothing is added.
+        """
+        async with self._connected():
+            reading, changes = await self._catalogs.add(url)
+        changes.report(self._on_event or _ignore)
+        return reading
+
+    def remove_catalog(self, url: str, *, purge: bool = False) -> list[str] | None:
+        """Follow a catalogue no longer, and remove its agents; return their URLs, or None if it was not followed."""
+        return self._catalogs.remove(url, purge=purge)
+
     async def refresh(
         self,
         *names: str,
         force: bool = False,
         on_progress: Callable[[int], None] | None = None,
     ) -> RefreshResult:
-        """Check all due peers: new ones, and those whose card is past its time.
+        """Check all due peers: new ones, and those whose card is past its time; before them the catalogues that are due.
 
         A failed peer does not affect others; it keeps its last accepted card.
 
@@ -252,7 +273,14 @@ class AgentRegistry(PeerIndex):
         )
         try:
             async with self._connected():
-                return await refresh.run(urls=urls, force=force)
+                before = CatalogChanges() if names else await self._catalogs.refresh(force=force)
+                before.report(self._on_event or _ignore)
+                result = await refresh.run(urls=urls, force=force)
+            return replace(
+                result,
+                events=(*before.events, *result.events),
+                failures={**before.failures, **result.failures},
+            )
         finally:
             self._owners.append(owner)
 

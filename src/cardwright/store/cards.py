@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from cardwright.errors import BadArgument, UnknownPeer
 from cardwright.store import documents, registering
+from cardwright.store.catalogs import CatalogTable
 from cardwright.store.claims import claim, release, renew
 from cardwright.store.database import Database
 from cardwright.store.permissions import make_private
@@ -81,6 +82,11 @@ class CardStore:
         make_private(url)
         database = Database.open(url, wait_seconds=wait_seconds, durable=durable)
         return cls(database, clock=clock)
+
+    @property
+    def catalogs(self) -> CatalogTable:
+        """The catalogues that the registry follows."""
+        return CatalogTable(self._database)
 
     @property
     def database(self) -> Database:
@@ -311,11 +317,12 @@ class CardStore:
             return [version_of(row) for row in connection.execute(statement)]
 
     def next_due(self) -> float | None:
-        """Return the time when the next peer is due; None without peers."""
+        """Return the time when the next peer or catalogue is due; None without either."""
         statement = select(_P.next_at).where(~_P.removed).order_by(_P.next_at).limit(1)
         with self._database.reading() as connection:
             due = connection.execute(statement).scalar()
-        return None if due is None else float(due)
+        times = [record.next_at for record in self.catalogs.all()]
+        return min([*times, *([] if due is None else [float(due)])], default=None)
 
     def due(self, now: float) -> int:
         """Return the number of peers that are due at a time."""

@@ -115,6 +115,17 @@ DOCUMENTS: Final = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
+# The catalogues that a registry follows.
+CATALOGS: Final = Table(
+    "catalogs",
+    METADATA,
+    Column("url", String, primary_key=True),
+    Column("checked_at", Double),
+    Column("next_at", Double, nullable=False),
+    Column("agents", Integer, nullable=False),
+    Column("error", String, nullable=False),
+)
+
 # Counters, and the key that signs cursors.
 COUNTERS: Final = Table(
     "counters",
@@ -144,4 +155,5 @@ def _fill(connection: Connection) -> None:
     connection.execute(insert(COUNTERS), [{"name": name, "value": value} for name, value in first.items()])
 
 
-CARD_TABLES: Final = TableGroup("cards", 1, METADATA, _fill)
+# Revision 2 added `catalogs`.
+CARD_TABLES: Final = TableGroup("cards", 2, METADATA, _fill, upgrades_from=1)

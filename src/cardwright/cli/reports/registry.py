@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.refreshing import RefreshResult
     from cardwright.discovery.registry import AgentRegistry
     from cardwright.store import Page, VersionRecord
+    from cardwright.store.catalogs import CatalogRecord
 
 _MAX_CHANGES: Final = 5
 _UNITS: Final = (("day", 86400), ("hour", 3600), ("minute", 60))
@@ -47,6 +48,7 @@ def piped(registry: AgentRegistry) -> str:
     """Return one line per agent, and the totals."""
     return (
         "".join(f"{line(peer)}{'  ' if peer.error else ''}{escaped(peer.error)}\n" for peer in registry.all())
+        + "".join(f"{_catalog_line(record)}\n" for record in registry.catalogs())
         + f"{_counts(registry)}\n"
     )
 
@@ -70,6 +72,8 @@ def table(registry: AgentRegistry) -> Iterator[RenderableType]:
             Text.assemble(_url(peer.url), (fault, "red")),
         )
     yield rows
+    for record in registry.catalogs():
+        yield Text(_catalog_line(record), "red" if record.error else "dim")
     yield Text(_counts(registry), "bold")
 
 
@@ -135,10 +139,19 @@ def _changes(version: VersionRecord) -> Iterator[str]:
 
 
 def contract(registry: AgentRegistry) -> dict[str, Any]:
-    """Return the JSON report `{"peers": […], "conflicts": […]}`."""
+    """Return the JSON report `{"peers": […], "conflicts": […], "catalogs": […]}`."""
     return {
         "peers": [_peer(peer) for peer in registry.all()],
         "conflicts": [peer.url for peer in registry.conflicts],
+        "catalogs": [
+            {
+                "url": record.url,
+                "agents": record.agents,
+                "checkedAt": record.checked_at,
+                "error": record.error or None,
+            }
+            for record in registry.catalogs()
+        ],
     }
 
 
@@ -155,6 +168,7 @@ def _peer(peer: Peer) -> dict[str, Any]:
         "ageSeconds": peer.age_seconds,
         "error": peer.error or None,
         "conflictsWith": record.conflicts_with,
+        "source": record.settings.source or None,
         "version": record.version,
         "waiting": record.waiting,
         "fetchedFrom": answer.url if answer else None,
@@ -276,6 +290,11 @@ def _validity(peer: Peer) -> str:
     if peer.record.valid is None:
         return ""
     return "valid" if peer.record.valid else counted(peer.record.errors, "error")
+
+
+def _catalog_line(record: CatalogRecord) -> str:
+    error = f"  {escaped(record.error)}" if record.error else ""
+    return f"catalogue  {_url(record.url)}  {counted(record.agents, 'agent')}{error}"
 
 
 def _counts(registry: AgentRegistry) -> str:
