@@ -100,7 +100,7 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
     ("agent", "told"),
     [
         ({"protocol": "a2a"}, '/agents/one/url: "url" is required and missing. Add it. An A2A agent needs `url`.'),
-        ({"protocol": "mcp"}, "An MCP server needs `url`, `command` or `transport`."),
+        ({"protocol": "mcp"}, "An MCP server needs `url`, `command`, `transport` or `source`."),
         ({"protocol": "managed"}, "A managed agent needs `card`"),
         ({"url": "http://a.example", "card": "x.json"}, "/agents/one/url: A managed agent does not have this field: remove it."),
         ({"url": "http://a.example", "comand": "x"}, "/agents/one"),

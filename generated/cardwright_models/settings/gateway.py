@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 d7a541528a5a4c3cfe1537c8424a4fa3d62cbc83e3bf59944c9079384559e666)
+Generated from schemas/settings/gateway.schema.json (sha256 8d07e1d1784f71be54f47920e6a65c6f1f6105ad6dd4fca2f45824bb7d2589b1)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -50,6 +50,29 @@ class Transport(SettingsModel):
     headers: Mapping[str, str] | None = None
     """
     Header fields that are sent to the server's origin only. `${NAME}` is read from the environment. Default: none.
+    """
+
+
+class ServerSource(SettingsModel):
+    """
+    A file of the operator that describes an MCP server.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    server_json: str | None = None
+    """
+    The path of a `server.json` of the MCP registry. A relative path is relative to the folder of this file. Required, unless `server_card` is given.
+    """
+    server_card: str | None = None
+    """
+    The path of an MCP server card. A relative path is relative to the folder of this file. Required, unless `server_json` is given.
+    """
+    inputs: Mapping[str, str] | None = None
+    """
+    Values for the headers, variables, environment variables and arguments that the file asks for, by name. `${NAME}` is read from the environment. Default: none.
     """
 
 
@@ -448,6 +471,10 @@ class Agent(SettingsModel):
     transport: Transport | None = None
     """
     How the gateway connects to an MCP server.
+    """
+    source: ServerSource | None = None
+    """
+    A file that describes an MCP server and how to reach it, instead of `url`, `command` or `transport`. Its first remote is used; a package is started only if it has none.
     """
     command: str | None = None
     """

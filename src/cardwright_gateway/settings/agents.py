@@ -15,6 +15,7 @@ from cardwright.discovery.header_settings import check_header
 from cardwright.errors import BadConfiguration, ConnectionDenied
 from cardwright.guard import target_of
 from cardwright.settings_file import faults, resolve_settings
+from cardwright_gateway.settings.server_source import transport_of
 from cardwright_models.settings.gateway import Agent, Queue
 from cardwright_runtime.engine import compile_schema, load
 
@@ -105,7 +106,7 @@ def with_protocol(definition: Any) -> Any:
     """Return the settings of an agent with its protocol, which follows from the other fields (SuperX, Agent.Loader)."""
     if type(definition) is not dict or "protocol" in definition:
         return definition
-    if "transport" in definition or "command" in definition:
+    if not {"transport", "command", "source"}.isdisjoint(definition):
         return {**definition, "protocol": "mcp"}
     managed = "card" in definition or ("backend" in definition and "url" not in definition)
     return {**definition, "protocol": "managed" if managed else "a2a"}
@@ -170,6 +171,10 @@ def read_agent(
     """
     schema = {"$ref": "#/$defs/Agent"}
     value = resolve_settings(with_protocol(definition), schema, settings_schema(), place, at)
+    if "source" in value:
+        source = value["source"]
+        value = {name: inner for name, inner in value.items() if name != "source"}
+        value["transport"] = transport_of(source, f"{at}/source")
     owner = value.get("owner", "")
     access = value.get("access", "keys" if owner else "open")
     return AgentConfig.from_wire(
