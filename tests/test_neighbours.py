@@ -14,6 +14,14 @@ from cardwright.errors import MalformedDocument, UnknownDialect
 NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
     "a JSON-RPC response": [{"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}],
     "an OpenAPI document": [{"openapi": "3.1.0", "info": {}, "paths": {}}, {"swagger": "2.0"}],
+    "an OASF record": [
+        {"name": "a", "schema_version": "0.8.0", "authors": [], "skills": [], "modules": []},
+        {"name": "a", "schema_version": "1.2.0-dev", "locators": []},
+    ],
+    "an ERC-8004 registration": [
+        {"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "a", "services": []},
+        {"registrations": [{"agentId": 1, "agentRegistry": "eip155:1:0x7"}], "endpoints": []},
+    ],
     "an MCP registry server.json": [
         {"$schema": "https://static.modelcontextprotocol.io/schemas/draft/server.schema.json", "name": "a/b"},
         {"name": "a", "remotes": [{"type": "sse", "url": "https://example.com/sse"}]},

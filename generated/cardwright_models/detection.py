@@ -36,6 +36,7 @@ PATTERNS: Final = {
         "[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$",
         "[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$",
         "https://agenticresourcediscovery\\.org/",
+        "https://eips\\.ethereum\\.org/EIPS/eip-8004#",
         "https://static\\.modelcontextprotocol\\.io/schemas/[0-9-]+/server\\.schema\\.json",
         "https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json",
         "https://static\\.modelcontextprotocol\\.io/schemas/v[0-9]+/server-card\\.schema\\.json",
@@ -385,6 +386,20 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an OpenAPI document",
             "It describes an HTTP API, not an agent: write a card for the agent with cardwright init",
+        )
+    if "schema_version" in document and (
+        "modules" in document or "locators" in document or "domains" in document or "authors" in document
+    ):
+        return (
+            "an OASF record",
+            "It describes an agent for a directory: check the card in its module integration/a2a, or at the URL in its locators",
+        )
+    if matches(PATTERNS["https://eips\\.ethereum\\.org/EIPS/eip-8004#"], document.get("type")) or some(
+        document.get("registrations"), "agentRegistry"
+    ):
+        return (
+            "an ERC-8004 registration",
+            "It registers an agent on a blockchain: check the card at the endpoint of its service A2A",
         )
     if matches(
         PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json"],
