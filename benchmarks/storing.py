@@ -19,6 +19,8 @@ import orjson
 from benchmarks.documents import WORDS, card
 from benchmarks.measure import interleaved, machine
 from cardwright.card import Card
+from cardwright.search_api import StoreIndex
+from cardwright.search_api.filters import Filter
 from cardwright.store import CardStore, FetchRecord, Observation, PeerSettings, Query
 from cardwright.store.rows import facets_and_words
 
@@ -58,6 +60,7 @@ def report(cards: int, url: str) -> None:
             _row("overhead per card", overhead, EXTRA_BYTES, "bytes")
     with CardStore.open(url) as store:
         _reads(store, cards)
+        _search_api(store)
     print()
 
 
@@ -133,6 +136,22 @@ def _reads(store: CardStore, cards: int) -> None:
             lambda text=text: store.search(  # type: ignore[misc] # likewise
                 Query(f"{text}rare{draw.randrange(RARE)}" if not text or text.endswith(" ") else text)
             ),
+            TEXT,
+        )
+
+
+def _search_api(store: CardStore) -> None:
+    """Measure the search API beside the store's own search with the same words."""
+    index = StoreIndex(store)
+    everything = Filter({})
+    for name, text in {
+        "API: words in every text": "fares times weather",
+        "API: a question, of which no card has all words": "Which ferry sells xylophone fares?",
+        "API: a word in every name": "ferry",
+    }.items():
+        _p99(
+            name,
+            lambda text=text: index.search(text, everything, limit=10, token=None),  # type: ignore[misc] # likewise
             TEXT,
         )
 

@@ -24,6 +24,9 @@ AI_CATALOG: Final = "ai-catalog-1"
 ARD_PATH: Final = "/.well-known/ard.json"
 CATALOGUE_PATH: Final = "/.well-known/ai-catalog.json"
 CATALOGUE_TYPE: Final = "application/ai-catalog+json"
+REGISTRY_TYPE: Final = "application/ai-registry+json"
+# What a registry of agents is asked, for its own entry.
+REGISTRY_QUERIES: Final = ("Find an agent that translates", "Which agents book hotels?")
 CARD_TYPE: Final = "application/a2a-agent-card+json"
 Kind = Literal["agent", "catalog", "server", "other"]
 # ARD 0.91 §4.2: two to five representative queries.

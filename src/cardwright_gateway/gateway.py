@@ -27,6 +27,7 @@ from cardwright_gateway.api.pages import Pages
 from cardwright_gateway.api.readiness import Readiness
 from cardwright_gateway.api.response_cache import ResponseCache
 from cardwright_gateway.api.rpc import RpcEndpoint
+from cardwright_gateway.api.search import Search
 from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.api.trying import TryPages
 from cardwright_gateway.auth import Authenticator, Limiter
@@ -186,6 +187,7 @@ class Gateway:
             trying=TryPages(self.directory, calls) if pages.try_ else None,
             playground=Playground(LIST) if pages.playground else None,
             catalogue=catalogue,
+            search=Search(catalogue),
             rpc=RpcEndpoint(self.directory, catalogue, self.urls, self.config.admin_token),
             owner=OwnerServices(
                 agents=self.directory,

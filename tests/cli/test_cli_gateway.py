@@ -267,7 +267,7 @@ def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -
         assert f"http://127.0.0.1:{port}/ lists 4 agents" in log.read_text()
         listed = json.loads(asked(port, "GET", "/.well-known/ai-catalog.json")[1])
         # Each is an A2A agent and an MCP server.
-        assert len(listed["entries"]) == 8
+        assert len(listed["entries"]) == 9
         assert called(port, "tides", {"text": "Oban"}) == "Oban: high water at 14:20, 3.1 m."
         assert called(port, "weather", {"text": "Fair Isle"}) == "Fair Isle: west 4, good."
         assert called(port, "greeter", {"text": "a b c"}) == "Good day! You wrote 3 words."

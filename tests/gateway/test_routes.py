@@ -221,17 +221,21 @@ def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
     value = reply.json
     assert re.fullmatch(r"1\.[0-9]+", value["specVersion"])
     assert value["host"]["displayName"]
-    # Each agent is an A2A agent and an MCP server.
+    # Each agent is an A2A agent and an MCP server; the last entry is the search.
     assert (
         len({(one["identifier"], one.get("version")) for one in value["entries"]})
         == len(value["entries"])
-        == 6
+        == 7
     )
     assert Catalog.from_document(value, dialect="ai-catalog-1").valid
     for entry in value["entries"]:
         # Exactly one of url and data; a type; nothing empty; identifiers are URIs (AI Catalog 1.0).
         assert ("url" in entry) != ("data" in entry)
-        assert entry["type"] in ("application/a2a-agent-card+json", "application/mcp-server-card+json")
+        assert entry["type"] in (
+            "application/a2a-agent-card+json",
+            "application/mcp-server-card+json",
+            "application/ai-registry+json",
+        )
         assert urlsplit(entry["identifier"]).scheme
         assert entry["displayName"]
         assert all(entry.values())
@@ -242,7 +246,8 @@ def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
 
 
 def test_the_urls_of_the_catalogue_lead_to_the_cards() -> None:
-    entries = ask("GET", "/.well-known/ai-catalog.json").json["entries"]
+    *entries, search = ask("GET", "/.well-known/ai-catalog.json").json["entries"]
+    assert (search["type"], search["url"]) == ("application/ai-registry+json", f"{BASE}/registry")
     paths = tuple(urlsplit(entry["url"]).path for entry in entries)
     documents = [Document.from_document(card.json) for card in each("GET", paths)]
     assert all(document.valid for document in documents)
@@ -266,6 +271,39 @@ def test_catalogues_and_server_cards_are_negotiated_and_have_entity_tags(path: s
         path.rpartition("/")[2], "mcp-server-card-1"
     )
     assert Document.from_document(first.json, dialect=dialect).valid
+
+
+def test_the_agents_are_searched_explored_and_listed_as_an_ard_registry() -> None:
+    body = _json({"query": {"text": "Which agent has a greeting?"}, "pageSize": 1})
+    (found,) = ask("POST", "/registry/search", JSON, body).json["results"]
+    assert found["identifier"].endswith((":agents:greeter", ":mcp:greeter"))
+    assert (found["source"], 1 <= found["score"] <= 100) == (f"{BASE}/registry", True)
+
+    facets = _json({"resultType": {"facets": [{"field": "type"}]}})
+    buckets = ask("POST", "/registry/explore", JSON, facets).json["facets"]["type"]["buckets"]
+    assert {one["value"] for one in buckets} == {
+        "application/a2a-agent-card+json",
+        "application/mcp-server-card+json",
+    }
+    listed = ask("GET", "/registry/agents?pageSize=1&orderBy=displayName").json
+    assert (len(listed["items"]), listed["total"] > 1, "pageToken" in listed) == (1, True, True)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/registry/search", b"{}", 400),
+        ("POST", "/registry/search", b" " * 70_000, 413),
+        ("POST", "/registry/explore", b"[]", 400),
+        ("GET", "/registry/agents?orderBy=url", b"", 400),
+        ("GET", "/registry/search", b"", 405),
+    ],
+)
+def test_a_wrong_search_is_refused(method: str, path: str, body: bytes, status: int) -> None:
+    reply = ask(method, path, JSON if body else (), body)
+    assert reply.status == status
+    if status == 400:
+        assert reply.json["errorCode"] == "INVALID_ARGUMENT"
 
 
 def test_the_list_of_agents_links_to_the_catalogues() -> None:

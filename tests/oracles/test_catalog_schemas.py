@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from cardwright.card import Document
 from cardwright_models import CATALOGS
+from tests.cli.runs import EXAMPLES, process
 from tests.properties.strategies import Cards, mutated
 from tests.shared import shared
 
@@ -109,3 +110,24 @@ def test_what_fix_makes_of_real_manifests_passes_the_official_tool(tmp_path: Pat
         assert (ran.returncode == 0) == (len(better.errors) == len(beyond)), (name, ran.stdout[-800:])
         passed += ran.returncode == 0
     assert passed >= 12
+
+
+@pytest.mark.process
+def test_the_registry_passes_the_official_tool(tmp_path: Path) -> None:
+    tool = shared("oracles", "ard", "v0.91", "conformance", "bin", "conformance-test")
+    store = tmp_path / "agents.db"
+    for example in ("a2a-1.0", "beach-1.0"):
+        with process("registry", "add", "--store", store, EXAMPLES / f"{example}.card.json") as added:
+            added.communicate()
+            assert added.returncode == 0
+    with process("registry", "serve", "--store", store, "--port", "0") as server:
+        try:
+            assert server.stderr is not None
+            base = server.stderr.readline().decode().partition("/search")[0]
+            ran = subprocess.run(
+                [sys.executable, str(tool), "registry", base], capture_output=True, text=True, check=False
+            )
+        finally:
+            server.terminate()
+    assert ran.returncode == 0, ran.stdout
+    assert "0 critical specification errors and 0 warnings" in ran.stdout

@@ -13,6 +13,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.fetch_options import name_of
 from cardwright.cli.option_groups import examples, grouped, option
 from cardwright.cli.peers import check_urls, followed, opened, refreshed, status_of, unfollowed
+from cardwright.cli.registry_serve import serve
 from cardwright.cli.reports.catalogs import catalog_lines
 from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import emit, fail, legible, report, tell
@@ -302,3 +303,12 @@ def approve(
     with opened(agents) as registry:
         peer = registry.refuse(name) if refuse else registry.approve(name, version=version)
         emit(f"{line(peer)}\n")
+
+
+app.command(
+    "serve",
+    epilog=examples(
+        "cardwright registry serve",
+        "cardwright registry serve --store agents.db --base-url https://registry.example.com --host 0.0.0.0",
+    ),
+)(grouped(serve))

@@ -250,6 +250,14 @@ class CardStore:
             after = page[-1].url
             remaining -= len(page) if remaining > 0 else 0
 
+    def listed(self, *, by_name: bool, descending: bool, offset: int, limit: int) -> list[PeerRecord]:
+        """Return a page of the peers that have a card, by the name in it or by their URL."""
+        columns = (_P.name, _P.url) if by_name else (_P.url,)
+        statement = select_peers().where(~_P.removed, _P.version.is_not(None))
+        statement = statement.order_by(*(one.desc() if descending else one for one in columns))
+        with self._database.reading() as connection:
+            return [peer_of(row) for row in connection.execute(statement.offset(offset).limit(limit))]
+
     def urls(self) -> Iterator[str]:
         """Yield the URLs of all peers, in their order; read in chunks."""
         after = ""

@@ -6,7 +6,16 @@ import asyncio
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.catalog_entries import ARD, CARD_TYPE, CATALOGUE_TYPE, entry_of, identifier, manifest
+from cardwright.catalog_entries import (
+    ARD,
+    CARD_TYPE,
+    CATALOGUE_TYPE,
+    REGISTRY_QUERIES,
+    REGISTRY_TYPE,
+    entry_of,
+    identifier,
+    manifest,
+)
 from cardwright.http.representation import coded, json_bytes
 from cardwright.http.request import read_request
 from cardwright.http.response import Caching
@@ -26,6 +35,7 @@ if TYPE_CHECKING:
 _MCP_PATH: Final = "/mcp"
 SERVER_CARD_PATH: Final = f"{_MCP_PATH}/server-card"
 _HOST: Final = "cardwright gateway"
+REGISTRY_PATH: Final = "/registry"
 _CACHING: Final = Caching("public, max-age=10", NEGOTIATED)
 
 
@@ -86,9 +96,7 @@ class Catalogue:
         Raises:
             HttpError: If the media type is not acceptable, or a condition is malformed.
         """
-        agents = [agent for _, agent in sorted(self._agents.listed.items())]
-        entries = [entry for agent in agents for entry in self._entries(agent, exchange.base)]
-        value = manifest(dialect, entries, _HOST)
+        value = manifest(dialect, [*self.entries(exchange.base), registry_entry(exchange.base)], _HOST)
         name = "application/json" if dialect == ARD else CATALOGUE_TYPE
         return await _negotiated(value, name, exchange)
 
@@ -105,6 +113,11 @@ class Catalogue:
         value = server_card(upstream.card.view if upstream else None, name=agent.id, url=url)
         return await _negotiated(value, SERVER_CARD_TYPE, exchange)
 
+    def entries(self, base: str) -> list[dict[str, Any]]:
+        """Return the entries of all listed agents."""
+        agents = [agent for _, agent in sorted(self._agents.listed.items())]
+        return [entry for agent in agents for entry in self._entries(agent, base)]
+
     def _entries(self, agent: Agent, base: str) -> list[dict[str, Any]]:
         """Return the entries of an agent: as an A2A agent, and as an MCP server."""
         public = self._urls.agent(agent.id, base)
@@ -119,6 +132,18 @@ class Catalogue:
             "url": f"{public}{SERVER_CARD_PATH}",
         }
         return [{**as_agent, **own}, {**as_agent, **as_server}]
+
+
+def registry_entry(base: str) -> dict[str, Any]:
+    """Return the entry that announces the search API of the gateway (ARD 0.91 §5.3)."""
+    return {
+        "identifier": identifier(base, "search", "registry"),
+        "displayName": "Search",
+        "type": REGISTRY_TYPE,
+        "url": f"{base}{REGISTRY_PATH}",
+        "description": "Searches the agents of this gateway.",
+        "representativeQueries": list(REGISTRY_QUERIES),
+    }
 
 
 async def _negotiated(value: Any, name: str, exchange: Exchange) -> Response:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.readiness import Readiness
     from cardwright_gateway.api.response_cache import ResponseCache
     from cardwright_gateway.api.rpc import RpcEndpoint
+    from cardwright_gateway.api.search import Search
     from cardwright_gateway.api.trying import TryPages
     from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
@@ -37,6 +38,7 @@ class Endpoints:
         trying: The pages that call agents; None if they are switched off.
         playground: The playground; None if it is switched off.
         catalogue: The machine-readable lists of agents.
+        search: The search API of ARD over the listed agents.
         rpc: `POST /rpc`.
         owner: The services of the owners' API.
         readiness: Whether the gateway is ready.
@@ -55,6 +57,7 @@ class Endpoints:
     trying: TryPages | None
     playground: Playground | None
     catalogue: Catalogue
+    search: Search
     rpc: RpcEndpoint
     owner: OwnerServices
     readiness: Readiness

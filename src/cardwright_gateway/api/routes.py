@@ -15,7 +15,7 @@ from cardwright.playground import MAX_BODY_BYTES
 from cardwright.serve.routes import CARD_PATH, LEGACY_PATH
 from cardwright.serve.settings import CARD_ID
 from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.api.catalogue import SERVER_CARD_PATH
+from cardwright_gateway.api.catalogue import REGISTRY_PATH, SERVER_CARD_PATH
 from cardwright_gateway.api.compat import compat_routes
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.routes import API, owner_router
@@ -62,6 +62,9 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Rout
         _route("/", Endpoint("catalogue", api.pages.catalogue, (*READ, "POST") if root else READ)),
         _route(ARD_PATH, Endpoint(ARD_PATH[1:], partial(api.catalogue.manifest, ARD))),
         _route(CATALOGUE_PATH, Endpoint(CATALOGUE_PATH[1:], partial(api.catalogue.manifest, AI_CATALOG))),
+        _route(f"{REGISTRY_PATH}/search", Endpoint("search", api.search.search, POSTED)),
+        _route(f"{REGISTRY_PATH}/explore", Endpoint("explore", api.search.explore, POSTED)),
+        _route(f"{REGISTRY_PATH}/agents", Endpoint("entries", api.search.agents)),
         _route("/health", Endpoint("health", api.health.answer)),
         _route("/healthz", Endpoint("healthz", _alive)),
         _route("/readyz", Endpoint("readyz", api.readiness.answer)),
