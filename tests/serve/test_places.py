@@ -376,3 +376,17 @@ def test_proxies_that_are_not_told_are_refused(networks: list[str], urls: list[s
         TrustedProxies(networks, urls)
     with pytest.raises(BadBaseURL, match="forwarded_header"):
         TrustedProxies(NETWORKS, URLS, "both")  # type: ignore[arg-type]
+
+
+def test_robots_txt_names_the_catalogue_on_request() -> None:
+    app = well_known_agent_card(both(), base_url="https://agents.example.com", robots=True)
+    reply = ask(app, url="/robots.txt")
+
+    assert reply.headers["content-type"] == "text/plain; charset=utf-8"
+    assert reply.body.decode().splitlines()[-1] == (
+        "Agentmap: https://agents.example.com/.well-known/ard.json"
+    )
+    assert ask(app, url="/robots.txt", headers={"if-none-match": reply.headers["etag"]}).status == 304
+    assert ask(well_known_agent_card(both()), url="/robots.txt").status == 404
+    with pytest.raises(BadSettings, match="robots needs a fixed base_url"):
+        well_known_agent_card(both(), robots=True)

@@ -83,6 +83,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     log_requests: serving.LogRequests = False,
     watch: serving.Watch = False,
     playground: serving.Playground = False,
+    robots: serving.Robots = False,
     default: serving.Default = None,
     max_age: serving.MaxAge = None,
     root: serving.Root = None,
@@ -114,11 +115,14 @@ def command(  # noqa: PLR0913 - one parameter per option
         # Who changes a card wants to see the change.
         "max_age_seconds": max_age if max_age is not None else 0 if watch else 3600,
         "base_url": base_url,
+        "robots": robots,
         "root": root,
         # Internal hosts are no secret to callers on this machine.
         "local_hosts": (host, *(allow_host or ())) if is_loopback(host) else None,
         "publish_sensitive": sensitive or ("hosts" if local else None),
     }
+    if robots and base_url is None:
+        fail("--robots needs --base-url, since the hint is the full URL of the catalogue")
     if state and not alg:
         fail("--state needs --alg and a key, since it stores signatures")
     if views and not api_keys:

@@ -53,6 +53,14 @@ Playground = Annotated[
         panel=_WHAT,
     ),
 ]
+Robots = Annotated[
+    bool,
+    option(
+        "--robots",
+        "Also serve /robots.txt with the hint Agentmap, the URL of the catalogue (ARD 0.91). Needs --base-url.",
+        panel=_WHAT,
+    ),
+]
 Default = Annotated[
     str | None,
     option(

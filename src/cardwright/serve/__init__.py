@@ -73,6 +73,7 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
     index_path: str | None = None,
     openapi_path: str | None = None,
     playground_path: str | None = None,
+    robots: bool = False,
     local_hosts: Sequence[str] | None = None,
     checks: Checks = DEFAULT_CHECKS,
     watch_seconds: float = 1.0,
@@ -103,6 +104,7 @@ def well_known_agent_card(  # noqa: PLR0913 - one parameter per setting, each wi
         openapi_path: The path of the OpenAPI description, such as `/openapi.json`. Default: none.
         playground_path: The path of the page on which visitors check cards that they paste, such as `/playground`. Default:
             none.
+        robots: Whether to serve `/robots.txt` with the hint `Agentmap`, the URL of the catalogue; needs `base_url`.
         local_hosts: For a server that only this machine can reach: the names that Host may have, beside those of
             loopback and of `base_url`. They keep web pages from reading the cards by DNS rebinding. Default: any.
         checks: The registries and rule sets to validate forms and views with.

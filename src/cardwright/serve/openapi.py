@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.catalog_entries import ARD_PATH, CATALOGUE_PATH, CATALOGUE_TYPE
 from cardwright.http.negotiation import HTML, MEDIA_TYPES
 from cardwright.serve.extended import METHODS
-from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH
+from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH, ROBOTS_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +67,7 @@ def openapi(
     for at, name, media_type in (
         (settings.index_path, "index", "text/html"),
         (settings.openapi_path, "openapi", "application/json"),
+        (ROBOTS_PATH if settings.robots else None, "robots", "text/plain"),
     ):
         if at:
             paths[at] = _document(name, media_type, f"The {name}")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # A2A 0.3 §5.3 and 1.0 §8.2; the legacy path is of A2A 0.1 §5.3.
 CARD_PATH: Final = "/.well-known/agent-card.json"
 LEGACY_PATH: Final = "/.well-known/agent.json"
+ROBOTS_PATH: Final = "/robots.txt"
 # The path of the extended card in each version (A2A 1.0 §11.3, 0.3 §3.5.3, 0.2.1 §9.1).
 EXTENDED_PATHS: Final = {
     "/extendedAgentCard": "1.0",
@@ -23,7 +24,9 @@ EXTENDED_PATHS: Final = {
     "/agent/authenticatedExtendedCard": "0.2",
 }
 
-Kind = Literal["card", "legacy", "extended", "rpc", "ard", "catalogue", "index", "openapi", "playground"]
+Kind = Literal[
+    "card", "legacy", "extended", "rpc", "ard", "catalogue", "index", "openapi", "playground", "robots"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,11 @@ def routes_of(ids: Iterable[str], root: str | None, settings: Settings) -> dict[
         if card_id:
             routes |= _routes_below(f"/{card_id}", card_id, settings)
     routes |= _routes_below("", root, settings)
-    own = {
+    own: dict[str | None, Route] = {
         settings.openapi_path: Route("openapi"),
         settings.index_path: Route("index"),
         settings.playground_path: Route("playground"),
+        ROBOTS_PATH if settings.robots else None: Route("robots"),
     }
     for path, route in {ARD_PATH: Route("ard"), CATALOGUE_PATH: Route("catalogue"), **own}.items():
         if path in routes:

@@ -57,6 +57,7 @@ class Settings:
     index_path: str | None = None
     openapi_path: str | None = None
     playground_path: str | None = None
+    robots: bool = False
     local_hosts: Sequence[str] | None = None
     checks: Checks = DEFAULT_CHECKS
     watch_seconds: float = 1.0
@@ -74,6 +75,8 @@ class Settings:
             check_base_url(self.base_url)
         if self.publish_sensitive not in (None, "hosts", "all"):
             raise BadSettings('publish_sensitive must be "hosts", "all" or None')
+        if self.robots and not isinstance(self.base_url, str):
+            raise BadSettings("robots needs a fixed base_url: a hint is the full URL of the catalogue")
         if self.max_age_seconds < 0:
             raise BadSettings("max_age_seconds must be 0 or more")
         if isinstance(self.base_url, TrustedProxies) and self.signing:

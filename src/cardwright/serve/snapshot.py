@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cardwright.catalog_entries import AI_CATALOG, ARD, CATALOGUE_TYPE, manifest
+from cardwright.catalog_entries import AI_CATALOG, ARD, ARD_PATH, CATALOGUE_TYPE, manifest
 from cardwright.errors import CardError
 from cardwright.http.proxies import TrustedProxies
 from cardwright.http.representation import Codings, coded, json_bytes
@@ -139,6 +139,10 @@ def _publication(
         "ard": ("application/json", coded(json_bytes(manifest(ARD, listed)))),
         "catalogue": (CATALOGUE_TYPE, coded(json_bytes(manifest(AI_CATALOG, listed)))),
     }
+    if settings.robots:
+        # ARD 0.91 §5.1, Agentmap Directive; crawlers may read everything (RFC 9309).
+        hint = f"User-agent: *\nAllow: /\n\nAgentmap: {base_of(settings, base)}{ARD_PATH}\n"
+        documents["robots"] = ("text/plain; charset=utf-8", coded(hint.encode()))
     if settings.openapi_path:
         public = [card for card in cards.values() if card.rendered["public"] is not None]
         description = openapi(
