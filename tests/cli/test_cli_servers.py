@@ -58,6 +58,7 @@ def test_the_card_of_a_server_without_endpoint_and_tools_is_printed_and_fails(se
     assert "an MCP server has no A2A endpoint" in told.stderr
 
 
+@pytest.mark.process
 def test_a_session_with_a_command_makes_a_valid_card(command: str, run: Run) -> None:
     told = run("convert", "--to", "a2a-1.0", "--from-mcp", command, "--endpoint", ENDPOINT)
 
@@ -68,6 +69,7 @@ def test_a_session_with_a_command_makes_a_valid_card(command: str, run: Run) -> 
     assert ENDPOINT in told.stdout
 
 
+@pytest.mark.process
 def test_a_session_without_an_endpoint_makes_a_card_without_one(command: str, run: Run) -> None:
     told = run("convert", "--to", "a2a-1.0", "--from-mcp", command)
 
@@ -79,7 +81,11 @@ def test_a_session_without_an_endpoint_makes_a_card_without_one(command: str, ru
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--from-mcp", "no-such-command-at-all"), "its command or working directory does not exist"),
+        pytest.param(
+            ("--from-mcp", "no-such-command-at-all"),
+            "its command or working directory does not exist",
+            marks=pytest.mark.process,
+        ),
         (("--from-mcp", "'"), "--from-mcp: not a command"),
         (("--from-mcp", " "), "the URL of an MCP server, or the command"),
         (("--from-mcp", "http://127.0.0.1:9/mcp"), "allow it with --allow-private"),
