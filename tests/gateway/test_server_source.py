@@ -10,7 +10,7 @@ import pytest
 
 from cardwright.errors import BadConfiguration
 from cardwright_gateway.settings.agents import Http, Stdio
-from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_gateway.settings.config import GatewayConfig, network_agent
 from cardwright_gateway.settings.server_source import transport_of
 
 if TYPE_CHECKING:
@@ -174,3 +174,9 @@ def test_a_package_of_the_settings_file_is_a_process(tmp_path: Path) -> None:
 def test_settings_that_contradict_each_other_say_so(tmp_path: Path, agent: str, words: str) -> None:
     with pytest.raises(BadConfiguration, match=words):
         configured(tmp_path, agent)
+
+
+def test_settings_from_the_network_have_no_source(tmp_path: Path) -> None:
+    given = {"source": source(tmp_path, packages=[NPM])}
+    with pytest.raises(BadConfiguration, match="/source"):
+        network_agent("charts", given, {})

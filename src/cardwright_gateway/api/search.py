@@ -54,18 +54,18 @@ class Search:
         return await self._answer(exchange, lambda api: api.agents(parameters))
 
     async def _answer(self, exchange: Exchange, work: Callable[[SearchApi], dict[str, Any]]) -> Response:
-        api = self._api(exchange.base)
+        api = await self._api(exchange.base)
         try:
             return json_response(200, await asyncio.to_thread(work, api))
         except SearchError as error:
             return json_response(error.status, error_body(error))
 
-    def _api(self, base: str) -> SearchApi:
+    async def _api(self, base: str) -> SearchApi:
         now = self._clock()
         made = self._indexes.get(base)
         if made is None or now - made[0] > _MAX_AGE:
             # A trusted proxy may name several hosts, but never many at the same time.
             self._indexes = {key: one for key, one in self._indexes.items() if now - one[0] <= _MAX_AGE}
-            index = MemoryIndex(self._catalogue.entries(base))
+            index = await asyncio.to_thread(MemoryIndex, self._catalogue.entries(base))
             made = self._indexes[base] = (now, SearchApi(index, f"{base}{REGISTRY_PATH}"))
         return made[1]
