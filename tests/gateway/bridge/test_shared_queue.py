@@ -268,7 +268,7 @@ def test_a_worker_that_could_not_be_noted_is_counted_no_more(
         with pytest.raises(StoreError):
             await two.one.take(20.0)
         two.now += 5.0
-        await two.one.take(0.05)
+        await two.one.take(0.5)
         await two.one.close()
 
     asyncio.run(run())
