@@ -86,6 +86,12 @@ def test_both_well_known_paths_are_read_and_each_agent_is_taken_once() -> None:
     assert reading.complete
 
 
+def test_what_is_no_agent_is_counted_once() -> None:
+    server = entry("server", url="ORIGIN/mcp", type="application/mcp-server-card+json")
+    site = Site(ard=manifest(server), ai_catalog={"specVersion": "1.0", "entries": [server]})
+    assert dict(read(site).others) == {"application/mcp-server-card+json": 1}
+
+
 def test_a_catalogue_at_one_path_alone_and_one_address_that_differs_are_findings() -> None:
     site = Site(ard=manifest(entry("tides", url="ORIGIN/tides.json")))
     assert any("only at /.well-known/ard.json" in finding for finding in read(site).findings)

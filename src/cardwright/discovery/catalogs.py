@@ -140,6 +140,7 @@ class _Reader:
     _findings: list[str] = field(default_factory=list[str])
     _complete: bool = True
     _inline: int = 0
+    _other_keys: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     async def start(self) -> None:
         if is_local(self.url) or is_exact(given(self.url)):
@@ -231,7 +232,11 @@ class _Reader:
                 case "catalog":
                     nested.append(entry)
                 case _:
-                    self._others[entry.type or "(none)"] += 1
+                    # The two well-known paths usually list the same.
+                    key = (entry.type, entry.identifier or entry.url)
+                    if key not in self._other_keys:
+                        self._other_keys.add(key)
+                        self._others[entry.type or "(none)"] += 1
         for entry in nested:
             await self._nested(url, entry, depth)
 
