@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SERVER_CARD_TYPE: Final = "application/mcp-server-card+json"
 SCHEMA_URL: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 # MCP Server Card v1: the most characters of a title or a description, of a version and of a name.
-_MAX_TEXT: Final = 100
+MAX_TEXT: Final = 100
 _MAX_VERSION: Final = 255
 # Project decision, as for A2A 1.0: the version of an agent that has none.
 _NO_VERSION: Final = "0.0.0"
@@ -35,8 +35,8 @@ def server_card(view: CardView | None, *, name: str, url: str) -> dict[str, Any]
         "$schema": SCHEMA_URL,
         "name": f"{reversed_domain(urlsplit(url).hostname or '')}/{name_part(name) or 'agent'}",
         "version": ((view.version if view else "") or _NO_VERSION)[:_MAX_VERSION],
-        "description": shortened((view.description if view else "") or title, _MAX_TEXT),
-        "title": shortened(title, _MAX_TEXT),
+        "description": shortened((view.description if view else "") or title, MAX_TEXT),
+        "title": shortened(title, MAX_TEXT),
         "remotes": [{"type": "streamable-http", "url": url}],
     }
     return {field: value for field, value in fields.items() if value}

@@ -11,6 +11,7 @@ from cardwright.conversion.notes import Notes, below
 BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
 SCHEMAS_URI: Final = "https://cardwright.dev/extensions/skill-schemas/v1"
 MCP_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
+MCP_DESCRIPTION: Final = "MCP data that an A2A card has no field for."
 # Fields of an MCP tool or a Beach capability that an A2A skill does not have.
 SKILL_MEMBERS: Final = ("inputSchema", "outputSchema", "annotations")
 _SCHEMAS: Final = frozenset(SKILL_MEMBERS)

@@ -14,16 +14,14 @@ from urllib.parse import urlsplit
 from cardwright.conversion import extensions
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import NULL, tables
+from cardwright.server_cards import MAX_TEXT, SCHEMA_URL
 from cardwright_runtime.identifiers import name_part, reversed_domain, shortened
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
 
-DESCRIPTION: Final = "MCP data that an A2A card has no field for."
-UNKNOWN_TOOLS: Final = f"{DESCRIPTION} The tools are not known, because no session with the server was held: the card has no skills."
+UNKNOWN_TOOLS: Final = f"{extensions.MCP_DESCRIPTION} The tools are not known, because no session with the server was held: the card has no skills."
 PARAM: Final = "server"
-# MCP Server Card v1: the most characters of a title or a description.
-_MAX_TEXT: Final = 100
 # MCP Server Card v1: the form of a name.
 _NAME: Final = re.compile(r"[A-Za-z0-9.-]+/[A-Za-z0-9._-]+")
 _NO_FIELD: Final = "a description of this dialect has no such field"
@@ -133,7 +131,7 @@ class ServerModule:
 _SERVER: Final = ("name", "repository", "icons", "remotes", "_meta")
 SERVER_CARD: Final = ServerModule(
     "mcp-server-card-1",
-    "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+    SCHEMA_URL,
     _SERVER,
 )
 REGISTRY: Final = ServerModule(
@@ -155,7 +153,7 @@ def keep(hub: dict[str, Any], params: dict[str, Any], sources: dict[str, str], n
     if not params:
         return
     at = below("/capabilities/extensions", len(extensions.declared(hub)), "params")
-    text = DESCRIPTION if hub.get("skills") else UNKNOWN_TOOLS
+    text = extensions.MCP_DESCRIPTION if hub.get("skills") else UNKNOWN_TOOLS
     extensions.declare(hub, extensions.MCP_URI, text, params)
     for name, source in sources.items():
         notes.move(below(at, name), source)
@@ -232,10 +230,10 @@ def _tail(name: str) -> str:
 
 def _short(value: Any, pointer: str, notes: Notes) -> Any:
     """Return a text of at most 100 characters, and note its end as lost if it is longer."""
-    if type(value) is not str or len(value) <= _MAX_TEXT:
+    if type(value) is not str or len(value) <= MAX_TEXT:
         return value
-    notes.lose(pointer, f"only {_MAX_TEXT} characters are allowed: the text is shortened")
-    return shortened(value, _MAX_TEXT)
+    notes.lose(pointer, f"only {MAX_TEXT} characters are allowed: the text is shortened")
+    return shortened(value, MAX_TEXT)
 
 
 def _host_of(hub: dict[str, Any], server: dict[str, Any]) -> str:

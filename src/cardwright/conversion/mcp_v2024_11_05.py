@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 NAME: Final = "mcp-2024-11-05"
 PROTOCOL_VERSION: Final = "2024-11-05"
-DESCRIPTION: Final = "MCP data that an A2A card has no field for."
 A2A_VERSION: Final = "1.0"
 # Parameters of the extension; protocolVersion is among them, because A2A's own cannot have an MCP date.
 _KEPT: Final[tuple[str, ...]] = ("protocolVersion", "capabilities", "resources", "prompts")
@@ -37,7 +36,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     params = {name: document[name] for name in _KEPT if document.get(name) is not None}
     if params:
         at = below("/capabilities/extensions", len(extensions.declared(hub)), "params")
-        extensions.declare(hub, extensions.MCP_URI, DESCRIPTION, params)
+        extensions.declare(hub, extensions.MCP_URI, extensions.MCP_DESCRIPTION, params)
         for name in params:
             notes.move(below(at, name), below("", name))
     if document.get("url") is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery.catalogs import read_catalogs
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from cardwright.checks import Checks
     from cardwright.discovery.catalogs import CatalogReading
+    from cardwright.discovery.refreshing import RefreshResult
     from cardwright.guard import GuardedClient
     from cardwright.store import CardStore
 
@@ -44,6 +45,11 @@ class CatalogChanges:
             except Exception:  # noqa: BLE001 - code of the application
                 _LOG.exception("on_event failed")
 
+    def before(self, result: RefreshResult) -> RefreshResult:
+        """Return the result of the refresh that followed, with these changes before its own."""
+        failures = {**self.failures, **result.failures}
+        return replace(result, events=(*self.events, *result.events), failures=failures)
+
 
 @dataclass(frozen=True, slots=True)
 class CatalogSync:
@@ -65,8 +71,8 @@ class CatalogSync:
     clock: Callable[[], float]
     random: Callable[[], float]
 
-    async def add(self, url: str) -> tuple[CatalogReading, CatalogChanges]:
-        """Read a catalogue, follow it from now on, and add its agents.
+    async def add(self, url: str, on_event: Callable[[Event], None]) -> CatalogReading:
+        """Read a catalogue, follow it from now on, and add its agents; `on_event` gets what changed.
 
         Raises:
             CardError: As `read_catalogs`; then nothing is added.
@@ -74,7 +80,8 @@ class CatalogSync:
         key = peer_key(url)
         reading = await read_catalogs(key, self.client, checks=self.checks, clock=self.clock)
         await asyncio.to_thread(self.store.catalogs.add, key)
-        return reading, CatalogChanges(await asyncio.to_thread(self._store, key, reading))
+        CatalogChanges(await asyncio.to_thread(self._store, key, reading)).report(on_event)
+        return reading
 
     async def refresh(self, *, force: bool) -> CatalogChanges:
         """Read all catalogues that are due; one failure stops no other."""

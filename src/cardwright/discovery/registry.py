@@ -118,7 +118,7 @@ class AgentRegistry(PeerIndex):
         self.checks = checks
         self._settings = PeerSettingsTable()
         self._concurrency = concurrency
-        self._on_event = on_event
+        self._on_event = on_event or _ignore
         self._users = 0
         self._owners: list[str] = []
         self._check = PeerCheck(
@@ -225,16 +225,14 @@ class AgentRegistry(PeerIndex):
     async def add_catalog(self, url: str) -> CatalogReading:
         """Add all agents that the catalogues of an origin, or one at a URL or in a file, list; and follow them.
 
-        A refresh without names reads the catalogues that are due: it adds new agents, and removes those that are no longer
-        listed (event `unlisted`), but for agents that were added in another way. `url` may be a host or a `file:` URL.
+        A refresh without names reads those that are due, adds new agents and removes those that are no longer listed (event
+        `unlisted`), but none that was added in another way.
 
         Raises:
             CardError: `not-found` if there is no catalogue; or it cannot be read. Then nothing is added.
         """
         async with self._connected():
-            reading, changes = await self._catalogs.add(url)
-        changes.report(self._on_event or _ignore)
-        return reading
+            return await self._catalogs.add(url, self._on_event)
 
     def remove_catalog(self, url: str, *, purge: bool = False) -> list[str] | None:
         """Follow a catalogue no longer, and remove its agents; return their URLs, or None if it was not followed."""
@@ -269,18 +267,13 @@ class AgentRegistry(PeerIndex):
             self._settings.of,
             self._concurrency,
             on_progress or _ignore,
-            self._on_event or _ignore,
+            self._on_event,
         )
         try:
             async with self._connected():
-                before = CatalogChanges() if names else await self._catalogs.refresh(force=force)
-                before.report(self._on_event or _ignore)
-                result = await refresh.run(urls=urls, force=force)
-            return replace(
-                result,
-                events=(*before.events, *result.events),
-                failures={**before.failures, **result.failures},
-            )
+                changes = CatalogChanges() if names else await self._catalogs.refresh(force=force)
+                changes.report(self._on_event)
+                return changes.before(await refresh.run(urls=urls, force=force))
         finally:
             self._owners.append(owner)
 
