@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,6 +61,9 @@ SETTINGS_OPTIONS: Final = (
     "--base-class", "cardwright_runtime.documents.SettingsModel",
 )  # fmt: skip
 
+# Python 3.11 raises a SystemError if a second thread parses while this one does (gh-106905), and models are made in two.
+_PARSING: Final = threading.Lock()
+
 # Keywords that a model must not have: a format would rewrite URLs and times, and the others are for readers.
 _NOT_FOR_MODELS: Final = {
     "format",
@@ -97,7 +101,7 @@ def document_source(schema: Any, schema_path: str, options: tuple[str, ...]) -> 
         BrokenTree: If the generator refuses the schema, or creates a class that has no definition.
     """
     module = _generated(schema, str(schema["title"]), schema_path, options)
-    problems = list(_unnamed(ast.parse(module), schema, schema_path))
+    problems = list(_unnamed(_parsed(module), schema, schema_path))
     if problems:
         raise BrokenTree(problems)
     return module
@@ -139,9 +143,14 @@ def _for_models(node: Any, *, names: bool = False) -> Any:
     }
 
 
+def _parsed(module: str) -> ast.Module:
+    with _PARSING:
+        return ast.parse(module)
+
+
 def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
     try:
-        parsed = ast.parse(module)
+        parsed = _parsed(module)
     except SyntaxError as error:
         return [
             Problem(schema_path, "", f"its models are not valid Python (quotes in a description?): {error}")
