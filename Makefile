@@ -13,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs check-deploy dist lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers seeds bench docs docs-outputs schemas spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs check-deploy dist lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers seeds bench docs docs-outputs schemas kit spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -148,6 +148,9 @@ docs-outputs: $(READY) ## Run the commands that README.md and docs/pages show, a
 
 schemas: $(READY) ## Build dist/schemas, the schemas as publishable files
 	$(BIN)/python -m codegen.artifacts
+
+kit: $(READY) ## Build dist/cardwright-conformance-VERSION.tar.gz, the conformance kit for other implementations
+	@$(BIN)/python -m conformance.build
 
 spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) with the schema here (WRITE=1 edits the schema)
 	@test -n "$(SPEC)" || { echo "SPEC is missing: make spec-drift SPEC=path/to/a2a.proto" >&2; exit 2; }

@@ -1,0 +1,1 @@
+"""The conformance kit: what builds it, and what runs other implementations through it."""

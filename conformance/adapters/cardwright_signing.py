@@ -1,0 +1,44 @@
+"""cardwright's signatures: canonical forms, signing and verifying."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cardwright import Card, Policy, sign, verify
+from cardwright.errors import MalformedDocument, NoCanonicalForm
+from cardwright.signing import form_of
+
+
+def canonical(given: dict[str, Any]) -> dict[str, Any]:
+    try:
+        form = form_of(Card.from_document(given["document"], dialect=given["dialect"]), given["profile"])
+    except NoCanonicalForm:
+        return {"bytes": None}
+    return {"bytes": form.body.decode()}
+
+
+def signed(given: dict[str, Any]) -> dict[str, Any]:
+    card = sign(Card.from_document(given["document"]), key=given["key"], kid=given["kid"], alg=given["alg"])
+    return {"signature": card.document["signatures"][-1]}
+
+
+def verified(given: dict[str, Any]) -> dict[str, Any]:
+    told = given["policy"]
+    sets = {url: json.dumps(keys).encode() for url, keys in told.get("key_sets", {}).items()}
+    policy = Policy(
+        profiles=tuple(told["profiles"]),
+        jku_origins=frozenset(told.get("jku_origins", ())),
+        origin=told.get("card_origin"),
+        fetch=sets.__getitem__,
+        clock=lambda: float(told["time"]),
+        **({"algorithms": tuple(told["algorithms"])} if "algorithms" in told else {}),
+    )
+    try:
+        text = given["card_text"].encode() if "card_text" in given else json.dumps(given["card"]).encode()
+        verdict = verify(Card.from_bytes(text), keys=given["keys"], policy=policy)
+    except MalformedDocument:
+        return {"verified": False}
+    names = ("verified", "profile", "uncovered")
+    signatures = [{name: getattr(one, name) for name in names} for one in verdict.signatures]
+    return {"verified": verdict.verified, "signatures": signatures}

@@ -1,0 +1,188 @@
+"""`cardwright conformance`: run the cases of a conformance kit through any implementation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from cardwright.cli.option_groups import option
+from cardwright.cli.outputs import write_output
+from cardwright.cli.terminal import at_terminal, fail, report, report_bytes
+from cardwright.errors import BadConfiguration
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from cardwright.conformance import Case, Report
+
+_FORMATS: Final = {
+    "text": "conformance:text",
+    "json": "conformance:contract",
+    "junit": "conformance:junit",
+    "html": "conformance:html",
+}
+
+EXAMPLES: Final = (
+    "cardwright conformance -- node adapter.mjs",
+    "cardwright conformance --level MUST --operation validate --expected failures.txt -- ./adapter",
+    "cardwright conformance --format html --output report.html -- python adapter.py",
+)
+
+
+def command(  # noqa: PLR0913 - one parameter per option
+    program: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="-- COMMAND…",
+            help="The program under test and its arguments: it answers one JSON line for each.",
+        ),
+    ],
+    *,
+    kit: Annotated[
+        str | None,
+        option(
+            "--kit",
+            "The conformance kit: its archive, or the folder that it was unpacked to. Default: this folder, or the newest"
+            " archive in it or in dist/.",
+            "PATH",
+        ),
+    ] = None,
+    operation: Annotated[
+        list[str] | None,
+        option("--operation", "Run only the cases of this operation. Can be repeated.", "NAME"),
+    ] = None,
+    level: Annotated[
+        list[str] | None,
+        option(
+            "--level", "Run only the cases of this level: MUST, SHOULD or project. Can be repeated.", "LEVEL"
+        ),
+    ] = None,
+    case: Annotated[
+        list[str] | None,
+        option(
+            "--case",
+            "Run only the cases whose id has this pattern, such as 'validate/*'. Can be repeated.",
+            "ID",
+        ),
+    ] = None,
+    expected: Annotated[
+        str | None,
+        option(
+            "--expected",
+            "A list of expected failures, an id a line: the run fails if another case fails, and if one of these passes.",
+            "FILE",
+        ),
+    ] = None,
+    write_expected: Annotated[
+        str | None,
+        option("--write-expected", "Write the list of the cases that fail, for --expected.", "FILE"),
+    ] = None,
+    form: Annotated[
+        Literal["text", "json", "junit", "html"], option("--format", "The format of the report.")
+    ] = "text",
+    output: Annotated[
+        str | None, option("--output", "Write the report to this file instead of standard output.", "FILE")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        option(
+            "--jobs",
+            "Run this many processes of the program. Default: one per processor.",
+            "N",
+            min=1,
+            max=64,
+        ),
+    ] = None,
+    timeout: Annotated[
+        float, option("--timeout", "How long an answer may take, in seconds.", "SECONDS", min=0.1, max=600)
+    ] = 10,
+) -> None:
+    """Run the cases of a conformance kit through a program, and report where it differs from the specifications.
+
+    The program, an adapter of an implementation in any language, reads one JSON object a line and writes one a line; the
+    README of the kit describes them. It is run in several processes, and restarted when it ends or does not answer.
+
+    Exit status: 0 every case passed, or exactly the expected ones failed; 1 not; 2 the kit, the list or the program cannot be
+    used.
+    """
+    from cardwright.conformance import Expectations, find_kit, read_expectations, read_kit
+    from cardwright.conformance.program import ProgramFailed
+    from cardwright.conformance.run import run
+
+    path = Path(kit) if kit is not None else find_kit(Path())
+    if path is None:
+        fail("no conformance kit was found here: name one with --kit, or build it with `make kit`")
+    try:
+        found = read_kit(path)
+        listed = read_expectations(Path(expected), found) if expected is not None else frozenset[str]()
+        cases = found.selected(
+            operations=_operations(operation or ()), levels=_levels(level or ()), patterns=tuple(case or ())
+        )
+        if not cases:
+            fail("no case of the kit is selected: see --operation, --level and --case")
+        if any(one.operation == "sign" for one in cases):
+            _check_sign()
+        made = _run_with_progress(
+            cases,
+            lambda progress: run(
+                program,
+                cases,
+                kit=found.version,
+                jobs=jobs or os.cpu_count() or 1,
+                seconds=timeout,
+                progress=progress,
+            ),
+        )
+    except BadConfiguration as error:
+        fail(str(error))
+    except ProgramFailed as error:
+        fail(f"the program cannot be used: {error}")
+    compared = Expectations.of(made, listed)
+    if write_expected is not None:
+        lines = [f"{one.case.id}  # {one.reason}" for one in made.results if one.bad]
+        write_output(
+            write_expected, "".join(f"{line}\n" for line in lines).encode(), "the list of expected failures"
+        )
+    if output is None:
+        report(form, _FORMATS, made, compared)
+    else:
+        write_output(output, report_bytes(form, _FORMATS, made, compared), "the report")
+    raise typer.Exit(0 if compared.met else 1)
+
+
+def _operations(names: Sequence[str]) -> tuple[str, ...]:
+    from cardwright.conformance import OPERATIONS
+
+    for name in names:
+        if name not in OPERATIONS:
+            fail(f"unknown operation {name!r}; known operations: {', '.join(OPERATIONS)}")
+    return tuple(names)
+
+
+def _levels(names: Sequence[str]) -> tuple[str, ...]:
+    known = {"MUST": "MUST", "SHOULD": "SHOULD", "project": "project decision"}
+    for name in names:
+        if name not in known:
+            fail(f"unknown level {name!r}; known levels: {', '.join(known)}")
+    return tuple(known[name] for name in names)
+
+
+def _check_sign() -> None:
+    from cardwright.extras import check_extra
+
+    check_extra("sign")
+
+
+def _run_with_progress(cases: Sequence[Case], made: Callable[[Callable[[], object]], Report]) -> Report:
+    if not at_terminal(sys.stderr):
+        return made(lambda: None)
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Running cases", total=len(cases))
+        return made(lambda: bar.advance(task))

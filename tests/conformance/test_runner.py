@@ -1,0 +1,218 @@
+"""`cardwright conformance`: programs that answer well, badly, late or not at all."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from cardwright.conformance import Case
+from cardwright.conformance.comparison import answer_fault, same
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.process
+
+CASES = [
+    ("validate/a/valid", "validate", {"dialect": "a2a-1.0", "document": {"name": "A"}}, {"valid": True, "violations": []}),
+    ("validate/a/invalid", "validate", {"dialect": "a2a-1.0", "document": {}}, {"valid": False, "violations": [{"rule": "schema/required", "pointer": "/name"}]}),
+    ("detect/a/known", "detect", {"document": {}}, {"dialect": None}),
+]  # fmt: skip
+PROGRAM = """
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["operation"] == "start":
+        answer = {"protocol": 1, "name": "sample", "version": "1", "operations": ["validate"]}
+    else:
+        document = message["input"]["document"]
+        answer = {"id": message["id"]}
+        BODY
+    print(json.dumps(answer), flush=True)
+"""
+RIGHT = 'answer["result"] = {"valid": "name" in document}'
+WRONG = 'answer["result"] = {"valid": True}'
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    folder = tmp_path / "kit"
+    (folder / "cases").mkdir(parents=True)
+    (folder / "kit.json").write_text('{"version": "7"}')
+    common = {"description": "A case.", "requirements": ["R-1"], "spec": ["A2A 1.0 §4"], "level": "MUST"}
+    cases = [{"id": i, "operation": o, "input": g, "expect": e, **common} for i, o, g, e in CASES]
+    (folder / "cases" / "all.json").write_text(json.dumps({"cases": cases}))
+    return folder
+
+
+def ran(kit: Path, body: str, *options: str) -> subprocess.CompletedProcess[str]:
+    program = kit / "program.py"
+    program.write_text(PROGRAM.replace("BODY", body))
+    command = [sys.executable, "-m", "cardwright", "conformance", "--kit", str(kit), "--jobs", "2", *options]
+    return subprocess.run(
+        [*command, "--", sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def report(kit: Path, body: str, *options: str) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(ran(kit, body, "--format", "json", *options).stdout)
+    return made
+
+
+def outcomes(made: dict[str, Any]) -> dict[str, str]:
+    return {one["id"]: one["outcome"] for one in made["results"]}
+
+
+def test_a_program_that_answers_well_passes_and_what_it_does_not_do_is_unsupported(kit: Path) -> None:
+    done = ran(kit, RIGHT)
+
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "sample 1: 2 of 3 cases passed, 1 unsupported"
+
+
+def test_a_wrong_answer_is_named_with_the_section_that_decides_it(kit: Path) -> None:
+    done = ran(kit, WRONG)
+
+    assert done.returncode == 1
+    assert "✗ validate/a/invalid: valid is true instead of false" in done.stdout
+    assert "MUST: A case. (A2A 1.0 §4)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("sys.exit(3)", "ended with status 3"),
+        ("raise OSError('broken')", "ended with status 1: OSError: broken"),
+        ("time.sleep(30)", "no answer in 1 s"),
+        ("answer = [1]", "wrote a line that is not a JSON object: [1]"),
+        ("answer = {'id': 'other', 'result': {}}", "answered other where it was asked"),
+        ("answer['error'] = 'it broke'", "it broke"),
+        ("pass", "the answer has neither result, unsupported nor error"),
+        ("answer['result'] = {}", "the answer has no valid"),
+        ("answer['result'] = {'valid': True, 'violations': 7}", "the answer has not the form"),
+    ],
+)
+def test_a_program_that_does_not_answer_costs_a_case_and_goes_on(kit: Path, body: str, reason: str) -> None:
+    made = report(
+        kit,
+        f"{RIGHT}\n        if document:\n            del answer['result']\n            {body}",
+        "--timeout",
+        "1",
+    )
+
+    by_id = {one["id"]: one for one in made["results"]}
+    assert by_id["validate/a/valid"]["outcome"] in ("error", "failed")
+    assert reason in by_id["validate/a/valid"]["reason"]
+    assert by_id["validate/a/invalid"]["outcome"] == "passed"
+
+
+def test_the_list_of_expected_failures_must_be_exact(kit: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "expected.txt"
+
+    assert ran(kit, WRONG, "--write-expected", str(listed)).returncode == 1
+    assert listed.read_text() == "validate/a/invalid  # valid is true instead of false\n"
+    assert ran(kit, WRONG, "--expected", str(listed)).returncode == 0
+    passing = ran(kit, RIGHT, "--expected", str(listed))
+    assert passing.returncode == 1
+    assert "✓ validate/a/invalid: passes now; take it off the list of expected failures" in passing.stdout
+    listed.write_text("validate/none")
+    unknown = ran(kit, WRONG, "--expected", str(listed))
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "validate/none: the kit 7 has no such case" in unknown.stderr
+
+
+def test_the_other_reports_say_the_same(kit: Path) -> None:
+    suite = ET.fromstring(ran(kit, WRONG, "--format", "junit").stdout)  # noqa: S314 - our own report
+    page = ran(kit, WRONG, "--format", "html").stdout
+
+    assert [(suite.get(name)) for name in ("tests", "failures", "skipped")] == ["3", "1", "1"]
+    assert "<title>Conformance of sample 1</title>" in page
+    assert "validate/a/invalid" in page
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [(("--operation", "detect"), 1), (("--case", "validate/*"), 2), (("--level", "MUST"), 3)],
+)
+def test_cases_are_selected(kit: Path, options: tuple[str, ...], count: int) -> None:
+    assert len(report(kit, RIGHT, *options)["results"]) == count
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--operation", "x"), "unknown operation 'x'; known operations: decode, "),
+        (("--level", "x"), "unknown level 'x'; known levels: MUST, SHOULD, project"),
+        (("--case", "x"), "no case of the kit is selected"),
+    ],
+)
+def test_a_selection_that_is_wrong_says_so(kit: Path, options: tuple[str, ...], message: str) -> None:
+    done = ran(kit, RIGHT, *options)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("cat",), 'its answer to start must have "protocol": 1'),
+        (("true",), "the program cannot be used: ended with status 0"),
+        (("no-such-program",), "no-such-program: cannot be started"),
+    ],
+)
+def test_a_program_that_cannot_be_used_says_why(kit: Path, command: tuple[str, ...], message: str) -> None:
+    line = [sys.executable, "-m", "cardwright", "conformance", "--kit", str(kit), "--", *command]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def case(operation: str, expect: dict[str, Any]) -> Case:
+    return Case(f"{operation}/x", operation, "A case.", ("R-1",), ("A2A 1.0 §4",), "MUST", {}, expect)
+
+
+@pytest.mark.parametrize(
+    ("operation", "expect", "answer", "fault"),
+    [
+        ("validate", {"valid": True, "violations": [{"rule": "a/b", "pointer": "/x"}]}, {"valid": True}, ""),
+        ("validate", {"valid": True, "violations": [{"rule": "a/b", "pointer": "/x"}]}, {"valid": True, "violations": [{"pointer": "/x"}]}, ""),
+        ("validate", {"valid": True, "violations": []}, {"valid": True, "violations": [{"pointer": "/x"}]}, "reported: /x"),
+        ("validate", {"valid": True, "violations": [{"rule": "a/b", "pointer": "/x"}]}, {"valid": True, "violations": [{"rule": "a/c", "pointer": "/x"}]}, "not reported: a/b at /x; reported: a/c at /x"),
+        ("convert", {"values": {"/a/0": 1}}, {"document": {"a": [1.0]}}, ""),
+        ("convert", {"values": {"/a/0": 1}}, {"document": {"a": [True]}}, "/a/0: true instead of 1"),
+        ("convert", {"values": {"/a": 1}}, {"document": {}}, "/a: nothing instead of 1"),
+        ("convert", {"absent": ["/a"]}, {"document": {"a": 1}}, "/a: 1, which must not be there"),
+        ("convert", {"present": ["/a"]}, {"document": {}}, "/a: is missing"),
+        ("convert", {"lost": ["/a"]}, {"document": {}}, ""),
+        ("convert", {"lost": ["/a"]}, {"document": {}, "lost": ["/a/b"]}, ""),
+        ("convert", {"lost": ["/a"]}, {"document": {}, "lost": ["/ab"]}, "the loss of /a is not reported"),
+        ("diff", {"bump": "major", "kinds": ["b", "a"]}, {"bump": "major", "kinds": ["a", "b"]}, ""),
+        ("diff", {"bump": "major"}, {"bump": "minor"}, 'bump is "minor" instead of "major"'),
+        ("canonical", {"cause": "no-form"}, {"bytes": None}, ""),
+        ("canonical", {"bytes": "{}"}, {"bytes": "{ }"}, 'bytes is "{ }" instead of "{}"'),
+        ("verify", {"refused": "duplicate"}, {"verified": False}, ""),
+        ("verify", {"verified": True, "signatures": [{"verified": True, "profile": "spec"}]}, {"verified": True, "signatures": [{"verified": True, "profile": "sdk"}]}, 'signature 0: profile is "sdk" instead of "spec"'),
+        ("sign", {"payload": "{}", "alg": "ES256", "kid": "k", "key": {}}, {"signature": {"protected": "e30", "signature": "AA"}}, "the protected header has no algorithm (alg)"),
+    ],
+)  # fmt: skip
+def test_an_answer_is_judged_by_what_its_case_states(
+    operation: str, expect: dict[str, Any], answer: dict[str, Any], fault: str
+) -> None:
+    assert answer_fault(case(operation, expect), answer) == fault
+
+
+def test_numbers_are_one_value_however_they_are_written_and_truth_is_no_number() -> None:
+    assert same({"a": [1]}, {"a": [1.0]})
+    assert not same([1], [True])
+    assert not same([1], [1, 1])
