@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from cardwright.conformance.exchanges import server_fault
 from cardwright.conformance.comparison import answer_fault
+from cardwright.conformance.exchanges import server_fault
 from cardwright.conformance.program import Description, Program, ProgramFailed
 
 if TYPE_CHECKING:
