@@ -13,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs check-deploy dist lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers seeds bench docs docs-outputs schemas kit spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs check-deploy dist lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers conformance-peers conformance-results seeds bench docs docs-outputs schemas kit spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -121,6 +121,19 @@ old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in a separa
 	VIRTUAL_ENV=$(CURDIR)/.venv-a2a-0.3 $(BIN)/uv pip install --quiet --require-hashes -r tests/gateway/old_sdk/requirements.txt
 	@touch $@
 
+ADAPTERS := $(basename $(notdir $(wildcard conformance/adapters/requirements/*.txt)))
+
+conformance-peers: $(ADAPTERS:%=.venv-conformance/%/.ready) ## Install the implementations that `make conformance-results` runs, each in a separate environment
+	npm ci --silent --ignore-scripts --prefix conformance/adapters
+
+.venv-conformance/%/.ready: conformance/adapters/requirements/%.txt | $(READY)
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-conformance/$*
+	VIRTUAL_ENV=$(CURDIR)/.venv-conformance/$* $(BIN)/uv pip install --quiet --require-hashes -r $<
+	@touch $@
+
+conformance-results: $(READY) ## Run the conformance kit through the installed implementations and compare with the documentation (WRITE=1 writes docs/pages/explanation/conformance-results.md)
+	@$(BIN)/python -m conformance.results $(if $(WRITE),--write)
+
 PEERS := $(basename $(notdir $(wildcard tests/interop/requirements/*.txt)))
 
 interop-peers: $(PEERS:%=.venv-interop/%/.ready) ## Install the SDKs that `make interop` runs, each in a separate environment
@@ -163,6 +176,7 @@ requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header requirements/deploy.in -o requirements/deploy.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
+	for peer in $(ADAPTERS); do $(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header conformance/adapters/requirements/$$peer.in -o conformance/adapters/requirements/$$peer.txt || exit 1; done
 	for peer in $(PEERS); do $(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/interop/requirements/$$peer.in -o tests/interop/requirements/$$peer.txt || exit 1; done
 
 tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (WRITE=1 writes docs/pages/explanation/compatibility-kit.md)
@@ -170,5 +184,5 @@ tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (
 	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 
 clean: ## Remove all build products and environments, except generated/
-	rm -rf .venv .venv-run .venv-deploy .venv-a2a-0.3 .venv-interop tests/oracles/js/node_modules tests/interop/peers/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-run .venv-deploy .venv-a2a-0.3 .venv-interop .venv-conformance conformance/adapters/node_modules tests/oracles/js/node_modules tests/interop/peers/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

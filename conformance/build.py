@@ -17,6 +17,7 @@ from typing import Any, Final
 import jsonschema
 
 from cardwright.version import __version__
+from cardwright_models import ROWS
 from conformance.sources import ROOT, all_cases
 
 HERE: Final = Path(__file__).parent
@@ -37,6 +38,10 @@ def kit_files() -> dict[str, bytes]:
             if file.is_file() and not {"__pycache__", "node_modules"} & set(file.parts):
                 files[file.relative_to(HERE).as_posix()] = file.read_bytes()
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    for dialect, row in ROWS.items():
+        schema = ROOT / "generated" / row.package.replace(".", "/") / "schema.json"
+        if schema.exists():
+            files[f"schemas/{dialect}.schema.json"] = schema.read_bytes()
     cases = all_cases()
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
     for path, found in cases.items():

@@ -130,8 +130,18 @@ def _validated() -> Iterator[tuple[str, dict[str, Any]]]:
                 spec=sections,
                 given=given,
                 expect={"valid": test["valid"], "violations": test["violations"]},
-                level=SHOULD if test["valid"] and rules else MUST,
+                level=_level(dialect, rules, errors, sections),
             )
+
+
+def _level(dialect: str, rules: set[str], errors: set[str], sections: set[str]) -> str:
+    """Return the level of a verdict; what an extension or a neighbour of A2A demands is no duty of a reader of A2A."""
+    if dialect.startswith("a2a") and sections and not any(one.startswith(("A2A", "RFC")) for one in sections):
+        return OURS
+    # To find a secret in a text is what a careful reader does.
+    found = errors or rules
+    is_advice = bool(rules) and (not errors or all(rule.startswith("secrets/") for rule in found))
+    return SHOULD if is_advice else MUST
 
 
 def _sections(dialect: str, test: dict[str, Any], rules: set[str]) -> set[str]:
@@ -212,11 +222,17 @@ def _signing() -> Iterator[tuple[str, dict[str, Any]]]:
                 vector["sentence"],
                 requirements=_tested(_VERDICT, source),
                 given=given,
-                level=OURS if "ours" in source else MUST,
+                level=OURS if "ours" in source or not _is_of_spec(expect) else MUST,
                 **common,
             )
             if any(verdict.get("profile") == "spec" for verdict in expect.get("signatures", ())):
                 yield from _to_sign(vector, signed)
+
+
+def _is_of_spec(expect: dict[str, Any]) -> bool:
+    """Return whether a card verifies by its specification, or not at all: the other profiles are of this project."""
+    profiles = {verdict["profile"] for verdict in expect.get("signatures", ()) if verdict["verified"]}
+    return not profiles or "spec" in profiles
 
 
 def _to_sign(vector: dict[str, Any], signed: set[str]) -> Iterator[tuple[str, dict[str, Any]]]:
