@@ -13,7 +13,7 @@ RUN := $(if $(wildcard $(READY)),.venv,.venv-run)
 RUN_READY := $(RUN)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs check-deploy dist lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers conformance-peers conformance-results seeds bench docs docs-outputs schemas kit spec-drift requirements tck clean
+.PHONY: help setup run serve test test-all test-slow test-cluster test-properties coverage check check-installs check-deploy dist lint types generate check-generated conformance fix-table fuzz hostile js-peer old-sdk-peer interop interop-peers conformance-peers conformance-results seeds bench docs docs-outputs schemas kit npm site spec-drift requirements tck clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 20
@@ -113,6 +113,7 @@ hostile: $(READY) ## Send random hostile requests to a gateway for SECONDS (30 m
 
 js-peer: ## Install the JavaScript test dependencies, with hashes from package-lock.json
 	npm ci --silent --prefix tests/oracles/js
+	npm ci --silent --prefix npm
 
 old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in a separate environment
 
@@ -165,6 +166,12 @@ schemas: $(READY) ## Build dist/schemas, the schemas as publishable files
 kit: $(READY) ## Build dist/cardwright-conformance-VERSION.tar.gz, the conformance kit for other implementations
 	@$(BIN)/python -m conformance.build
 
+npm: $(READY) ## Build dist/npm and its archive, the npm package cardwright-schemas: schemas, types and validators for JavaScript
+	@test -d npm/node_modules || npm ci --silent --prefix npm
+	@$(BIN)/python -m codegen.npm_source dist/npm-source
+	@node npm/build.mjs $$($(BIN)/python -c 'from cardwright import __version__; print(__version__)') dist/npm-source dist/npm
+	@cd dist/npm && npm pack --silent --pack-destination ..
+
 spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) with the schema here (WRITE=1 edits the schema)
 	@test -n "$(SPEC)" || { echo "SPEC is missing: make spec-drift SPEC=path/to/a2a.proto" >&2; exit 2; }
 	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT)) $(if $(WRITE),--write)
@@ -184,5 +191,5 @@ tck: $(READY) ## Run the A2A compatibility kit at TCK=path against the gateway (
 	@$(BIN)/python -m tests.tck.run "$(TCK)" $(if $(PYTHON_TCK),--python "$(PYTHON_TCK)") $(if $(WRITE),--write)
 
 clean: ## Remove all build products and environments, except generated/
-	rm -rf .venv .venv-run .venv-deploy .venv-a2a-0.3 .venv-interop .venv-conformance conformance/adapters/node_modules tests/oracles/js/node_modules tests/interop/peers/js/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-run .venv-deploy .venv-a2a-0.3 .venv-interop .venv-conformance conformance/adapters/node_modules tests/oracles/js/node_modules tests/interop/peers/js/node_modules npm/node_modules dist build .hypothesis .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.errors import UnknownRule
 from cardwright.explanations import explain
 
 if TYPE_CHECKING:
@@ -92,19 +91,23 @@ def _of_rule(result: Result) -> tuple[str, str, str] | None:
     expect: Any = result.case.expect
     if result.case.operation != "validate" or expect["valid"] or _is_refusal(result):
         return None
-    rules = [one["rule"] for one in expect["violations"]]
+    dialect = str(result.case.input["dialect"])
+    broken = [one["rule"] for one in expect["violations"]]
+    # A misspelled required field is an error although its rule is a warning.
+    rules = [rule for rule in broken if _is_error(rule, dialect)] or broken
     # A case that breaks several rules belongs to the most particular one.
     for rule in sorted(rules, key=lambda rule: rule.startswith("schema/")):
-        try:
-            explained = explain(rule)
-        except UnknownRule:
-            continue
-        return (
-            f"Not refused: {explained.title[0].lower()}{explained.title[1:]} (`{rule}`)",
-            "kit",
-            _first(explained.why),
-        )
+        explained = explain(rule)
+        title = f"Not refused: {explained.title[0].lower()}{explained.title[1:]} (`{rule}`)"
+        return title, "kit", _first(explained.why)
     return None
+
+
+def _is_error(rule: str, dialect: str) -> bool:
+    uses = explain(rule).uses
+    return rule.startswith("schema/") or any(
+        use.severity == "error" and use.dialect in (dialect, None) for use in uses
+    )
 
 
 def _first(text: str) -> str:

@@ -7,6 +7,7 @@ failures and, for the differences that a specification decides, a report for the
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tarfile
@@ -30,6 +31,8 @@ HERE: Final = Path(__file__).parent
 PAGE: Final = ROOT / "docs" / "pages" / "explanation" / "conformance-results.md"
 # A large SDK takes seconds to import, and its first answer with it.
 _SECONDS: Final = 60.0
+# A longer example would hide the report.
+_LONGEST_EXAMPLE: Final = 3000
 _HEAD: Final = """\
 # Conformance results
 
@@ -129,9 +132,15 @@ def _sections(reports: Mapping[str, Report], found: Mapping[str, list[Difference
             sections = _short(one.sections)
             yield (
                 f"| {_cell(one.title)} | {cases}`{one.results[0].case.id}` | {_cell(sections)}"
-                f" | {READINGS[one.reading]} | {_cell(one.why)} |"
+                f" | {_right(one)} | {_cell(one.why)} |"
             )
         yield ""
+
+
+def _right(one: Difference) -> str:
+    if one.reading == "kit" and not one.is_of_a_specification:
+        return "no section decides"
+    return READINGS[one.reading]
 
 
 def _issues(report: Report, found: list[Difference]) -> Iterator[str]:
@@ -148,6 +157,9 @@ def _issues(report: Report, found: list[Difference]) -> Iterator[str]:
         yield f"- why it matters: {one.why}"
         yield f"- example: `{first.case.id}`: {first.case.description}"
         yield f"- cases: {len(results):,}\n"
+        text = json.dumps(first.case.input, ensure_ascii=False, indent=1)
+        if len(text) <= _LONGEST_EXAMPLE:
+            yield f"```json\n{text}\n```\n"
         yield "```text"
         yield from (result.case.id for result in results)
         yield "```\n"

@@ -1,0 +1,55 @@
+"""`python -m codegen.npm_source FOLDER`: write what the npm package is built from, the bundled schemas and the rules."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from codegen.bundle import bundle
+from codegen.explanations import explanations_of
+from codegen.lint import sound_tree
+from codegen.render import rules_of
+
+if TYPE_CHECKING:
+    from codegen.sources import Tree
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+
+def npm_source(tree: Tree) -> dict[str, Any]:
+    """Return JSON values by path: the bundled schema of each dialect, and the rules of all."""
+    files: dict[str, Any] = {
+        f"schemas/{dialect.name}.schema.json": bundle(tree, dialect.schema, dialect.also)
+        for dialect in tree.dialects
+        if dialect.schema is not None
+    }
+    explanations = explanations_of(tree)["rules"]
+    files["rules.json"] = {
+        dialect.name: [
+            {
+                "id": rule["id"],
+                "severity": rule["severity"],
+                "spec": rule["spec"],
+                "title": explanations[rule["id"]]["title"],
+                "why": explanations[rule["id"]]["why"],
+                "how": explanations[rule["id"]]["how"],
+            }
+            for _, rule in rules_of(tree, dialect)
+        ]
+        for dialect in tree.dialects
+    }
+    return files
+
+
+def main(folder: Path) -> None:
+    """Write the files."""
+    for path, value in npm_source(sound_tree(ROOT / "schemas")).items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

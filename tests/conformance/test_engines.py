@@ -1,0 +1,148 @@
+"""One verdict of every schema: jsonschema-rs, jsonschema, and the npm package, whose validators Ajv wrote."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+
+from codegen.lint import sound_tree
+from codegen.npm_source import npm_source
+from conformance.sources import all_cases
+
+ROOT = Path(__file__).parents[2]
+NPM = ROOT / "npm"
+PRINTED = """
+import { readFileSync } from "node:fs";
+import { dialects, validate } from "cardwright-schemas";
+import rules from "cardwright-schemas/rules.json" with { type: "json" };
+import schema from "cardwright-schemas/schemas/a2a-1.0.schema.json" with { type: "json" };
+if (!rules["a2a-1.0"].length || schema.title !== "AgentCard") process.exit(3);
+const documents = JSON.parse(readFileSync(0, "utf8"));
+console.log(JSON.stringify({ dialects, valid: documents.map(([dialect, one]) => validate(dialect, one).valid) }));
+"""
+TYPED = """
+import { validate, type Documents } from "cardwright-schemas";
+import type { AgentCard } from "cardwright-schemas/types/a2a-1.0";
+const card: AgentCard = CARD;
+const same: Documents["a2a-1.0"] = card;
+export const valid: boolean = validate("a2a-1.0", same).valid;
+"""
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def schemas() -> dict[str, Any]:
+    files = npm_source(sound_tree(ROOT / "schemas"))
+    return {
+        path.removeprefix("schemas/").removesuffix(".schema.json"): value
+        for path, value in files.items()
+        if path.startswith("schemas/")
+    }
+
+
+@pytest.fixture(scope="module")
+def documents(schemas: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the documents of every case of `validate`, each with a dialect that has a schema."""
+    return [
+        (case["input"]["dialect"], case["input"]["document"])
+        for cases in all_cases().values()
+        for case in cases
+        if case["operation"] == "validate" and case["input"]["dialect"] in schemas
+    ]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which the package is installed from its archive, as `make npm` builds it."""
+    if shutil.which("node") is None or not (NPM / "node_modules").is_dir():
+        pytest.skip("the npm package is built with node; `make js-peer` installs the rest")
+    folder = tmp_path_factory.mktemp("npm")
+    source, built = folder / "source", folder / "built"
+    for path, value in npm_source(sound_tree(ROOT / "schemas")).items():
+        file = source / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(value), encoding="utf-8")
+    run("node", str(NPM / "build.mjs"), "1.2.3", str(source), str(built), cwd=folder)
+    run("npm", "pack", "--silent", "--pack-destination", str(folder), cwd=built)
+    (folder / "package.json").write_text('{"type": "module"}')
+    run(
+        "npm",
+        "install",
+        "--silent",
+        "--offline",
+        "--no-audit",
+        str(folder / "cardwright-schemas-1.2.3.tgz"),
+        cwd=folder,
+    )
+    return folder
+
+
+def run(*command: str, cwd: Path, stdin: str = "") -> str:
+    done = subprocess.run(
+        command, cwd=cwd, input=stdin, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout
+
+
+def test_both_engines_of_python_give_one_verdict(
+    schemas: dict[str, Any], documents: list[tuple[str, Any]]
+) -> None:
+    fast = {name: jsonschema_rs.Draft202012Validator(schema) for name, schema in schemas.items()}
+    plain = {name: jsonschema.Draft202012Validator(schema) for name, schema in schemas.items()}
+
+    differing = [
+        document
+        for dialect, document in documents
+        if fast[dialect].is_valid(document) != plain[dialect].is_valid(document)
+    ]
+
+    assert len(documents) >= 1000
+    assert differing == []
+
+
+def test_the_npm_package_gives_the_verdicts_of_python(
+    schemas: dict[str, Any], documents: list[tuple[str, Any]], project: Path
+) -> None:
+    (project / "verdicts.mjs").write_text(PRINTED)
+
+    told = json.loads(run("node", "verdicts.mjs", cwd=project, stdin=json.dumps(documents)))
+
+    fast = {name: jsonschema_rs.Draft202012Validator(schema) for name, schema in schemas.items()}
+    wanted = [fast[dialect].is_valid(document) for dialect, document in documents]
+    assert told["dialects"] == sorted(schemas)
+    assert told["valid"] == wanted
+    assert {True, False} == set(wanted)
+
+
+def test_the_npm_package_is_small_and_names_an_unknown_dialect(project: Path) -> None:
+    script = "import { validate } from 'cardwright-schemas'; try { validate('a2a-9', {}) } catch (e) { console.log(`${e}`) }"
+
+    told = run("node", "--input-type=module", "-e", script, cwd=project)
+
+    assert told.startswith("RangeError: unknown dialect a2a-9; known dialects: a2a-0.1, ")
+    assert (project / "cardwright-schemas-1.2.3.tgz").stat().st_size <= 200 * 1024
+
+
+def test_the_types_of_the_npm_package_describe_a_valid_card(project: Path) -> None:
+    card = (ROOT / "examples" / "a2a-1.0.card.json").read_text(encoding="utf-8")
+    compiler = str(NPM / "node_modules" / "typescript" / "bin" / "tsc")
+    options = ("--noEmit", "--strict", "--module", "nodenext", "--target", "es2022")
+    (project / "good.ts").write_text(TYPED.replace("CARD", card))
+    (project / "bad.ts").write_text(TYPED.replace("CARD", "{ name: 7 }"))
+
+    run("node", compiler, *options, "good.ts", cwd=project)
+    bad = subprocess.run(
+        ["node", compiler, *options, "bad.ts"], cwd=project, capture_output=True, text=True, check=False
+    )
+
+    assert bad.returncode != 0
+    assert "Type 'number' is not assignable to type 'string'" in bad.stdout
