@@ -97,6 +97,7 @@ generate: $(READY) ## Generate generated/ from schemas/
 
 check-generated: $(READY) ## Fail with a diff if generated/ is not up to date with schemas/
 	$(BIN)/python -m codegen --check
+	$(BIN)/python -m codegen.artifacts.published
 	$(BIN)/python -m docs.sitegen reference --check
 
 conformance: $(READY) ## Run the conformance cases; also real cards and published schemas if present
@@ -156,6 +157,9 @@ bench: $(READY) ## Run the benchmarks and print the tables
 
 docs: $(READY) ## Build the documentation site into dist/site, offline; a warning or a broken link is an error
 	$(BIN)/python -m docs.sitegen site
+
+site: $(READY) ## Build dist/public, one static tree for any host: documentation, schemas at the paths of their $$ids, conformance kit
+	@$(BIN)/python -m docs.sitegen public
 
 docs-outputs: $(READY) ## Run the commands that README.md and docs/pages show, and write their real output into the pages
 	$(BIN)/python -m tests.docs.update README.md SKILL.md $(shell find docs/pages -name '*.md' -not -path '*/reference/*' | sort)

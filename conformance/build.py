@@ -5,11 +5,8 @@ The same sources give the same bytes.
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import sys
-import tarfile
 from collections import Counter
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +15,7 @@ import jsonschema
 
 from cardwright.version import __version__
 from cardwright_models import ROWS
+from codegen.artifacts.archive import archive
 from conformance.sources import ROOT, all_cases
 
 HERE: Final = Path(__file__).parent
@@ -64,15 +62,9 @@ def kit_files() -> dict[str, bytes]:
 def build(target: Path) -> Path:
     """Write the archive into a folder and return its path."""
     name = f"cardwright-conformance-{__version__}"
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for path, body in kit_files().items():
-            member = tarfile.TarInfo(f"{name}/{path}")
-            member.size, member.mode = len(body), 0o644
-            archive.addfile(member, io.BytesIO(body))
     target.mkdir(parents=True, exist_ok=True)
     file = target / f"{name}.tar.gz"
-    file.write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+    file.write_bytes(archive(kit_files(), name, 0))
     return file
 
 

@@ -128,10 +128,11 @@ def _sections(reports: Mapping[str, Report], found: Mapping[str, list[Difference
         yield "| difference | cases | section | right | why |"
         yield "|---|---|---|---|---|"
         for one in found[name]:
+            first = next(iter(one.results)).case.id
             cases = f"{len(one.results):,}, such as " if len(one.results) > 1 else ""
             sections = _short(one.sections)
             yield (
-                f"| {_cell(one.title)} | {cases}`{one.results[0].case.id}` | {_cell(sections)}"
+                f"| {_cell(one.title)} | {cases}`{first}` | {_cell(sections)}"
                 f" | {_right(one)} | {_cell(one.why)} |"
             )
         yield ""

@@ -83,7 +83,7 @@ def _case(
 ) -> tuple[str, dict[str, Any]]:
     operation = folder.partition("/")[0]
     found = sorted(requirements, key=lambda one: one.id)
-    sections = sorted(set(spec) or {one.source for one in found})
+    sections = sorted({_section(one) for one in set(spec) or {one.source for one in found}})
     return folder, {
         "id": f"{folder}/{name or _slug(description)}",
         "operation": operation,
@@ -364,7 +364,16 @@ def _spec(dialect: str, rule: str) -> str:
 
 
 def _ours(section: str) -> bool:
-    return section.startswith(("project decision", "ours"))
+    return section.startswith(OURS)
+
+
+def _section(source: str) -> str:
+    """Return a source in the words of the kit.
+
+    >>> _section("ours; A2A 1.0 §8.4.3")
+    'project decision; A2A 1.0 §8.4.3'
+    """
+    return re.sub(r"\bours\b", OURS, source)
 
 
 def _slug(text: str) -> str:

@@ -14,7 +14,7 @@ from a2a.server.routes import create_agent_card_routes
 from a2a.types import AgentCard
 from a2a.utils.proto_utils import validate_proto_required_fields
 from a2a.utils.signing import _canonicalize_agent_card, create_agent_card_signer, create_signature_verifier
-from adapter import Unsupported, answer_lines, is_accepted, only, serve_asgi
+from adapter import answer_lines, is_accepted, only, serve_asgi
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from jwt import PyJWK, PyJWTError
 from starlette.applications import Starlette
@@ -40,15 +40,13 @@ def convert(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def canonical(given: dict[str, Any]) -> dict[str, Any]:
-    if given["profile"] == "as-received":
-        raise Unsupported("has one canonical form")
+    only({"dialect": given["profile"], "document": {}}, "spec", "sdk")
     document = only(given, "a2a-1.0")
     try:
-        return {
-            "bytes": _canonicalize_agent_card(ParseDict(document, AgentCard(), ignore_unknown_fields=True))
-        }
+        card = ParseDict(document, AgentCard(), ignore_unknown_fields=True)
     except ParseError:
         return {"bytes": None}
+    return {"bytes": _canonicalize_agent_card(card)}
 
 
 def sign(given: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 reference [--check]  write docs/pages/reference, or fail with a diff if it is stale
 site                 build dist/site; every warning and broken link is an error
+public               build dist/public: the site, the schemas at the paths of their $ids, and the conformance kit
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from codegen.emit import differences, write
+from docs.sitegen.public import ForeignTree, build_public
 from docs.sitegen.reference import reference_pages
 from docs.sitegen.site import SiteFailed, build_site
 
@@ -24,19 +26,21 @@ FAULT_LINES: Final = 40
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one of the two commands; return 0, or 1 with what is wrong printed."""
+    """Run one of the commands; return 0, or 1 with what is wrong printed."""
     parser = argparse.ArgumentParser(
         prog="python -m docs.sitegen",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("command", choices=("reference", "site"))
+    parser.add_argument("command", choices=("reference", "site", "public"))
     parser.add_argument(
         "--check", action="store_true", help="write nothing; fail with a diff if a page is stale"
     )
     options = parser.parse_args(arguments)
     if options.command == "site":
         return _site()
+    if options.command == "public":
+        return _site() or _public()
     if not options.check:
         write(reference_pages(), REFERENCE)
         return 0
@@ -60,6 +64,16 @@ def _site() -> int:
             print(f"… {len(faults) - FAULT_LINES} more", file=sys.stderr)
         return 1
     print(f"dist/site: {pages} pages in {time.monotonic() - started:.1f} s; open dist/site/index.html")
+    return 0
+
+
+def _public() -> int:
+    try:
+        count = build_public(ROOT, ROOT / "dist" / "site", ROOT / "dist" / "public")
+    except (ForeignTree, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"dist/public: {count:,} files for any static host")
     return 0
 
 
