@@ -230,6 +230,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     )
     files[f"{PACKAGE}/py.typed"] = ""
     files[f"{PACKAGE}/explanations.json"] = _json(explanations_of(tree))
+    files[f"{PACKAGE}/platforms.json"] = _json({"profiles": tree.profiles, "places": tree.places})
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
 
 

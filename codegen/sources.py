@@ -23,7 +23,7 @@ MAPPING_SUFFIX: Final = ".mapping.json"
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas have their meta-schema.
 _SHAPES: Final = (
     "dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations", "explanations",
-    "neighbours",
+    "neighbours", "profile", "places",
 )  # fmt: skip
 # What each rule is about, for people; one file for each area, the part of a rule's id before the slash.
 EXPLANATIONS: Final = "explanations/"
@@ -31,6 +31,10 @@ EXPLANATIONS: Final = "explanations/"
 EXAMPLE_CARDS: Final = "explanations/bases.json"
 # What a document is that no dialect detects.
 NEIGHBOURS: Final = "neighbours.json"
+# What platforms take of a card, one file for each.
+PROFILES: Final = "profiles/"
+# Where platforms keep cards.
+PLACES: Final = "places.json"
 
 Json = Any
 
@@ -128,6 +132,8 @@ class Tree:
     explanations: dict[str, Json]
     example_cards: Json
     neighbours: tuple[Json, ...]
+    profiles: tuple[Json, ...]
+    places: tuple[Json, ...]
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -172,7 +178,8 @@ def read_available(root: Path) -> Tree:
         if kind is None:
             continue
         faults = list(shape_faults(kind, document)) if kind in _SHAPES else []
-        if kind == "vocabulary" and not faults and path != f"vocabulary/{document['name']}.json":
+        named = {"vocabulary": "vocabulary/", "profile": PROFILES}.get(kind)
+        if named and not faults and path != f"{named}{document['name']}.json":
             faults.append(("/name", "must match the file name"))
         problems += [Problem(path, pointer, message) for pointer, message in faults]
         if not faults or kind == "rules":
@@ -192,6 +199,8 @@ def read_available(root: Path) -> Tree:
         explanations=by_kind["explanations"],
         example_cards=documents.get(EXAMPLE_CARDS, {}),
         neighbours=tuple(by_kind["neighbours"].get(NEIGHBOURS, {}).get("neighbours", ())),
+        profiles=tuple(by_kind["profile"].values()),
+        places=tuple(by_kind["places"].get(PLACES, {}).get("places", ())),
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -228,8 +237,10 @@ def _kind(path: str) -> str | None:
         return "mapping"
     if name in ("dialect.json", "messages.json", "operations.json"):
         return name.removesuffix(".json")
-    if path in ("PINNED.json", NEIGHBOURS):
+    if path in ("PINNED.json", NEIGHBOURS, PLACES):
         return path.removesuffix(".json").lower()
+    if path.startswith(PROFILES):
+        return "profile"
     return "vocabulary" if path.startswith("vocabulary/") else None
 
 

@@ -37,6 +37,7 @@ EXAMPLES: Final = (
     "cardwright check agent-card.json",
     "cardwright check --strict --format sarif cards/ > cards.sarif",
     "cardwright check https://agent.example.com",
+    "cardwright check --for gemini-enterprise agent-card.json",
 )
 
 
@@ -59,6 +60,14 @@ def command(  # noqa: PLR0913 - one parameter per option
     ] = None,
     exclude: options.Excluded = None,
     rules: options.Rules = None,
+    platform: Annotated[
+        str | None,
+        option(
+            "--for",
+            "Check instead whether a platform takes the cards, such as gemini-enterprise; all prints a table.",
+            "PLATFORM",
+        ),
+    ] = None,
     quiet: Annotated[bool, option("--quiet", "Print findings only.", short="-q")] = False,
     verbose: Annotated[
         bool,
@@ -92,6 +101,10 @@ def command(  # noqa: PLR0913 - one parameter per option
         exclude=exclude or (),
     )
     inputs = sources(paths, reach, yaml=True, excluded=project.excluded)
+    if platform is not None:
+        from cardwright.cli.platform_check import check_platforms
+
+        raise typer.Exit(check_platforms(_with_progress(inputs), project, platform, form, output))
     checked = [(source, check_source(source, project.of(source))) for source in _with_progress(inputs)]
     rows = [row for _, row in checked if row is not None]
     skipped = [source.name for source, row in checked if row is None]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 EXAMPLES: Final = (
     "cardwright convert --to a2a-1.0 old-card.json > agent-card.json",
     "cardwright convert --to a2a-0.3 --lossless --report losses.json card.json",
+    "cardwright convert --for servicenow agent-card.json",
     "cardwright convert --to mcp-server-card-1 server.json",
     "cardwright convert --to a2a-1.0 --from-mcp 'npx @harbour/charts' --endpoint https://agents.example.com/charts",
 )
@@ -34,7 +35,16 @@ EXAMPLES: Final = (
 def command(  # noqa: PLR0913 - one parameter per option
     path: options.MaybePathOrUrl = None,
     *,
-    to: options.ToDialect,
+    to: options.ToDialect = None,
+    platform: Annotated[
+        str | None,
+        option(
+            "--for",
+            "Instead of --to: convert to the form that a platform reads, such as gemini-enterprise, and say what it"
+            " objects to.",
+            "PLATFORM",
+        ),
+    ] = None,
     source: options.FromDialect = None,
     from_mcp: Annotated[
         str | None,
@@ -72,14 +82,15 @@ def command(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Convert a card or the description of an MCP server to another dialect; list losses on standard error.
 
-    Exit status: 0 success, 1 the result of a valid card is not valid, or --lossless or --strict failed, 2 the card could
-    not be read or the report not written.
+    Exit status: 0 success, 1 the result of a valid card is not valid or the platform of --for does not take it, or
+    --lossless or --strict failed, 2 the card could not be read or the report not written.
     """
     from cardwright.cli.reports.conversion import doubt, refusal, summary
     from cardwright.conversion import convert, convert_to_server
 
     if (path is None) == (from_mcp is None):
         fail("give either a file or URL, or --from-mcp")
+    to = _target(to, platform)
     if endpoint and not is_url(endpoint):
         fail(
             f"--endpoint: {legible(endpoint)} is not a URL; write for example https://agents.example.com/charts"
@@ -110,8 +121,39 @@ def command(  # noqa: PLR0913 - one parameter per option
         write_output(report, json_text(conversion.to_json()), "the report")
     emit_json(result.document)
     tell(summary(path, card, result, conversion, report))
-    broken = (card.valid or from_mcp is not None) and not result.valid
+    refused = platform is not None and _is_refused(result, platform)
+    broken = refused or ((card.valid or from_mcp is not None) and not result.valid)
     raise typer.Exit(1 if broken or (lossless and not conversion.lossless) else 0)
+
+
+def _target(to: str | None, platform: str | None) -> str:
+    """Return the dialect to convert to; end the command if it is not given once, or a platform states none."""
+    if (to is None) == (platform is None):
+        fail("give either --to or --for")
+    if to is not None:
+        return to
+    from cardwright.profiles import profile
+
+    try:
+        found = profile(platform or "")
+    except BadArgument as error:
+        fail(f"--for: {error}")
+    if found.forms is None:
+        fail(f"--for: no source states which version {found.title} reads; give --to")
+    return found.forms[0]
+
+
+def _is_refused(result: Card | ServerCard, platform: str) -> bool:
+    """Print the objections of a platform to the result and return whether there are any."""
+    from cardwright.card import Card
+    from cardwright.profiles import objections
+
+    found = objections(result, platform) if isinstance(result, Card) else ()
+    for one in found:
+        tell(
+            f"{platform}: {one.pointer or '(root)'}: {one.message} [{one.rule}] ({one.source}, {one.read})\n"
+        )
+    return bool(found)
 
 
 def _read(path: str, dialect: str | None, checks: Checks, allowed: options.Allowed) -> Card | ServerCard:

@@ -126,7 +126,7 @@ AnyDialectName = Annotated[
     ),
 ]
 ToDialect = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--to",
         metavar="NAME",

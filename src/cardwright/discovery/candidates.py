@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from cardwright.guard import Target, target_of
+from cardwright_runtime.engine import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # A2A 0.3 and 1.0, Beach, BeeOS; then A2A 0.1 to 0.2.
 WELL_KNOWN: Final = ("/.well-known/agent-card.json", "/.well-known/agent.json")
@@ -35,7 +41,8 @@ def candidates(target: Target, *, exact: bool | None = None) -> tuple[str, ...]:
     """Return the candidate URLs of a card, in their order.
 
     The URL of a card is the only candidate. Else these are both well-known paths below the given path, then
-    both at the origin: some agents serve the card only below their path, others only at the root.
+    both at the origin: some agents serve the card only below their path, others only at the root. A platform that keeps
+    cards elsewhere is known by the path of its agents (schemas/places.json).
 
     Args:
         target: The given URL.
@@ -44,12 +51,37 @@ def candidates(target: Target, *, exact: bool | None = None) -> tuple[str, ...]:
     >>> from cardwright.guard import target_of
     >>> candidates(target_of("https://example.com/weather"))[::2]
     ('https://example.com/weather/.well-known/agent-card.json', 'https://example.com/.well-known/agent-card.json')
+    >>> candidates(target_of("https://kibana.example.com/api/agent_builder/a2a/elastic-ai-agent"))[0]
+    'https://kibana.example.com/api/agent_builder/a2a/elastic-ai-agent.json'
     """
     if is_exact(target) if exact is None else exact:
         return (target.url,)
     base = target.path.partition("?")[0].rstrip("/")
     prefixes = (base, "") if base else ("",)
-    return tuple(f"{target.origin}{prefix}{name}" for prefix in prefixes for name in WELL_KNOWN)
+    known = (f"{target.origin}{prefix}{name}" for prefix in prefixes for name in WELL_KNOWN)
+    return (
+        *_of_platforms(target.origin, base, after=False),
+        *known,
+        *_of_platforms(target.origin, base, after=True),
+    )
+
+
+def _of_platforms(origin: str, path: str, *, after: bool) -> Iterator[str]:
+    """Yield the URLs at which a platform keeps the card of an agent at a path."""
+    for pattern, cards, is_after in _places():
+        match = pattern.search(path) if is_after is after else None
+        if match is not None:
+            url = f"{origin}{path}"
+            known = {"origin": origin, "url": url, "agent": url.removesuffix("/a2a")}
+            yield from (card.format_map({**known, **match.groupdict()}) for card in cards)
+
+
+@cache
+def _places() -> tuple[tuple[re.Pattern[str], tuple[str, ...], bool], ...]:
+    return tuple(
+        (re.compile(place["path"]), tuple(place["cards"]), place["after"])
+        for place in load("cardwright_models", "platforms.json")["places"]
+    )
 
 
 def base_of(candidate: str) -> str:
