@@ -93,7 +93,7 @@ def profile(name: str) -> Profile:
     """Return the profile of a platform.
 
     Raises:
-        BadArgument: If there is none of that name; the message lists those that exist.
+        BadArgument: If there is no such profile; the message lists those that exist.
     """
     found = profiles().get(name)
     if found is None:

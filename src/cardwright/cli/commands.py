@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # The panels of `cardwright --help` with the commands of this package, each a module of this folder, in this order.
 _PANELS: Final = {
-    "Validate": ("check", "explain", "detect", "show", "schema", "conformance"),
+    "Validate": ("check", "explain", "detect", "show", "schema", "survey", "conformance"),
     "Create and transform": ("init", "fix", "convert", "diff"),
     "Sign": ("keygen", "sign", "verify", "jwks", "canonicalize"),
     "Publish": ("serve", "catalog"),

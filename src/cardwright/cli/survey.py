@@ -1,0 +1,128 @@
+"""`cardwright survey`: what many cards have in common."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+from urllib.parse import urlsplit
+
+import typer
+
+from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.fetch_options import is_url, reach_of
+from cardwright.cli.inputs import Source, read, sources
+from cardwright.cli.option_groups import option
+from cardwright.cli.outputs import write_output
+from cardwright.cli.terminal import at_terminal, fail, legible, reason_of, report, report_bytes
+from cardwright.errors import ConnectionDenied, MalformedDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from cardwright.checks import Checks
+    from cardwright.survey import Survey
+
+_FORMATS: Final = {"text": "survey:text", "json": "survey:contract", "html": "survey:html"}
+_LIST: Final = ".txt"
+_MAX_LIST: Final = 2**24
+
+EXAMPLES: Final = (
+    "cardwright survey cards/",
+    "cardwright survey --format html --output survey.html cards/",
+    "cardwright survey --format json --output survey.json urls.txt",
+)
+
+
+def command(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FOLDER|LIST",
+            help="Folders, files, URLs, or lists of them: a text file (*.txt) with a path or URL a line.",
+        ),
+    ],
+    *,
+    form: Annotated[
+        Literal["text", "json", "html"], option("--format", "The format of the report.")
+    ] = "text",
+    output: Annotated[
+        str | None, option("--output", "Write the report to this file instead of standard output.", "FILE")
+    ] = None,
+    delay: Annotated[
+        float,
+        option(
+            "--delay",
+            "Wait this long between two requests to one host, in seconds.",
+            "SECONDS",
+            min=0,
+            max=60,
+        ),
+    ] = 1,
+    checks: options.LimitedAndRules,
+    allowed: options.Reachable,
+) -> None:
+    """Validate many cards and report versions, findings by rule, transports, authentication, and what can be fixed.
+
+    Every JSON file of a folder is counted, also those that are not cards. URLs are requested one after the other, and
+    the report names no file and no URL.
+
+    Exit status: 0 the report was made, 2 nothing could be read.
+    """
+    from cardwright.survey import Survey
+
+    named = [one for path in paths for one in _listed(path)]
+    reach = reach_of(allowed, named)
+    survey = Survey()
+    for source in _with_progress(sources(named, reach)):
+        _add(survey, source, checks, delay)
+    if not survey.documents and not survey.unknown:
+        fail("no document could be read: name a folder, files, or a list of URLs (*.txt)")
+    if output is None:
+        report(form, _FORMATS, survey)
+    else:
+        write_output(output, report_bytes(form, _FORMATS, survey), "the report")
+
+
+def _listed(path: str) -> Iterator[str]:
+    """Yield the lines of a list, or the path itself."""
+    if not path.endswith(_LIST) or is_url(path):
+        yield path
+        return
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            text = file.read(_MAX_LIST)
+    except (OSError, ValueError) as error:
+        fail(f"{legible(path)}: the list cannot be read: {reason_of(error)}")
+    for line in text.splitlines():
+        name = line.partition("#")[0].strip() if not is_url(line) else line.strip()
+        if name:
+            yield name
+
+
+_asked: dict[str, float] = {}
+
+
+def _add(survey: Survey, source: Source, checks: Checks, delay: float) -> None:
+    if is_url(source.name):
+        host = urlsplit(source.name).netloc
+        time.sleep(max(0.0, _asked.get(host, 0.0) + delay - time.monotonic()))
+    try:
+        body = read(source, checks.limits)
+    except (ConnectionDenied, MalformedDocument) as error:
+        survey.add_unreadable(error.rule)
+        return
+    finally:
+        if is_url(source.name):
+            _asked[urlsplit(source.name).netloc] = time.monotonic()
+    survey.add(body, found_at=source.name, checks=checks)
+
+
+def _with_progress(inputs: Sequence[Source]) -> Iterable[Source]:
+    if not at_terminal(sys.stderr):
+        return inputs
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(inputs, description="Surveying", console=Console(stderr=True), transient=True)
