@@ -16,6 +16,7 @@ import jsonschema
 from cardwright.version import __version__
 from cardwright_models import ROWS
 from codegen.artifacts.archive import archive
+from conformance.acts import acts_document
 from conformance.sources import ROOT, all_cases
 
 HERE: Final = Path(__file__).parent
@@ -48,6 +49,7 @@ def kit_files() -> dict[str, bytes]:
         validator.validate(document)
         files[f"cases/{path}.json"] = _text(document)
     every = [case for found in cases.values() for case in found]
+    files["acts/agent-cards.acts.yaml"] = acts_document(every, __version__)
     files["kit.json"] = _text(
         {
             "version": __version__,

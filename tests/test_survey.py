@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def survey_of(*documents: Any) -> Survey:
 
 def test_documents_are_counted_by_dialect_and_verdict() -> None:
     invalid = {name: value for name, value in VALID.items() if name != "capabilities"}
-    hopeless = {"supportedInterfaces": [], "skills": []}
+    hopeless: dict[str, Any] = {"supportedInterfaces": [], "skills": []}
     spelled = VALID | {"iconUrl": None}
     survey = survey_of(VALID, VALID | {"defaultInputModes": ["text"]}, invalid, hopeless, spelled)
 
@@ -117,8 +118,8 @@ def test_urls_of_one_host_are_requested_with_a_pause(monkeypatch: pytest.MonkeyP
     from cardwright.cli import inputs, survey
 
     slept: list[float] = []
-    monkeypatch.setattr(survey.time, "sleep", slept.append)
-    monkeypatch.setattr(survey.time, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     monkeypatch.setattr(survey, "_asked", {})
     monkeypatch.setattr(inputs, "body_of", lambda *_: json.dumps(VALID).encode())
     listed = tmp_path / "urls.txt"

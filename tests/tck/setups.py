@@ -96,7 +96,7 @@ def agent(version: str, *, works_on: bool = False) -> Generator[str]:
         sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port), str(free_port()),
         *(("--works-on",) if works_on else ()),
     )  # fmt: skip
-    with _process(command, port) as url:
+    with process(command, port) as url:
         yield url
 
 
@@ -107,12 +107,12 @@ def gateway(folder: Path, config: Mapping[str, Any]) -> Generator[str]:
     file.write_text(json.dumps({**config, "webhooks": {"allow": _LOOPBACK}}), encoding="utf-8")
     port = free_port()
     command = (sys.executable, "-m", "cardwright", "gateway", "--config", str(file), "--port", str(port))
-    with _process(command, port) as url:
+    with process(command, port) as url:
         yield url
 
 
 @contextlib.contextmanager
-def _process(command: tuple[str, ...], port: int) -> Generator[str]:
+def process(command: tuple[str, ...], port: int) -> Generator[str]:
     """Run what listens on a port; it is ended by its own id."""
     environ = {
         **os.environ,
