@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _TYPES: Final[dict[str, Any]] = {
     "string": str,
@@ -24,35 +27,23 @@ def fault(value: Any, wanted: Any, at: str = "") -> str:
     """Return where a value is not what an assertion wants; "" if it is."""
     if isinstance(wanted, dict):
         # A field may have the name of an operator, as `type` of problem details: its rule is an assertion.
-        operators = {name: rule for name, rule in wanted.items() if _is_operator(name, rule)}
-        fields = {name: rule for name, rule in wanted.items() if not _is_operator(name, rule)}
-        found = next(
-            (told for name, rule in operators.items() if (told := _operator(name, value, rule, at))), ""
-        )
-        return found or next(
-            (
-                told
-                for name, rule in fields.items()
-                if (
-                    told := fault(
-                        value.get(name, ABSENT) if isinstance(value, dict) else ABSENT, rule, f"{at}/{name}"
-                    )
-                )
-            ),
-            "",
-        )
+        for name, rule in wanted.items():
+            if _is_operator(name, rule):
+                told = _operator(name, value, rule, at)
+            else:
+                inner = value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
+                told = fault(inner, rule, f"{at}/{name}")
+            if told:
+                return told
+        return ""
     if isinstance(wanted, list):
         if not isinstance(value, list):
             return f"{at}: {_shown(value)} is not a list"
-        items = (value[index] if index < len(value) else ABSENT for index in range(len(wanted)))
-        return next(
-            (
-                told
-                for index, (item, rule) in enumerate(zip(items, wanted, strict=True))
-                if (told := fault(item, rule, f"{at}/{index}"))
-            ),
-            "",
-        )
+        for index, rule in enumerate(wanted):
+            item = value[index] if index < len(value) else ABSENT
+            if told := fault(item, rule, f"{at}/{index}"):
+                return told
+        return ""
     return (
         ""
         if value == wanted and type(value) is type(wanted)
@@ -69,7 +60,7 @@ def _operator(name: str, value: Any, rule: Any, at: str) -> str:
         told = [fault(value, one, at) for one in rule]
         return "" if "" in told else f"{at}: none of: {'; '.join(told)}"
     if name == "all_of":
-        return next((told for one in rule if (told := fault(value, one, at))), "")
+        return next(filter(None, (fault(value, one, at) for one in rule)), "")
     if name == "not":
         return "" if fault(value, rule, at) else f"{at}: {_shown(value)} is {rule!r}"
     if name == "items":
@@ -77,46 +68,40 @@ def _operator(name: str, value: Any, rule: Any, at: str) -> str:
             return fault(value, rule, at)
         items = value if isinstance(value, list) else []
         return next(
-            (told for index, item in enumerate(items) if (told := fault(item, rule, f"{at}/{index}"))), ""
+            filter(None, (fault(item, rule, f"{at}/{index}") for index, item in enumerate(items))), ""
         )
-    return "" if _holds(name, value, rule) else f"{at}: {_shown(value)} is not {name} {rule!r}"
+    return "" if _HOLDS[name](value, rule) else f"{at}: {_shown(value)} is not {name} {rule!r}"
 
 
-def _holds(name: str, value: Any, rule: Any) -> bool:
-    match name:
-        case "absent":
-            return (value is ABSENT) == rule
-        case "exists":
-            return (value is not ABSENT) == rule
-        case "type":
-            return isinstance(value, _TYPES[rule]) and not (rule == "number" and isinstance(value, bool))
-        case "one_of":
-            return value in rule
-        case "contains" | "matches" | "starts_with" | "ends_with":
-            tests = {
-                "contains": lambda: rule in value,
-                "matches": lambda: re.search(rule, value) is not None,
-                "starts_with": lambda: value.startswith(rule),
-                "ends_with": lambda: value.endswith(rule),
-            }
-            return isinstance(value, str) and bool(tests[name]())
-        case "count" | "count_gte" | "count_lte":
-            size = len(value) if isinstance(value, list) else -1
-            return (
-                size >= 0
-                and {"count": size == rule, "count_gte": size >= rule, "count_lte": size <= rule}[name]
-            )
-        case _:
-            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            return (
-                is_number
-                and {
-                    "gte": lambda: value >= rule,
-                    "lte": lambda: value <= rule,
-                    "gt": lambda: value > rule,
-                    "lt": lambda: value < rule,
-                }[name]()
-            )
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, list) else -1
+
+
+def _has_type(value: Any, rule: Any) -> bool:
+    return _is_number(value) if rule == "number" else isinstance(value, _TYPES[rule])
+
+
+_HOLDS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "absent": lambda value, rule: (value is ABSENT) == rule,
+    "exists": lambda value, rule: (value is not ABSENT) == rule,
+    "type": _has_type,
+    "one_of": lambda value, rule: value in rule,
+    "contains": lambda value, rule: isinstance(value, str) and rule in value,
+    "matches": lambda value, rule: isinstance(value, str) and re.search(rule, value) is not None,
+    "starts_with": lambda value, rule: isinstance(value, str) and value.startswith(rule),
+    "ends_with": lambda value, rule: isinstance(value, str) and value.endswith(rule),
+    "count": lambda value, rule: _length(value) == rule,
+    "count_gte": lambda value, rule: _length(value) >= rule,
+    "count_lte": lambda value, rule: 0 <= _length(value) <= rule,
+    "gte": lambda value, rule: _is_number(value) and bool(value >= rule),
+    "lte": lambda value, rule: _is_number(value) and bool(value <= rule),
+    "gt": lambda value, rule: _is_number(value) and bool(value > rule),
+    "lt": lambda value, rule: _is_number(value) and bool(value < rule),
+}
 
 
 def values_at(value: Any, path: str) -> list[Any]:
