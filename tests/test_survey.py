@@ -115,12 +115,11 @@ def test_nothing_to_read_says_so(arguments: tuple[str, ...], message: str) -> No
 
 
 def test_urls_of_one_host_are_requested_with_a_pause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from cardwright.cli import inputs, survey
+    from cardwright.cli import inputs
 
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
-    monkeypatch.setattr(survey, "_asked", {})
     monkeypatch.setattr(inputs, "body_of", lambda *_: json.dumps(VALID).encode())
     listed = tmp_path / "urls.txt"
     listed.write_text("https://a.example/1\nhttps://b.example/1\nhttps://a.example/2#x\n")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -88,6 +90,35 @@ def test_this_project_gives_the_answers_of_its_kit(archive: Path) -> None:
 
     assert ran.returncode == 0, (report["unexpected_failures"], report["unexpected_passes"])
     assert report["summary"]["unsupported"] == 0
+
+
+@pytest.mark.process
+def test_the_adapter_of_the_readme_runs_in_ten_lines_of_javascript(archive: Path, tmp_path: Path) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    (code,) = re.findall(r"```js\n(.*?)```", (FOLDER / "README.md").read_text("utf-8"), re.DOTALL)
+    (tmp_path / "adapter.mjs").write_text(code)
+    ran = subprocess.run(
+        [
+            *(sys.executable, "-m", "cardwright", "conformance", "--kit", str(archive), "--level", "MUST"),
+            *("--operation", "validate", "--", "node", str(tmp_path / "adapter.mjs")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert len(code.splitlines()) <= 10
+    assert ran.returncode == 1
+    last = ran.stdout.splitlines()[-1]
+    assert re.fullmatch(r"accept-all 1: \d+ of \d+ cases passed; \d+ failed", last), last
+    # The guide to the kit shows the same line for all operations.
+    shown = (ROOT / "docs" / "pages" / "how-to" / "conformance-kit.md").read_text("utf-8")
+    passed, failed = re.findall(r"1: (\d+) of .*; (\d+) failed", last)[0]
+    assert re.search(
+        rf"accept-all 1: {passed} of [\d,]+ cases passed, \d+ unsupported; {failed} failed", shown
+    )
 
 
 @pytest.mark.parametrize(

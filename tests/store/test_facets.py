@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cardwright.store.facets import MAX_ENTRIES, facets_of, indexed_words, snippet_of
-from cardwright.store.tokenizer import VALUE_CHARACTERS, WORD_CHARACTERS
+from cardwright.store.tokenizer import VALUE_CHARACTERS, WORD_CHARACTERS, marked
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=8),
@@ -21,6 +21,8 @@ MEMBERS = (
 )  # fmt: skip
 
 
+@example(document={"provider": "\x85"}, family="a2a")
+@example(document={"provider": "a\u2028b\u3000c"}, family="mcp")
 @given(
     document=st.dictionaries(st.sampled_from(MEMBERS), JSON | st.lists(JSON, max_size=3), max_size=6) | JSON,
     family=st.sampled_from(["a2a", "beach", "mcp"]),
@@ -50,6 +52,16 @@ def test_no_card_fills_the_index(family: str) -> None:
         assert len(getattr(facets, kind)) <= MAX_ENTRIES, kind
     assert len(words) < 5_000
     assert max(map(len, words)) <= max(VALUE_CHARACTERS, WORD_CHARACTERS) + 1
+
+
+def test_every_white_space_stays_in_one_word() -> None:
+    spaces = [chr(code) for code in range(0x110000) if chr(code).isspace()]
+
+    words = marked("", [f"a{space}b" for space in spaces])
+
+    assert not any(character.isspace() for word in words for character in word)
+    # What separates no words must not be lost, either.
+    assert all(len(word) == 3 for word in words)
 
 
 def test_both_encodings_of_a_scheme_are_read() -> None:

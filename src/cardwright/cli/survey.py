@@ -74,9 +74,9 @@ def command(
 
     named = [one for path in paths for one in _listed(path)]
     reach = reach_of(allowed, named)
-    survey = Survey()
+    survey, pauses = Survey(), Pauses(delay)
     for source in _with_progress(sources(named, reach)):
-        _add(survey, source, checks, delay)
+        _add(survey, source, checks, pauses)
     if not survey.documents and not survey.unknown:
         fail("no document could be read: name a folder, files, or a list of URLs (*.txt)")
     if output is None:
@@ -101,21 +101,36 @@ def _listed(path: str) -> Iterator[str]:
             yield name
 
 
-_asked: dict[str, float] = {}
+class Pauses:
+    """Waits between two requests to one host."""
+
+    def __init__(self, delay: float) -> None:
+        """Set the time between two requests, in seconds."""
+        self._delay = delay
+        self._asked: dict[str, float] = {}
+
+    def wait(self, url: str) -> None:
+        """Wait until the host of a URL may be asked."""
+        last = self._asked.get(urlsplit(url).netloc, 0.0)
+        time.sleep(max(0.0, last + self._delay - time.monotonic()))
+
+    def asked(self, url: str) -> None:
+        """Note that the host of a URL has been asked."""
+        self._asked[urlsplit(url).netloc] = time.monotonic()
 
 
-def _add(survey: Survey, source: Source, checks: Checks, delay: float) -> None:
-    if is_url(source.name):
-        host = urlsplit(source.name).netloc
-        time.sleep(max(0.0, _asked.get(host, 0.0) + delay - time.monotonic()))
+def _add(survey: Survey, source: Source, checks: Checks, pauses: Pauses) -> None:
+    fetches = is_url(source.name)
+    if fetches:
+        pauses.wait(source.name)
     try:
         body = read(source, checks.limits)
     except (ConnectionDenied, MalformedDocument) as error:
         survey.add_unreadable(error.rule)
         return
     finally:
-        if is_url(source.name):
-            _asked[urlsplit(source.name).netloc] = time.monotonic()
+        if fetches:
+            pauses.asked(source.name)
     survey.add(body, found_at=source.name, checks=checks)
 
 

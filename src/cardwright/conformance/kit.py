@@ -145,15 +145,15 @@ def _in_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     left = MAX_BYTES
     with tarfile.open(path, "r:gz") as archive:
         for member in archive:
-            # Every kit has one folder at its top.
-            name = member.name.partition("/")[2]
-            if not member.isfile() or not (
-                name == MANIFEST or (name.startswith("cases/") and name.endswith(".json"))
-            ):
-                continue
+            # Files that are skipped are decompressed, too.
             left -= member.size
             if left < 0:
-                raise BadConfiguration(str(path), f"has more than {MAX_BYTES // 2**20} MiB of cases")
+                raise BadConfiguration(str(path), f"has more than {MAX_BYTES // 2**20} MiB of files")
+            # Every kit has one folder at its top.
+            name = member.name.partition("/")[2]
+            is_case = name.startswith("cases/") and name.endswith(".json")
+            if not member.isfile() or not (is_case or name == MANIFEST):
+                continue
             file = archive.extractfile(member)
             if file is not None:
                 yield name, file.read()

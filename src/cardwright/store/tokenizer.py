@@ -27,8 +27,12 @@ _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Characters that databases cannot store in a text.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
-# Index parsers split at ASCII punctuation, but not at characters of the private use area.
-_MARKS: Final = {code: 0xE000 + code for code in range(128) if not chr(code).isalnum()}
+# Index parsers split at ASCII punctuation and at every white space, but not at characters of the private use area.
+_SPACES: Final = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_MARKS: Final = {
+    **{code: 0xE000 + code for code in range(128) if not chr(code).isalnum()},
+    **{ord(space): 0xE080 + index for index, space in enumerate(_SPACES)},
+}
 
 
 def storable(text: str) -> str:
