@@ -99,6 +99,7 @@ def test_a_wrong_answer_is_named_with_the_section_that_decides_it(kit: Path) -> 
         ("pass", "the answer has neither result, unsupported nor error"),
         ("answer['result'] = {}", "the answer has no valid"),
         ("answer['result'] = {'valid': True, 'violations': 7}", "the answer has not the form"),
+        ("print('x' * 17_000_000)", "closed its output, or wrote too long a line"),
     ],
 )
 def test_a_program_that_does_not_answer_costs_a_case_and_goes_on(kit: Path, body: str, reason: str) -> None:
@@ -216,3 +217,94 @@ def test_numbers_are_one_value_however_they_are_written_and_truth_is_no_number()
     assert same({"a": [1]}, {"a": [1.0]})
     assert not same([1], [True])
     assert not same([1], [1, 1])
+
+
+SERVER = """
+import json, sys, threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        has = self.headers.get("If-None-Match") == '"tag"'
+        body = b"" if has and STATUS == 200 else json.dumps(CARD).encode()
+        self.send_response(304 if has and STATUS == 200 else STATUS)
+        self.send_header("Content-Type", TYPE)
+        self.send_header("ETag", '"tag"')
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_):
+        pass
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["operation"] == "start":
+        answer = {"protocol": 1, "name": "server", "version": "1", "operations": ["serve"]}
+    else:
+        answer = {"id": message["id"], "result": {"url": URL}}
+    print(json.dumps(answer), flush=True)
+"""
+CARD = {"name": "A", "skills": [{"id": "a"}]}
+GOOD = {"STATUS": "200", "TYPE": "'application/json'", "CARD": repr(CARD), "URL": "f'http://127.0.0.1:{server.server_port}'"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({}, ""),
+        ({"CARD": repr({**CARD, "skills": [{"id": "a", "tags": []}], "more": 1})}, ""),
+        ({"CARD": repr({**CARD, "skills": []})}, "GET /card: the content has not the card's skills"),
+        ({"CARD": repr({"skills": [{"id": "a"}]})}, "GET /card: the content has not the card's name"),
+        ({"CARD": "[]"}, "GET /card: the content is not a JSON object"),
+        ({"STATUS": "500"}, "GET /card: status 500 instead of 200"),
+        (
+            {"TYPE": "'text/html'"},
+            "GET /card: content-type is 'text/html', which does not match ^application/json",
+        ),
+        ({"URL": "'http://192.0.2.1:80'"}, "the answer has no url of a server on the loopback address"),
+        ({"URL": "7"}, "the answer has no url of a server on the loopback address"),
+        ({"URL": "'http://127.0.0.1:1'"}, "GET /card: no response: "),
+    ],
+)
+def test_a_server_is_held_to_the_exchanges_of_its_case(
+    kit: Path, changed: dict[str, str], reason: str
+) -> None:
+    exchanges = [
+        {
+            "request": {"method": "GET", "path": "/card"},
+            "expect": {
+                "status": [200],
+                "headers": {"content-type": {"matches": "^application/json"}},
+                "body": "card",
+            },
+        },
+        {
+            "request": {
+                "method": "GET",
+                "path": "/card",
+                "send": {"If-None-Match": {"exchange": 0, "header": "etag"}},
+            },
+            "expect": {
+                "status": [304],
+                "headers": {"etag": {"equals": {"exchange": 0, "header": "etag"}}},
+                "body": "empty",
+            },
+        },
+    ]
+    served = {"id": "serve/a", "operation": "serve", "description": "A case.", "requirements": ["R-1"], "spec": ["A2A"], "level": "MUST"}  # fmt: skip
+    served |= {"input": {"dialect": "a2a-1.0", "document": CARD}, "expect": {"exchanges": exchanges}}
+    (kit / "cases" / "all.json").write_text(json.dumps({"cases": [served]}))
+    code = SERVER
+    for name, value in {**GOOD, **changed}.items():
+        code = code.replace(name, value)
+    (kit / "server.py").write_text(code)
+    command = [sys.executable, "-m", "cardwright", "conformance", "--kit", str(kit), "--format", "json", "--"]
+    done = subprocess.run(
+        [*command, sys.executable, str(kit / "server.py")], capture_output=True, check=False, timeout=60
+    )
+    (result,) = json.loads(done.stdout)["results"]
+
+    assert (result["outcome"], result["reason"][: len(reason)]) == ("failed" if reason else "passed", reason)
+    assert reason or result["reason"] == ""

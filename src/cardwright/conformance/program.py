@@ -109,7 +109,11 @@ class Program:
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), 2)
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+            # Windows has no groups of processes.
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            elif process.returncode is None:
+                process.kill()
         await process.wait()
         if self._draining is not None:
             self._draining.cancel()

@@ -155,6 +155,6 @@ async def _asked(program: Program, case: Case, seconds: float) -> Result:
             wrong = await asyncio.to_thread(server_fault, case, result.get("url"), seconds)
         else:
             wrong = answer_fault(case, result)
-    except (TypeError, KeyError, ValueError, AttributeError):
+    except (TypeError, KeyError, ValueError, AttributeError, RecursionError):
         wrong = "the answer has not the form that the kit describes"
     return Result(case, "failed", wrong) if wrong else Result(case, "passed")
