@@ -263,8 +263,9 @@ GOOD = {"STATUS": "200", "TYPE": "'application/json'", "CARD": repr(CARD), "URL"
             {"TYPE": "'text/html'"},
             "GET /card: content-type is 'text/html', which does not match ^application/json",
         ),
-        ({"URL": "'http://192.0.2.1:80'"}, "the answer has no url of a server on the loopback address"),
-        ({"URL": "7"}, "the answer has no url of a server on the loopback address"),
+        ({"URL": "'http://192.0.2.1:80'"}, "the answer has no url of a server on a loopback address"),
+        ({"URL": "'http://localhost:80'"}, "the answer has no url of a server on a loopback address"),
+        ({"URL": "7"}, "the answer has no url of a server on a loopback address"),
         ({"URL": "'http://127.0.0.1:1'"}, "GET /card: no response: "),
     ],
 )

@@ -25,6 +25,10 @@ CALLS = {
 # Where something of it stands elsewhere, and why that is no hole.
 EXCEPTIONS = {
     ("cardwright/serve/listening.py", "socket"): "binds the port that it listens on, and connects to nothing",
+    (
+        "cardwright/conformance/exchanges.py",
+        "http.client",
+    ): "asks the server of the program under test, at the literal address 127.0.0.1 or ::1 alone, and follows nothing",
     ("cardwright/store", "sqlalchemy"): "connects to the database that the operator names",
     ("cardwright/store", "psycopg"): "the driver of that database",
     (
