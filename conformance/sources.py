@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.card import Card, Document
 from cardwright.signing import canonical_form
 from cardwright_models import ROWS
+from tests.conformance.loading import bytes_of
 from tests.difference.pairing import Pairing, dialect_pairings, pairings
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _decoded() -> Iterator[tuple[str, dict[str, Any]]]:
                 entry["description"],
                 requirements=requirements,
                 spec=(),
-                given={"base64": base64.b64encode(_bytes_of(entry)).decode()},
+                given={"base64": base64.b64encode(bytes_of(entry)).decode()},
                 expect=expect,
             )
 
@@ -383,10 +384,3 @@ def _slug(text: str) -> str:
     'a-card-without-url-0-3-5-5'
     """
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def _bytes_of(entry: dict[str, Any]) -> bytes:
-    if "base64" in entry:
-        return base64.b64decode(entry["base64"], validate=True)
-    text: str = entry["text"] if "text" in entry else "".join(run * times for run, times in entry["runs"])
-    return text.encode()

@@ -74,7 +74,7 @@ def bodies() -> tuple[Body, ...]:
     """Return every malformed document, and those that come near to one."""
     files = sorted((HERE / "malformed").glob("*.json"))
     return tuple(
-        Body(entry["description"], _bytes_of(entry), entry["rule"], entry.get("pointer"))
+        Body(entry["description"], bytes_of(entry), entry["rule"], entry.get("pointer"))
         for file in files
         for entry in json.loads(file.read_text(encoding="utf-8"))
     )
@@ -134,7 +134,8 @@ def _cases_of(file: Path) -> list[Case]:
     ]
 
 
-def _bytes_of(entry: dict[str, Any]) -> bytes:
+def bytes_of(entry: dict[str, Any]) -> bytes:
+    """Return the bytes of a malformed document."""
     if "base64" in entry:
         return base64.b64decode(entry["base64"], validate=True)
     text: str = entry["text"] if "text" in entry else "".join(run * times for run, times in entry["runs"])

@@ -272,7 +272,7 @@ GOOD = {"STATUS": "200", "TYPE": "'application/json'", "CARD": repr(CARD), "URL"
 def test_a_server_is_held_to_the_exchanges_of_its_case(
     kit: Path, changed: dict[str, str], reason: str
 ) -> None:
-    exchanges = [
+    exchanges: list[dict[str, Any]] = [
         {
             "request": {"method": "GET", "path": "/card"},
             "expect": {
@@ -294,7 +294,7 @@ def test_a_server_is_held_to_the_exchanges_of_its_case(
             },
         },
     ]
-    served = {"id": "serve/a", "operation": "serve", "description": "A case.", "requirements": ["R-1"], "spec": ["A2A"], "level": "MUST"}  # fmt: skip
+    served: dict[str, Any] = {"id": "serve/a", "operation": "serve", "description": "A case.", "requirements": ["R-1"], "spec": ["A2A"], "level": "MUST"}  # fmt: skip
     served |= {"input": {"dialect": "a2a-1.0", "document": CARD}, "expect": {"exchanges": exchanges}}
     (kit / "cases" / "all.json").write_text(json.dumps({"cases": [served]}))
     code = SERVER

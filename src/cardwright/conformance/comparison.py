@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from cardwright.conversion.notes import value_at
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from cardwright_runtime.violation import JsonValue
 
 Answer: TypeAlias = dict[str, Any]
-_MISSING: Final = object()
 
 
 def answer_fault(case: Case, answer: Answer) -> str:
@@ -60,15 +61,18 @@ def _convert(expect: Mapping[str, Any], answer: Answer) -> str:
     if not isinstance(document, dict):
         return "the answer has no document"
     for pointer, value in expect.get("values", {}).items():
-        found = at(document, pointer)
-        if found is _MISSING or not same(found, value):
-            return f"{pointer}: {_shown(found)} instead of {_shown(value)}"
+        found = value_at(document, pointer)
+        if found is None:
+            return f"{pointer}: nothing instead of {_shown(value)}"
+        if not same(found[0], value):
+            return f"{pointer}: {_shown(found[0])} instead of {_shown(value)}"
     for pointer in expect.get("present", ()):
-        if at(document, pointer) is _MISSING:
+        if value_at(document, pointer) is None:
             return f"{pointer}: is missing"
     for pointer in expect.get("absent", ()):
-        if at(document, pointer) is not _MISSING:
-            return f"{pointer}: {_shown(at(document, pointer))}, which must not be there"
+        found = value_at(document, pointer)
+        if found is not None:
+            return f"{pointer}: {_shown(found[0])}, which must not be there"
     if "lost" in answer:
         lost = [f"{pointer}/" for pointer in answer["lost"]]
         for pointer in expect.get("lost", ()):
@@ -153,27 +157,11 @@ def same(one: JsonValue, other: JsonValue) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and one == other
 
 
-def at(document: JsonValue, pointer: str) -> Any:
-    """Return the value at a pointer (RFC 6901), or `_MISSING`."""
-    node: Any = document
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, dict) and name in node:
-            node = node[name]
-        elif isinstance(node, list) and name.isdecimal() and int(name) < len(node):
-            node = node[int(name)]
-        else:
-            return _MISSING
-    return node
-
-
 def _sorted(value: Any) -> Any:
     return sorted(value) if isinstance(value, list) else value
 
 
 def _shown(value: Any) -> str:
-    if value is _MISSING:
-        return "nothing"
     text = json.dumps(value, ensure_ascii=False, sort_keys=True)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
