@@ -153,7 +153,10 @@ class Session:
     servers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
-        self.ports = {port: str(_free_port()) for port in sorted(set(_PORT.findall(self.page)))}
+        named = sorted(set(_PORT.findall(self.page)))
+        self.ports = {}
+        for port in named:
+            self.ports[port] = str(_free_port({*named, *self.ports.values()}))
         for source, name in _COPY.findall(self.page):
             shutil.copy(ROOT / source, self.folder / name)
         return self
@@ -275,10 +278,12 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _free_port() -> int:
-    """Return a port that nothing listens on, below those that systems give to outgoing connections."""
+def _free_port(taken: set[str]) -> int:
+    """Return another port than some, on which nothing listens, below those that systems give to outgoing connections."""
     while True:
         port = secrets.choice(range(20_000, 32_000))
+        if str(port) in taken:
+            continue
         with socket.socket() as listener, suppress(OSError):
             listener.bind(("127.0.0.1", port))
             return port
