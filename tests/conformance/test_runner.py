@@ -94,7 +94,7 @@ def test_a_wrong_answer_is_named_with_the_section_that_decides_it(kit: Path) -> 
         ("raise OSError('broken')", "ended with status 1: OSError: broken"),
         ("time.sleep(30)", "no answer in 1 s"),
         ("answer = [1]", "wrote a line that is not a JSON object: [1]"),
-        ("answer = {'id': 'other', 'result': {}}", "answered other where it was asked"),
+        ("answer = {'id': 'other', 'result': {}}", "answered other to validate/a/valid"),
         ("answer['error'] = 'it broke'", "it broke"),
         ("pass", "the answer has neither result, unsupported nor error"),
         ("answer['result'] = {}", "the answer has no valid"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import Group, option
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import at_terminal, fail, report, report_bytes
 from cardwright.errors import BadConfiguration
@@ -17,7 +18,7 @@ from cardwright.errors import BadConfiguration
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardwright.conformance import Case, Report
+    from cardwright.conformance import Case, Kit, Report
 
 _FORMATS: Final = {
     "text": "conformance:text",
@@ -31,6 +32,39 @@ EXAMPLES: Final = (
     "cardwright conformance --level MUST --operation validate --expected failures.txt -- ./adapter",
     "cardwright conformance --format html --output report.html -- python adapter.py",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The cases to run."""
+
+    operations: tuple[str, ...]
+    levels: tuple[str, ...]
+    patterns: tuple[str, ...]
+
+
+def _selection(
+    *,
+    operation: Annotated[
+        list[str] | None,
+        option("--operation", "Run only the cases of this operation. Can be repeated.", "NAME"),
+    ] = None,
+    level: Annotated[
+        list[str] | None,
+        option(
+            "--level", "Run only the cases of this level: MUST, SHOULD or project. Can be repeated.", "LEVEL"
+        ),
+    ] = None,
+    case: Annotated[
+        list[str] | None,
+        option(
+            "--case",
+            "Run only the cases whose id has this pattern, such as 'validate/*'. Can be repeated.",
+            "ID",
+        ),
+    ] = None,
+) -> Selection:
+    return Selection(_operations(operation or ()), _levels(level or ()), tuple(case or ()))
 
 
 def command(  # noqa: PLR0913 - one parameter per option
@@ -51,24 +85,7 @@ def command(  # noqa: PLR0913 - one parameter per option
             "PATH",
         ),
     ] = None,
-    operation: Annotated[
-        list[str] | None,
-        option("--operation", "Run only the cases of this operation. Can be repeated.", "NAME"),
-    ] = None,
-    level: Annotated[
-        list[str] | None,
-        option(
-            "--level", "Run only the cases of this level: MUST, SHOULD or project. Can be repeated.", "LEVEL"
-        ),
-    ] = None,
-    case: Annotated[
-        list[str] | None,
-        option(
-            "--case",
-            "Run only the cases whose id has this pattern, such as 'validate/*'. Can be repeated.",
-            "ID",
-        ),
-    ] = None,
+    chosen: Annotated[Selection, Group(_selection)],
     expected: Annotated[
         str | None,
         option(
@@ -119,13 +136,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     try:
         found = read_kit(path)
         listed = read_expectations(Path(expected), found) if expected is not None else frozenset[str]()
-        cases = found.selected(
-            operations=_operations(operation or ()), levels=_levels(level or ()), patterns=tuple(case or ())
-        )
-        if not cases:
-            fail("no case of the kit is selected: see --operation, --level and --case")
-        if any(one.operation == "sign" for one in cases):
-            _check_sign()
+        cases = _cases(found, chosen)
         made = _run_with_progress(
             cases,
             lambda progress: run(
@@ -143,10 +154,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         fail(f"the program cannot be used: {error}")
     compared = Expectations.of(made, listed)
     if write_expected is not None:
-        lines = [f"{one.case.id}  # {one.reason}" for one in made.results if one.bad]
-        write_output(
-            write_expected, "".join(f"{line}\n" for line in lines).encode(), "the list of expected failures"
-        )
+        _write_expected(write_expected, made)
     if output is None:
         report(form, _FORMATS, made, compared)
     else:
@@ -171,10 +179,21 @@ def _levels(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(known[name] for name in names)
 
 
-def _check_sign() -> None:
+def _cases(kit: Kit, chosen: Selection) -> tuple[Case, ...]:
+    """Return the selected cases; end the command without any, or without the extra that they need."""
     from cardwright.extras import check_extra
 
-    check_extra("sign")
+    cases = kit.selected(operations=chosen.operations, levels=chosen.levels, patterns=chosen.patterns)
+    if not cases:
+        fail("no case of the kit is selected: see --operation, --level and --case")
+    if any(one.operation == "sign" for one in cases):
+        check_extra("sign")
+    return cases
+
+
+def _write_expected(file: str, report: Report) -> None:
+    lines = [f"{one.case.id}  # {one.reason}\n" for one in report.results if one.bad]
+    write_output(file, "".join(lines).encode(), "the list of expected failures")
 
 
 def _run_with_progress(cases: Sequence[Case], made: Callable[[Callable[[], object]], Report]) -> Report:

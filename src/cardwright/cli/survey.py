@@ -107,16 +107,16 @@ class Pauses:
     def __init__(self, delay: float) -> None:
         """Set the time between two requests, in seconds."""
         self._delay = delay
-        self._asked: dict[str, float] = {}
+        self._requested: dict[str, float] = {}
 
     def wait(self, url: str) -> None:
-        """Wait until the host of a URL may be asked."""
-        last = self._asked.get(urlsplit(url).netloc, 0.0)
+        """Wait until the host of a URL may be requested again."""
+        last = self._requested.get(urlsplit(url).netloc, 0.0)
         time.sleep(max(0.0, last + self._delay - time.monotonic()))
 
-    def asked(self, url: str) -> None:
-        """Note that the host of a URL has been asked."""
-        self._asked[urlsplit(url).netloc] = time.monotonic()
+    def note(self, url: str) -> None:
+        """Note that the host of a URL has been requested."""
+        self._requested[urlsplit(url).netloc] = time.monotonic()
 
 
 def _add(survey: Survey, source: Source, checks: Checks, pauses: Pauses) -> None:
@@ -130,7 +130,7 @@ def _add(survey: Survey, source: Source, checks: Checks, pauses: Pauses) -> None
         return
     finally:
         if fetches:
-            pauses.asked(source.name)
+            pauses.note(source.name)
     survey.add(body, found_at=source.name, checks=checks)
 
 

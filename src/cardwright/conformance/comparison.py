@@ -38,7 +38,7 @@ def _validate(expect: Mapping[str, Any], answer: Answer) -> str:
     if wrong or found is None:
         return wrong
     wanted = expect["violations"]
-    # An implementation with rules of its own is asked for the places alone.
+    # Of an implementation with rules of its own, only the places are compared.
     named = all("rule" in one for one in (*found, *wanted))
     lacking, surplus = (
         _texts(wanted, named) - _texts(found, named),

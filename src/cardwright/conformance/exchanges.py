@@ -35,7 +35,7 @@ def server_fault(case: Case, url: object, seconds: float) -> str:
 
     Args:
         case: A case of the operation `serve`.
-        url: The address that the program answered: only loopback is asked.
+        url: The address that the program answered: only loopback is requested.
         seconds: How long a response may take, in seconds.
     """
     parts = urlsplit(url) if isinstance(url, str) else None

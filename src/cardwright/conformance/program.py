@@ -72,16 +72,16 @@ class Program:
         except OSError as error:
             raise ProgramFailed(f"{self._command[0]}: cannot be started: {error.strerror}") from None
         self._draining = asyncio.create_task(self._drain(self._process.stderr))
-        told = await self._exchange({"operation": "start", "protocol": PROTOCOL}, START_SECONDS)
-        names = told.get("operations")
-        if told.get("protocol") != PROTOCOL or not isinstance(names, list):
+        answer = await self._exchange({"operation": "start", "protocol": PROTOCOL}, START_SECONDS)
+        names = answer.get("operations")
+        if answer.get("protocol") != PROTOCOL or not isinstance(names, list):
             raise ProgramFailed(
-                f'its answer to start must have "protocol": {PROTOCOL} and a list of operations; it is {_short(told)}'
+                f'its answer to start must have "protocol": {PROTOCOL} and a list of operations; it is {_short(answer)}'
             )
         return Description(
-            str(told.get("name") or self._command[0]),
-            str(told.get("version", "")),
-            str(told.get("language", "")),
+            str(answer.get("name") or self._command[0]),
+            str(answer.get("version", "")),
+            str(answer.get("language", "")),
             tuple(map(str, names)),
         )
 
@@ -95,7 +95,7 @@ class Program:
             {"id": identifier, "operation": operation, "input": given}, self._seconds
         )
         if answer.get("id") != identifier:
-            raise ProgramFailed(f"answered {_short(answer.get('id'))} where it was asked {identifier}")
+            raise ProgramFailed(f"answered {_short(answer.get('id'))} to {identifier}")
         return answer
 
     async def stop(self) -> None:
@@ -154,8 +154,8 @@ class Program:
         if process.returncode is None:
             return "closed its output, or wrote too long a line"
         lines = self._errors.decode(errors="replace").strip().splitlines()
-        said = f": {_short(lines[-1])}" if lines else ""
-        return f"ended with status {process.returncode}{said}"
+        last_line = f": {_short(lines[-1])}" if lines else ""
+        return f"ended with status {process.returncode}{last_line}"
 
     async def _drain(self, errors: asyncio.StreamReader | None) -> None:
         while errors is not None and (chunk := await errors.read(_MAX_ERRORS)):

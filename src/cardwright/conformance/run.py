@@ -74,7 +74,7 @@ def run(
 ) -> Report:
     """Send cases to a program and compare its answers.
 
-    A process that ends or does not answer in time costs the case that it was asked, and is replaced.
+    A process that ends or does not answer in time fails the case that it was sent, and is replaced.
 
     Args:
         command: The program and its arguments.
@@ -123,7 +123,7 @@ async def _run(
                     if not running:
                         await program.start()
                         running = True
-                    result = await _asked(program, case, seconds)
+                    result = await _result_of(program, case, seconds)
                 except ProgramFailed as error:
                     await program.stop()
                     running = False
@@ -141,7 +141,7 @@ async def _run(
     return Report(kit, about, tuple(sorted(results, key=lambda one: one.case.id)))
 
 
-async def _asked(program: Program, case: Case, seconds: float) -> Result:
+async def _result_of(program: Program, case: Case, seconds: float) -> Result:
     answer = await program.ask(case.id, case.operation, case.input)
     if "unsupported" in answer:
         return Result(case, "unsupported", str(answer["unsupported"]))
