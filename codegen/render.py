@@ -23,8 +23,8 @@ from codegen.mappings import table
 from codegen.models import API_OPTIONS, SETTINGS_OPTIONS, document_source, model_source
 from codegen.presence import presence_table, states_presence
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
-from codegen.spellings import spellings_of
-from codegen.structural import SIGNS, calls
+from codegen.spellings import names_schema, spellings_of
+from codegen.structural import SIGNS, calls, is_about_names
 
 if TYPE_CHECKING:
     from codegen.sources import Dialect, Problem, Tree
@@ -100,7 +100,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{header}\n"""\n',
         f"{folder}/fixes.json": _json(fixes_of(tree, dialect)),
-        f"{folder}/lints.json": _json(_lints(tree, dialect, rules)),
+        f"{folder}/lints.json": _json(_lints(tree, dialect, rules, bundled)),
         f"{folder}/validators.py": _validators(tree, dialect, rules, bundled),
     }
     mapping = f"mappings/{dialect.name}.mapping.json"
@@ -140,8 +140,8 @@ def _typed(tree: Tree, folder: str, title: str, schema: str, bundled: Any) -> di
     }
 
 
-def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
-    """Return the rules of kind `schema` by phase, and the text filter of each phase."""
+def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> Any:
+    """Return the rules of kind `schema` by phase, the text filter of each phase, and the schema of field names."""
     sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
     schemas = {
         phase: lint_schema(
@@ -152,6 +152,10 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
     }
     return {
         "rules": schemas,
+        "names": names_schema(
+            [rule for _, rule in rules if is_about_names(rule)],
+            spellings_of([rule for _, rule in rules], bundled, dialect.path),
+        ),
         "filters": {
             phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
             for phase in TEXT_PHASES
@@ -162,13 +166,12 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]]) -> Any:
 
 def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> str:
     all_rules = [rule for _, rule in rules]
-    lines = [
-        line
-        for rule in all_rules
-        if rule["kind"] not in ("schema", SIGNS)
-        for line in calls(rule, tree.vocabularies)
-    ]
-    text = "\n".join(lines)
+    checked = [rule for rule in all_rules if rule["kind"] not in ("schema", SIGNS)]
+    lines: dict[str, list[str]] = {"names": [], "structural": []}
+    for rule in checked:
+        part = "names" if is_about_names(rule) else "structural"
+        lines[part] += calls(rule, tree.vocabularies)
+    text = "\n".join(line for part in lines.values() for line in part)
     return _template(
         "validators.py.jinja",
         dialect=dialect,

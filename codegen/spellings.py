@@ -1,11 +1,16 @@
-"""The field names that a schema defines at a place, for the rule that finds misspelt names."""
+"""The field names that a schema defines at a place, for the rules about the names of fields."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from codegen.lints import EACH
 from codegen.shape import steps_of
 from codegen.sources import BrokenTree, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[str, ...]]:
@@ -21,6 +26,61 @@ def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[s
         raise BrokenTree(
             [Problem(path, "", f"a rule of kind spelling points to a place without fields: {error}")]
         ) from error
+
+
+@dataclass(slots=True)
+class _Fields:
+    """What a schema of names states about an object: `known` is None if it may have any other field."""
+
+    known: tuple[str, ...] | None = None
+    absent: list[str] = field(default_factory=list)
+    present: list[str] = field(default_factory=list)
+    inner: dict[str, _Fields] = field(default_factory=dict)
+
+
+def names_schema(rules: list[Any], spellings: dict[str, tuple[str, ...]]) -> Any:
+    """Return a JSON Schema that accepts a document only if it breaks none of the rules about names of fields.
+
+    It may refuse a document that breaks none, because a rule has conditions that it does not know.
+
+    Args:
+        rules: The rules of the kinds `spelling`, `absent` and `present`.
+        spellings: The known field names by the pointer of each place of a rule of kind `spelling`.
+    """
+    root = _Fields()
+    for rule in rules:
+        for pointer in rule["at"]:
+            if rule["kind"] == "spelling":
+                _at(root, steps_of(pointer)).known = spellings[pointer]
+            else:
+                *outer, name = steps_of(pointer)
+                holder = _at(root, outer)
+                (holder.absent if rule["kind"] == "absent" else holder.present).append(name)
+    return _names_of(root)
+
+
+def _at(node: _Fields, steps: Iterable[str]) -> _Fields:
+    for step in steps:
+        node = node.inner.setdefault(step, _Fields())
+    return node
+
+
+def _names_of(node: _Fields) -> Any:
+    inner = {name: _names_of(one) for name, one in node.inner.items() if name != EACH}
+    fields = {
+        **dict.fromkeys(node.known or (), True),
+        **inner,
+        **dict.fromkeys(node.absent, False),
+    }
+    schema: dict[str, Any] = {"properties": dict(sorted(fields.items()))} if fields else {}
+    if node.present:
+        schema["required"] = sorted(node.present)
+    if node.known is not None:
+        schema["additionalProperties"] = False
+    if EACH in node.inner:
+        each = _names_of(node.inner[EACH])
+        schema["allOf"] = [{"items": each, "additionalProperties": each}]
+    return schema
 
 
 def _names_at(bundled: Any, pointer: str) -> tuple[str, ...]:

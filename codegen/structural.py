@@ -53,6 +53,11 @@ def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
     return lines
 
 
+def is_about_names(rule: Any) -> bool:
+    """Return whether a rule is about which fields an object has; its calls are only made if a field is unusual."""
+    return rule["kind"] in KINDS and KINDS[rule["kind"]].tests_presence
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The pointers that a kind accepts: a pattern over the whole pointer, and its description."""
@@ -137,21 +142,8 @@ def _presence(rule: Any, pointer: str, condition: str, value: str) -> Lines:
 
 
 def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
-    # Whether all names are known is tested here and not in the call: the test runs for every skill of every card.
-    def check(node: str, at: str) -> Lines:
-        known = f"SPELLINGS[{pointer!r}]"
-        call = f"spelling(violations, RULES[{rule['id']!r}], {node}, {at}, {known})"
-        return [f"if type({node}) is dict and not {node}.keys() <= {known}.names:", f"    {call}"]
-
-    if "*" in steps_of(pointer):
-        call = check("item", "pointer_of(path)")
-        return [
-            f"for path, item in reach(document, {steps_of(pointer)!r}):",
-            *(f"    {line}" for line in call),
-        ]
-    if not pointer:
-        return check("document", "''")
-    return [f"item = dig(document, {steps_of(pointer)!r})", *check("item", repr(pointer))]
+    place = f"document, {steps_of(pointer)!r}, SPELLINGS[{pointer!r}]"
+    return [f"spelling(violations, RULES[{rule['id']!r}], {place})"]
 
 
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:

@@ -208,21 +208,24 @@ class Spelling:
         return cls(frozenset(names), {_folded(name): name for name in names})
 
 
-def spelling(violations: list[Violation], rule: Rule, node: dict[str, Any], at: str, known: Spelling) -> None:
+def spelling(
+    violations: list[Violation], rule: Rule, document: Any, steps: Sequence[str], known: Spelling
+) -> None:
     """Add a violation for each field whose name differs from a known one only in case, `_`, `-` or `Uri` (CVE-2026-27896).
 
     Strict readers ignore such a field. A `uri` beside a `url` is a field of its own.
     """
-    for name in node.keys() - known.names:
-        meant = known.meant.get(_folded(name))
-        if meant is None or (meant in node and name.casefold()[-3:] != meant.casefold()[-3:]):
-            continue
-        pointer = at + pointer_of((name,))
-        violation = break_rule(rule, pointer, name, meant=meant)
-        fix = _respelt(node, name, meant, at)
-        if fix:
-            violation = replace(violation, fix=fix)
-        violations.append(violation)
+    if all(type(node) is not dict or known.names.issuperset(node) for node in _reached(document, steps)):
+        return
+    for path, node in reach(document, steps):
+        for name in node.keys() - known.names if type(node) is dict else ():
+            meant = known.meant.get(_folded(name))
+            if meant is None or (meant in node and name.casefold()[-3:] != meant.casefold()[-3:]):
+                continue
+            at = pointer_of(path)
+            violation = break_rule(rule, at + pointer_of((name,)), name, meant=meant)
+            fix = _respelt(node, name, meant, at)
+            violations.append(replace(violation, fix=fix) if fix else violation)
 
 
 def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     Vocabularies = Mapping[str, Container[str]]
     Structural = Callable[[dict[str, Any], list[Violation], Vocabularies], None]
+    Names = Callable[[dict[str, Any], list[Violation]], None]
 
 
 class Text(NamedTuple):
@@ -76,6 +77,12 @@ def load(package: str, name: str) -> Any:
 
 
 @cache
+def _schema_of(package: str) -> jsonschema_rs.Validator:
+    """Compile the schema of a dialect once for all validators of it."""
+    return compile_schema(load(package, "schema.json"))
+
+
+@cache
 def _shared(schema: str) -> jsonschema_rs.Validator:
     """Compile a schema of rules once for all dialects that use it."""
     return compile_schema(json.loads(schema))
@@ -101,6 +108,7 @@ class DialectValidator:
         package: str,
         rules: Mapping[str, Rule],
         structural: Structural,
+        names: Names,
         *,
         schema: bool = True,
         gated: bool = False,
@@ -110,6 +118,7 @@ class DialectValidator:
         self._package = package
         self._rules = rules
         self._structural = structural
+        self._names = names
         self._has_schema = schema
         self._gated = gated
         self._silences = silences
@@ -121,6 +130,7 @@ class DialectValidator:
             self._package,
             self._rules,
             self._structural,
+            self._names,
             schema=self._has_schema,
             gated=self._gated,
             silences=rules,
@@ -164,6 +174,9 @@ class DialectValidator:
             self._add_lints(violations, "gate", document)
             return sorted_once(violations, limit, dropped=violations.dropped)
         self._structural(document, violations, vocabularies)
+        # In most documents all names are known, which the schema tests faster.
+        if not validators["names"].is_valid(document):
+            self._names(document, violations)
         if self._silences and violations:
             silenced = LimitedViolations(limit)
             silenced.extend(violation for violation in violations if violation.rule not in self._silences)
@@ -178,6 +191,8 @@ class DialectValidator:
                 self._add_lints(violations, phase, document)
         if text_rules:
             add_signs(violations, self._rules, sign_rules(self._package.rpartition(".")[0]), document)
+        if not violations:
+            return violations
         return sorted_once(merged(violations), limit, dropped=violations.dropped)
 
     @cached_property
@@ -203,8 +218,9 @@ class DialectValidator:
     def _validators(self) -> dict[str, jsonschema_rs.Validator]:
         """The validators of the schema and of each phase, compiled at their first use."""
         validators = _Compiled(self._lint_schema)
+        validators["names"] = _shared(json.dumps(load(self._package, "lints.json")["names"]))
         if self._has_schema:
-            validators["schema"] = compile_schema(load(self._package, "schema.json"))
+            validators["schema"] = _schema_of(self._package)
         return validators
 
     @cached_property

@@ -5,7 +5,7 @@ The rules are tried in order at each violation; the first that applies there giv
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -138,20 +138,26 @@ class FixRules:
         return both
 
     def attached(self, violations: list[Violation], document: Any) -> list[Violation]:
-        """Return the violations, each with its fix if there is one."""
+        """Return the violations, each with its fix if there is one; a fix is made when it is first read."""
         memo: dict[str, Any] = {}
-        return [self._attached(violation, document, memo) for violation in violations]
 
-    def _attached(self, violation: Violation, document: Any, memo: dict[str, Any]) -> Violation:
+        def make(violation: Violation) -> Fix | None:
+            return self._fix(violation, document, memo)
+
+        return [
+            violation.with_fix(make) if self._may_fix(violation) else violation for violation in violations
+        ]
+
+    def _may_fix(self, violation: Violation) -> bool:
+        return violation.fix is None and (violation.rule in self._of or violation.rule.startswith("schema/"))
+
+    def _fix(self, violation: Violation, document: Any, memo: dict[str, Any]) -> Fix | None:
         rules = self._of.get(violation.rule, ())
-        if violation.fix is not None or not (rules or violation.rule.startswith("schema/")):
-            return violation
         steps = tuple(steps_of(violation.pointer))
         if violation.rule == "schema/type" and at(document, steps) is None:
             # A null in a required field is like a missing field.
             rules += self._of.get("schema/required", ())
-        fix = self._of_union(violation, document, steps, memo) or self._first(rules, document, steps, memo)
-        return replace(violation, fix=fix) if fix else violation
+        return self._of_union(violation, document, steps, memo) or self._first(rules, document, steps, memo)
 
     @staticmethod
     def _first(rules: Iterable[FixRule], document: Any, steps: Steps, memo: dict[str, Any]) -> Fix | None:

@@ -61,9 +61,16 @@ class Rule:
         return "{fault}" in self.message
 
 
+class _FixOnDemand:
+    """The slot of the function that makes the fix of a violation; no field, so that it is neither compared nor pickled."""
+
+    __slots__ = ("_make_fix",)
+    _make_fix: Callable[[Violation], Fix | None]
+
+
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """One finding in a document: the rule, the place, the message and an optional fix."""
+class Violation(_FixOnDemand):
+    """One finding in a document: the rule, the place, the message and an optional fix, made when it is first read."""
 
     rule: str
     severity: Severity
@@ -71,6 +78,22 @@ class Violation:
     message: str
     spec: str
     fix: Fix | None = None
+
+    def with_fix(self, make: Callable[[Violation], Fix | None]) -> Violation:
+        """Return this violation with the fix that `make` returns for it; it is called at the first use of the fix."""
+        violation = object.__new__(type(self))
+        for name in ("rule", "severity", "pointer", "message", "spec"):
+            object.__setattr__(violation, name, getattr(self, name))
+        object.__setattr__(violation, "_make_fix", make)
+        return violation
+
+    def __getattr__(self, name: str) -> Any:
+        # Only for an attribute without a value, as the fix of `with_fix` is until its first use.
+        if name != "fix":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        fix = self._make_fix(self)
+        object.__setattr__(self, "fix", fix)
+        return fix
 
 
 def pointer_of(path: Iterable[str | int]) -> str:

@@ -60,10 +60,14 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     """Add the violations of the rules that JSON Schema cannot express."""
     halves_extended(violations, RULES["hybrid/extended-card"], document)
     halves_interfaces(violations, RULES["hybrid/interfaces"], document)
-    if "supportedInterfaces" not in document:
-        violations.append(break_rule(RULES["hybrid/interfaces-missing"], "/supportedInterfaces", None))
     halves_security(violations, RULES["hybrid/security"], document)
     del vocabularies
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, schema=False)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    if "supportedInterfaces" not in document:
+        violations.append(break_rule(RULES["hybrid/interfaces-missing"], "/supportedInterfaces", None))
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, schema=False)

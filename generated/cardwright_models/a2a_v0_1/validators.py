@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, dig, reach, spelling, unique
+from cardwright_runtime.checks import Spelling, spelling, unique
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule, break_rule, pointer_of
+from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -230,21 +230,18 @@ SPELLINGS: Final = {
 
 def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
     """Add the violations of the rules that JSON Schema cannot express."""
-    if "authentication" not in document:
-        violations.append(break_rule(RULES["authentication/missing"], "/authentication", None))
-    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
-    item = dig(document, ("provider",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
-    item = dig(document, ("capabilities",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
-        spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
-    for path, item in reach(document, ("skills", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    if "authentication" not in document:
+        violations.append(break_rule(RULES["authentication/missing"], "/authentication", None))
+    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
+    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
+    spelling(violations, RULES["members/spelling"], document, ("capabilities",), SPELLINGS["/capabilities"])
+    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, gated=True)

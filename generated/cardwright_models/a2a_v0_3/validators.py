@@ -15,13 +15,12 @@ from cardwright_runtime.checks import (
     dig,
     jws_header,
     listed,
-    reach,
     registered,
     spelling,
     unique,
 )
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule, break_rule, pointer_of
+from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -421,8 +420,6 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
         main_interface_agrees(violations, RULES["interfaces/main-conflict"], document)
     if "additionalInterfaces" in document:
         main_interface_listed(violations, RULES["interfaces/main-listed"], document)
-    if "preferredTransport" not in document:
-        violations.append(break_rule(RULES["interfaces/preferred-missing"], "/preferredTransport", None))
     if "additionalInterfaces" in document:
         unique(
             violations,
@@ -431,30 +428,6 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
             "/additionalInterfaces",
             ("url", "transport"),
         )
-    for path, item in reach(document, ("additionalInterfaces", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/additionalInterfaces/*"].names:
-            spelling(
-                violations,
-                RULES["interfaces/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/additionalInterfaces/*"],
-            )
-    if "authentication" in document and document.get("protocol") != "a2a":
-        violations.append(
-            break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
-        )
-    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
-    item = dig(document, ("provider",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
-    item = dig(document, ("capabilities",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
-        spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
-    for path, item in reach(document, ("skills", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
     if "security" in document:
         declared(
             violations,
@@ -474,27 +447,44 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
                 f"/skills/{index}/security",
                 "",
             )
-    for path, item in reach(document, ("securitySchemes", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/securitySchemes/*"].names:
-            spelling(
-                violations,
-                RULES["security/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/securitySchemes/*"],
-            )
-    for path, item in reach(document, ("securitySchemes", "*", "flows", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/securitySchemes/*/flows/*"].names:
-            spelling(
-                violations,
-                RULES["security/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/securitySchemes/*/flows/*"],
-            )
     if "signatures" in document:
         jws_header(violations, RULES["signatures/protected"], document, ("signatures", "*", "protected"))
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    if "preferredTransport" not in document:
+        violations.append(break_rule(RULES["interfaces/preferred-missing"], "/preferredTransport", None))
+    spelling(
+        violations,
+        RULES["interfaces/spelling"],
+        document,
+        ("additionalInterfaces", "*"),
+        SPELLINGS["/additionalInterfaces/*"],
+    )
+    if "authentication" in document and document.get("protocol") != "a2a":
+        violations.append(
+            break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
+        )
+    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
+    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
+    spelling(violations, RULES["members/spelling"], document, ("capabilities",), SPELLINGS["/capabilities"])
+    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
+    spelling(
+        violations,
+        RULES["security/spelling"],
+        document,
+        ("securitySchemes", "*"),
+        SPELLINGS["/securitySchemes/*"],
+    )
+    spelling(
+        violations,
+        RULES["security/spelling"],
+        document,
+        ("securitySchemes", "*", "flows", "*"),
+        SPELLINGS["/securitySchemes/*/flows/*"],
+    )
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, gated=True)

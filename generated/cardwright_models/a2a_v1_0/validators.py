@@ -15,13 +15,12 @@ from cardwright_runtime.checks import (
     jws_header,
     listed,
     mapping,
-    reach,
     registered,
     spelling,
     unique,
 )
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule, break_rule, pointer_of
+from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -433,106 +432,6 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
             "/supportedInterfaces",
             ("url", "protocolBinding", "protocolVersion", "tenant"),
         )
-    if "authentication" in document and document.get("protocol") != "a2a":
-        violations.append(
-            break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
-        )
-    if "protocolVersion" in document:
-        violations.append(
-            break_rule(RULES["members/protocol-version"], "/protocolVersion", document["protocolVersion"])
-        )
-    if "protocolVersions" in document:
-        violations.append(
-            break_rule(RULES["members/protocol-versions"], "/protocolVersions", document["protocolVersions"])
-        )
-    if "security" in document:
-        violations.append(break_rule(RULES["members/security"], "/security", document["security"]))
-    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
-    item = dig(document, ("provider",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
-    item = dig(document, ("capabilities",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities"].names:
-        spelling(violations, RULES["members/spelling"], item, "/capabilities", SPELLINGS["/capabilities"])
-    for path, item in reach(document, ("skills", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
-    for path, item in reach(document, ("supportedInterfaces", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/supportedInterfaces/*"].names:
-            spelling(
-                violations,
-                RULES["members/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/supportedInterfaces/*"],
-            )
-    for path, item in reach(document, ("capabilities", "extensions", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities/extensions/*"].names:
-            spelling(
-                violations,
-                RULES["members/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/capabilities/extensions/*"],
-            )
-    for path, item in reach(document, ("securitySchemes", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/securitySchemes/*"].names:
-            spelling(
-                violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/securitySchemes/*"]
-            )
-    for path, item in reach(document, ("securitySchemes", "*", "httpAuthSecurityScheme")):
-        if (
-            type(item) is dict
-            and not item.keys() <= SPELLINGS["/securitySchemes/*/httpAuthSecurityScheme"].names
-        ):
-            spelling(
-                violations,
-                RULES["members/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/securitySchemes/*/httpAuthSecurityScheme"],
-            )
-    for path, item in reach(document, ("securitySchemes", "*", "apiKeySecurityScheme")):
-        if (
-            type(item) is dict
-            and not item.keys() <= SPELLINGS["/securitySchemes/*/apiKeySecurityScheme"].names
-        ):
-            spelling(
-                violations,
-                RULES["members/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/securitySchemes/*/apiKeySecurityScheme"],
-            )
-    for path, item in reach(document, ("securitySchemes", "*", "openIdConnectSecurityScheme")):
-        if (
-            type(item) is dict
-            and not item.keys() <= SPELLINGS["/securitySchemes/*/openIdConnectSecurityScheme"].names
-        ):
-            spelling(
-                violations,
-                RULES["members/spelling"],
-                item,
-                pointer_of(path),
-                SPELLINGS["/securitySchemes/*/openIdConnectSecurityScheme"],
-            )
-    if "stateTransitionHistory" in mapping(dig(document, ("capabilities",))):
-        violations.append(
-            break_rule(
-                RULES["members/state-transition-history"],
-                "/capabilities/stateTransitionHistory",
-                mapping(dig(document, ("capabilities",)))["stateTransitionHistory"],
-            )
-        )
-    if "supportsExtendedAgentCard" in document:
-        violations.append(
-            break_rule(
-                RULES["members/supports-extended-agent-card"],
-                "/supportsExtendedAgentCard",
-                document["supportsExtendedAgentCard"],
-            )
-        )
     if "securityRequirements" in document:
         declared(
             violations,
@@ -557,4 +456,84 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    if "authentication" in document and document.get("protocol") != "a2a":
+        violations.append(
+            break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
+        )
+    if "protocolVersion" in document:
+        violations.append(
+            break_rule(RULES["members/protocol-version"], "/protocolVersion", document["protocolVersion"])
+        )
+    if "protocolVersions" in document:
+        violations.append(
+            break_rule(RULES["members/protocol-versions"], "/protocolVersions", document["protocolVersions"])
+        )
+    if "security" in document:
+        violations.append(break_rule(RULES["members/security"], "/security", document["security"]))
+    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
+    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
+    spelling(violations, RULES["members/spelling"], document, ("capabilities",), SPELLINGS["/capabilities"])
+    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
+    spelling(
+        violations,
+        RULES["members/spelling"],
+        document,
+        ("supportedInterfaces", "*"),
+        SPELLINGS["/supportedInterfaces/*"],
+    )
+    spelling(
+        violations,
+        RULES["members/spelling"],
+        document,
+        ("capabilities", "extensions", "*"),
+        SPELLINGS["/capabilities/extensions/*"],
+    )
+    spelling(
+        violations,
+        RULES["members/spelling"],
+        document,
+        ("securitySchemes", "*"),
+        SPELLINGS["/securitySchemes/*"],
+    )
+    spelling(
+        violations,
+        RULES["members/spelling"],
+        document,
+        ("securitySchemes", "*", "httpAuthSecurityScheme"),
+        SPELLINGS["/securitySchemes/*/httpAuthSecurityScheme"],
+    )
+    spelling(
+        violations,
+        RULES["members/spelling"],
+        document,
+        ("securitySchemes", "*", "apiKeySecurityScheme"),
+        SPELLINGS["/securitySchemes/*/apiKeySecurityScheme"],
+    )
+    spelling(
+        violations,
+        RULES["members/spelling"],
+        document,
+        ("securitySchemes", "*", "openIdConnectSecurityScheme"),
+        SPELLINGS["/securitySchemes/*/openIdConnectSecurityScheme"],
+    )
+    if "stateTransitionHistory" in mapping(dig(document, ("capabilities",))):
+        violations.append(
+            break_rule(
+                RULES["members/state-transition-history"],
+                "/capabilities/stateTransitionHistory",
+                mapping(dig(document, ("capabilities",)))["stateTransitionHistory"],
+            )
+        )
+    if "supportsExtendedAgentCard" in document:
+        violations.append(
+            break_rule(
+                RULES["members/supports-extended-agent-card"],
+                "/supportsExtendedAgentCard",
+                document["supportsExtendedAgentCard"],
+            )
+        )
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, gated=True)

@@ -132,4 +132,9 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     del vocabularies
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    del document, violations
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, dig, needs, reach, registered, spelling, unique
+from cardwright_runtime.checks import Spelling, dig, needs, registered, spelling, unique
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule, pointer_of
+from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -285,24 +285,17 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
     unique(
         violations, RULES["capabilities/unique-id"], document.get("capabilities"), "/capabilities", ("id",)
     )
-    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
-    item = dig(document, ("provider",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/provider"].names:
-        spelling(violations, RULES["members/spelling"], item, "/provider", SPELLINGS["/provider"])
-    item = dig(document, ("envelope",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/envelope"].names:
-        spelling(violations, RULES["members/spelling"], item, "/envelope", SPELLINGS["/envelope"])
-    for path, item in reach(document, ("capabilities", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/capabilities/*"].names:
-            spelling(
-                violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/capabilities/*"]
-            )
-    for path, item in reach(document, ("transports", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/transports/*"].names:
-            spelling(
-                violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/transports/*"]
-            )
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, gated=True)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
+    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
+    spelling(violations, RULES["members/spelling"], document, ("envelope",), SPELLINGS["/envelope"])
+    spelling(
+        violations, RULES["members/spelling"], document, ("capabilities", "*"), SPELLINGS["/capabilities/*"]
+    )
+    spelling(violations, RULES["members/spelling"], document, ("transports", "*"), SPELLINGS["/transports/*"])
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, gated=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, dig, reach, spelling
+from cardwright_runtime.checks import Spelling, spelling
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule, pointer_of
+from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -182,22 +182,17 @@ SPELLINGS: Final = {
 
 def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
     """Add the violations of the rules that JSON Schema cannot express."""
-    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(violations, RULES["mcp-registry/spelling"], document, "", SPELLINGS[""])
-    for path, item in reach(document, ("packages", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/packages/*"].names:
-            spelling(
-                violations, RULES["mcp-registry/spelling"], item, pointer_of(path), SPELLINGS["/packages/*"]
-            )
-    item = dig(document, ("repository",))
-    if type(item) is dict and not item.keys() <= SPELLINGS["/repository"].names:
-        spelling(violations, RULES["mcp-registry/spelling"], item, "/repository", SPELLINGS["/repository"])
-    for path, item in reach(document, ("remotes", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/remotes/*"].names:
-            spelling(
-                violations, RULES["mcp-registry/spelling"], item, pointer_of(path), SPELLINGS["/remotes/*"]
-            )
-    del vocabularies
+    del document, violations, vocabularies
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    spelling(violations, RULES["mcp-registry/spelling"], document, (), SPELLINGS[""])
+    spelling(
+        violations, RULES["mcp-registry/spelling"], document, ("packages", "*"), SPELLINGS["/packages/*"]
+    )
+    spelling(violations, RULES["mcp-registry/spelling"], document, ("repository",), SPELLINGS["/repository"])
+    spelling(violations, RULES["mcp-registry/spelling"], document, ("remotes", "*"), SPELLINGS["/remotes/*"])
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names)

@@ -63,9 +63,13 @@ RULES: Final[dict[str, Rule]] = {
 
 def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
     """Add the violations of the rules that JSON Schema cannot express."""
+    del document, violations, vocabularies
+
+
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
     if "remotes" not in document:
         violations.append(break_rule(RULES["mcp-server-card/superseded"], "/remotes", None))
-    del vocabularies
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural)
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, reach, spelling, unique
+from cardwright_runtime.checks import Spelling, spelling, unique
 from cardwright_runtime.engine import DialectValidator
-from cardwright_runtime.violation import Rule, pointer_of
+from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
     from cardwright_runtime.engine import Vocabularies
@@ -94,13 +94,14 @@ SPELLINGS: Final = {
 
 def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
     """Add the violations of the rules that JSON Schema cannot express."""
-    if type(document) is dict and not document.keys() <= SPELLINGS[""].names:
-        spelling(violations, RULES["members/spelling"], document, "", SPELLINGS[""])
-    for path, item in reach(document, ("skills", "*")):
-        if type(item) is dict and not item.keys() <= SPELLINGS["/skills/*"].names:
-            spelling(violations, RULES["members/spelling"], item, pointer_of(path), SPELLINGS["/skills/*"])
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))
     del vocabularies
 
 
-VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural)
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
+    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
+
+
+VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names)
