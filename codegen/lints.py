@@ -6,13 +6,25 @@ Each rule is one definition, named by its id, so that an error's path names the 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 EACH: Final = "*"
+# What takes the place of parts of the pattern of a sign: no counts, line ends for the ends of a text, and
+# word boundaries of ASCII.
+_WIDER: Final = {
+    r"\{0,\d+\}": "*",
+    r"\{[1-9]\d*,\d+\}": "+",
+    r"(?<![\\\[])\^": r"\\n",
+    r"(?<!\\)\$": r"\\n",
+    r"\\b": r"(?-u:\\b)",
+}
+# A gap, an escape, a class or a character of a pattern.
+_TOKEN: Final = re.compile(r"(?P<gap>(?:\.|\\[Sw])\{\d+,\d+\})|\\.|\[\^?\]?(?:\\.|[^\]])*\]|.", re.DOTALL)
 ANYWHERE: Final = "**"
 
 
@@ -63,6 +75,32 @@ def text_filter(patterns: list[str], escapes: str | None, beyond: str | None) ->
     if beyond is None:
         return {"whole": "|".join(f"(?:{pattern})" for pattern in patterns)}
     return {"whole": str(escapes), "beyond": beyond}
+
+
+def rare_sign(signs: Iterable[Iterable[str]]) -> str:
+    r"""Return a small pattern that matches, and may match more than, each text between line ends with one of these signs.
+
+    Of each pattern only the part before its first gap is left, so that few states of the search are open at once.
+
+    >>> rare_sign([[r"^keep .{0,30}\bsecret", r"\bmust\b"]])
+    '(?i)\\nkeep |(?-u:\\b)must(?-u:\\b)'
+    """
+    pattern = "|".join(_before_gap(pattern) for patterns in signs for pattern in patterns)
+    for exact, wider in _WIDER.items():
+        pattern = re.sub(exact, wider, pattern)
+    return f"(?i){pattern}"
+
+
+def _before_gap(pattern: str) -> str:
+    """Return a pattern up to its first `.{0,30}` outside of groups; all of it if it has alternatives outside of groups."""
+    depth = 0
+    for token in _TOKEN.finditer(pattern):
+        if depth == 0 and token["gap"]:
+            return pattern[: token.start()]
+        if depth == 0 and token[0] == "|":
+            break
+        depth += (token[0] == "(") - (token[0] == ")")
+    return pattern
 
 
 def _filled(node: Any, use: Callable[[str], Any]) -> Any:

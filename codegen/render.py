@@ -18,7 +18,7 @@ from codegen.explanations import explanations_of
 from codegen.fixes import fixes_of
 from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
-from codegen.lints import lint_schema, text_filter
+from codegen.lints import lint_schema, rare_sign, text_filter
 from codegen.mappings import table
 from codegen.models import API_OPTIONS, SETTINGS_OPTIONS, document_source, model_source
 from codegen.presence import presence_table, states_presence
@@ -238,9 +238,10 @@ def _shared_files(tree: Tree) -> dict[str, str]:
 
 
 def _sign_rule(rule: Any) -> Any:
-    """Return a rule of kind `signs` with one pattern for each sign."""
+    """Return a rule of kind `signs` with one pattern for each sign, and one that precedes them."""
     signs = ["|".join(f"(?:{pattern})" for pattern in patterns) for patterns in rule["signs"].values()]
-    return {"id": rule["id"], "at": rule["at"], "least": rule["least"], "signs": signs}
+    first = rare_sign(list(rule["signs"].values())[: len(signs) + 1 - rule["least"]])
+    return {"id": rule["id"], "at": rule["at"], "least": rule["least"], "first": first, "signs": signs}
 
 
 def _settings_files(tree: Tree) -> dict[str, str]:

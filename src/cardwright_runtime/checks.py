@@ -70,13 +70,13 @@ def _reached(node: Any, steps: Sequence[str]) -> list[Any]:
         if not nodes:
             break
         if step == EACH:
-            nodes = [item for outer in nodes for item in _inner(outer)]
+            nodes = [item for outer in nodes for item in inner_values(outer)]
         else:
             nodes = [outer[step] for outer in nodes if type(outer) is dict and step in outer]
     return nodes
 
 
-def _inner(node: Any) -> Iterable[Any]:
+def inner_values(node: Any) -> Iterable[Any]:
     """Return the items of an array or the values of an object."""
     if type(node) is list:
         return node

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import Final
 
 # Latin letters by the Cyrillic, Greek, Armenian, stroked and small capital letters that look like them.
@@ -66,7 +65,8 @@ _LOOKALIKES: Final = {
 _LATIN: Final = {other: latin for latin, others in _LOOKALIKES.items() for other in others}
 # Latin letters in circles and squares that have no compatibility form: U+1F150, U+1F170.
 _ENCLOSED: Final = {chr(start + at): chr(ord("A") + at) for start in (0x1F150, 0x1F170) for at in range(26)}
-_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_ASCII: Final = frozenset(map(chr, range(0x80)))
+_MAX_LETTERS: Final = 16_384
 # Tags and comments between two letters. Each part ends at the next bracket, so that no text makes the search slow.
 _TAGS: Final = re.compile(r"(?<=[A-Za-z])(?:<[/!]?[A-Za-z-][^<>]*>)+(?=[A-Za-z])")
 
@@ -77,12 +77,25 @@ def undisguised(text: str) -> str:
     >>> undisguised("\u0406gno\u0433\u0435 a<b></b>ll \U0001d429rev\u0336ious")
     'Ignore all previous'
     """
-    if not text.isascii():
-        text = _NOT_ASCII.sub(lambda match: _letter(match[0]), text)
+    # Most texts of other scripts and with typographic marks have no look-alike: see their different characters first.
+    if any(_LETTERS[ord(one)] != one for one in set(text) - _ASCII):
+        text = text.translate(_LETTERS)
     return _TAGS.sub("", text) if "<" in text else text
 
 
-@lru_cache(4096)
+class _Letters(dict[int, str]):
+    """The letter of each code point, found at its first use; so many are kept."""
+
+    def __missing__(self, code: int) -> str:
+        letter = _letter(chr(code)) if code > 0x7F else chr(code)
+        if len(self) < _MAX_LETTERS:
+            self[code] = letter
+        return letter
+
+
+_LETTERS: Final = _Letters()
+
+
 def _letter(character: str) -> str:
     """Return the ASCII letters or digits that a character looks like, "" for a mark, or the character."""
     if character in _LATIN:

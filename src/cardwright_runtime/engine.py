@@ -190,7 +190,7 @@ class DialectValidator:
             if may_match(text) and not validators[phase].is_valid(document):
                 self._add_lints(violations, phase, document)
         if text_rules:
-            add_signs(violations, self._rules, sign_rules(self._package.rpartition(".")[0]), document)
+            add_signs(violations, self._rules, sign_rules(self._package.rpartition(".")[0]), document, text)
         if not violations:
             return violations
         return sorted_once(merged(violations), limit, dropped=violations.dropped)

@@ -11,6 +11,7 @@ import pytest
 
 from cardwright.card import Card
 from cardwright.checks import Checks
+from cardwright_runtime.signs import sign_rules
 from tests.shared import corpus_index, shared
 
 HERE = Path(__file__).parent
@@ -150,6 +151,18 @@ def test_no_text_makes_the_search_slow() -> None:
     for word in words:
         flagged(f"{word} " * (50_000 // len(word)))
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize(("prefix", "suffix"), [("", ""), ('{"description":\n', '\n,"name":')])
+def test_a_text_that_breaks_the_rule_has_a_rare_sign(prefix: str, suffix: str) -> None:
+    (row,) = sign_rules("cardwright_models")
+    searched = 0
+    for name in ("attacks-held-out", "benign-seen", "benign-held-out", "ordinary-held-out"):
+        for text in texts(name):
+            enough = sum(not sign.absent.is_valid(text) for sign in row.signs) >= row.least
+            assert row.has_rare_sign(prefix + text + suffix) or not enough, text
+            searched += enough
+    assert searched > 30
 
 
 @pytest.mark.parametrize("place", ["name", "description"])
