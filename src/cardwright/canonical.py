@@ -16,7 +16,7 @@ import orjson
 
 from cardwright.errors import MalformedDocument
 from cardwright.not_json import diagnosed
-from cardwright_runtime.engine import Text
+from cardwright_runtime.text import Text
 from cardwright_runtime.violation import pointer_of, quote
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from cardwright.view.fields import items, string
 from cardwright_models import CATALOGS, ROWS, SERVERS
 
 if TYPE_CHECKING:
-    from cardwright_runtime.engine import Text
+    from cardwright_runtime.text import Text
     from cardwright_runtime.violation import JsonObject, Violation
     from cardwright_runtime.wire import WireModel
 

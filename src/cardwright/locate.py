@@ -15,7 +15,9 @@ from cardwright_runtime.violation import steps_of
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+# A name with its colon, a text, a bracket or brace, or another value.
+TOKEN: Final = re.compile(rf'{STRING}(\s*:)?|[{{}}\[\]]|[^\s{{}}\[\],:"]+')
 
 
 class Place(NamedTuple):
@@ -64,33 +66,36 @@ def place_at(body: bytes, offset: int) -> Place:
 
 def parsed(text: str) -> Node:
     """Return the offsets of all values in a text that is known to be valid JSON."""
-    tokens = ((token.start(), token.end()) for token in TOKEN.finditer(text))
-    start, end = next(tokens)
-    root = Node(start, start, end)
+    tokens = TOKEN.finditer(text)
+    first = next(tokens)
+    root = Node(first.start(), first.start(), first.end())
     # A loop, not a recursion: the text may be nested too deeply for the stack.
-    inside = [root] if text[start] in "{[" else []
-    for start, end in tokens:
+    inside = [root] if text[root.start] in "{[" else []
+    name: str | int = ""
+    at = -1
+    for token in tokens:
         if not inside:
             break
-        node, mark = inside[-1], text[start]
+        node, (start, end) = inside[-1], token.span()
+        mark = text[start]
         if mark in "}]":
             node.end = end
             inside.pop()
             continue
-        if mark == ",":
-            continue
         node.first = node.first or start
-        if text[node.start] == "[":
-            name: str | int = len(node.inner)
-            value = Node(start, start, end)
-        else:
-            name = str(json.loads(text[start:end]))
-            next(tokens)
-            value = Node(start, *next(tokens))
-        node.inner[name] = value
-        if text[value.start] in "{[":
+        if token[1]:
+            name, at = _name(text[start : end - len(token[1])]), start
+            continue
+        value = Node(start if at < 0 else at, start, end)
+        node.inner[len(node.inner) if at < 0 else name] = value
+        at = -1
+        if mark in "{[":
             inside.append(value)
     return root
+
+
+def _name(text: str) -> str:
+    return str(json.loads(text)) if "\\" in text else text[1:-1]
 
 
 def _nearest(node: Node, pointer: str) -> Node:

@@ -12,7 +12,8 @@ from cardwright_runtime.violation import Violation
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE, sorted_once
 
 if TYPE_CHECKING:
-    from cardwright_runtime.engine import DialectValidator, Text
+    from cardwright_runtime.engine import DialectValidator
+    from cardwright_runtime.text import Text
 
 
 def violations_of(

@@ -10,7 +10,7 @@ import json
 from functools import cache, cached_property
 from importlib import resources
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
 
@@ -27,20 +27,11 @@ if TYPE_CHECKING:
 
     from jsonschema_rs import ValidationError
 
+    from cardwright_runtime.text import Text
+
     Vocabularies = Mapping[str, Container[str]]
     Structural = Callable[[dict[str, Any], list[Violation], Vocabularies], None]
     Names = Callable[[dict[str, Any], list[Violation]], None]
-
-
-class Text(NamedTuple):
-    """A document as one JSON text with minimal escapes.
-
-    A pattern that does not match the whole text matches none of its strings, so that most documents need no
-    walk through their strings. `beyond` is the text without its ASCII characters.
-    """
-
-    whole: str
-    beyond: str
 
 
 def refuse(uri: str) -> Any:

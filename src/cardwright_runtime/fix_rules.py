@@ -6,7 +6,6 @@ The rules are tried in order at each violation; the first that applies there giv
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.fix_functions import MISSING, PATCHES, VALUES, Place, at, unknown_names
@@ -59,6 +58,10 @@ class FixRule:
             table=row.get("table", {}),
             make=row.get("make", ""),
         )
+
+    def is_for(self, depth: int) -> bool:
+        """Return whether it may apply to a place with so many steps."""
+        return not self.at or any(len(pattern) == depth for pattern in self.at)
 
     def fix(self, document: Any, steps: Steps, memo: dict[str, Any]) -> Fix | None:
         """Return the fix of a violation at a place, or None if this rule does not apply there."""
@@ -123,10 +126,8 @@ class FixRules:
 
     def __init__(self, rows: Mapping[str, Iterable[Row]]) -> None:
         self._of = {rule: tuple(map(FixRule.of, rules)) for rule, rules in rows.items()}
-
-    @cached_property
-    def _unions(self) -> tuple[tuple[FixRule, ...], ...]:
-        return tuple(self._of[rule] for rule in _UNIONS if rule in self._of)
+        # Of the fix rules of a rule those that may apply to a place with so many steps: most do not.
+        self._of_depth: dict[tuple[str, int], tuple[FixRule, ...]] = {}
 
     def after(self, first: FixRules) -> FixRules:
         """Return these fix rules and others, which are tried first."""
@@ -152,16 +153,20 @@ class FixRules:
         return violation.fix is None and (violation.rule in self._of or violation.rule.startswith("schema/"))
 
     def _fix(self, violation: Violation, document: Any, memo: dict[str, Any]) -> Fix | None:
-        rules = self._of.get(violation.rule, ())
         steps = tuple(steps_of(violation.pointer))
+        rules = [violation.rule]
         if violation.rule == "schema/type" and at(document, steps) is None:
             # A null in a required field is like a missing field.
-            rules += self._of.get("schema/required", ())
-        return self._of_union(violation, document, steps, memo) or self._first(rules, document, steps, memo)
+            rules.append("schema/required")
+        fix = self._of_union(violation, document, steps, memo)
+        return fix or next(filter(None, (self._first(rule, document, steps, memo) for rule in rules)), None)
 
-    @staticmethod
-    def _first(rules: Iterable[FixRule], document: Any, steps: Steps, memo: dict[str, Any]) -> Fix | None:
-        fixes = (fix_rule.fix(document, steps, memo) for fix_rule in rules)
+    def _first(self, rule: str, document: Any, steps: Steps, memo: dict[str, Any]) -> Fix | None:
+        """Return the first fix of a rule that applies to a place."""
+        key = rule, len(steps)
+        if key not in self._of_depth:
+            self._of_depth[key] = tuple(one for one in self._of.get(rule, ()) if one.is_for(len(steps)))
+        fixes = (fix_rule.fix(document, steps, memo) for fix_rule in self._of_depth[key])
         return next((fix for fix in fixes if fix is not None), None)
 
     def _of_union(
@@ -170,8 +175,8 @@ class FixRules:
         """Return the fix of the union that contains an error: the errors of a union are those of one alternative."""
         if not violation.rule.startswith("schema/"):
             return None
-        places = ((rules, steps[:depth]) for depth in range(len(steps), 0, -1) for rules in self._unions)
-        fixes = ((self._first(rules, document, place, memo), place) for rules, place in places)
+        places = ((rule, steps[:depth]) for depth in range(len(steps), 0, -1) for rule in _UNIONS)
+        fixes = ((self._first(rule, document, place, memo), place) for rule, place in places)
         return next((fix for fix, place in fixes if fix and _changes(fix, document, place, steps)), None)
 
 

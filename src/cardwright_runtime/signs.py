@@ -23,7 +23,7 @@ from cardwright_runtime.violation import break_rule, pointer_of, quote, steps_of
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from cardwright_runtime.engine import Text
+    from cardwright_runtime.text import Text
     from cardwright_runtime.violation import Rule, Violation
 
     # The steps below a place of texts; one without further steps is a text.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cardwright.cli.check_run import Row
+    from cardwright.cli.project import Effective
 
+T = TypeVar("T")
 _FORMATS: Final = {
     "text": "piped:piped",
     "terminal": "terminal:report",
@@ -86,7 +88,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     Exit status: 0 all cards are valid, 1 a card is invalid, 2 an input could not be read.
     """
-    from cardwright.cli.check_run import check_source, summarize
+    from cardwright.cli.check_run import summarize
     from cardwright.cli.project import Project
     from cardwright.cli.reports.words import Detail
 
@@ -104,8 +106,11 @@ def command(  # noqa: PLR0913 - one parameter per option
     if platform is not None:
         from cardwright.cli.platform_check import check_platforms
 
-        raise typer.Exit(check_platforms(_with_progress(inputs), project, platform, form, output))
-    checked = [(source, check_source(source, project.of(source))) for source in _with_progress(inputs)]
+        raise typer.Exit(
+            check_platforms(_with_progress(inputs, len(inputs)), project, platform, form, output)
+        )
+    results = _checked([(source, project.of(source)) for source in inputs])
+    checked = list(zip(inputs, _with_progress(results, len(inputs)), strict=True))
     rows = [row for _, row in checked if row is not None]
     skipped = [source.name for source, row in checked if row is None]
     if not rows:
@@ -115,11 +120,11 @@ def command(  # noqa: PLR0913 - one parameter per option
     for name in [source.name for source, row in checked if source.is_yaml and row is not None][:1]:
         tell(f"{escaped(legible(name))} is checked as JSON; agents publish cards as JSON, not YAML\n")
     detail = Detail(quiet=quiet, verbose=verbose)
-    results = (rows, detail) if form == "text" else (rows,)
+    reported = (rows, detail) if form == "text" else (rows,)
     if output is None:
-        report(form, _FORMATS, *results)
+        report(form, _FORMATS, *reported)
     else:
-        write_output(output, report_bytes(form, _FORMATS, *results), "the report")
+        write_output(output, report_bytes(form, _FORMATS, *reported), "the report")
     if verbose:
         for name in skipped:
             tell(f"skipped {escaped(legible(name))}: not an agent card\n")
@@ -137,13 +142,23 @@ def skipped_files(count: int) -> str:
     return f"{count:,} other JSON file{'' if count == 1 else 's'} skipped"
 
 
-def _with_progress(inputs: Sequence[Source]) -> Iterable[Source]:
-    if len(inputs) <= _MIN_FOR_BAR or not at_terminal(sys.stderr):
-        return inputs
+def _checked(inputs: Sequence[tuple[Source, Effective]]) -> Iterable[Row | None]:
+    """Return the row of each input; many files are checked by several processes, and URLs by this one."""
+    from cardwright.cli.check_run import check_input
+    from cardwright.cli.processes import in_processes
+
+    if any(source.reach for source, _ in inputs):
+        return map(check_input, inputs)
+    return in_processes(check_input, inputs)
+
+
+def _with_progress(results: Iterable[T], count: int) -> Iterable[T]:
+    if count <= _MIN_FOR_BAR or not at_terminal(sys.stderr):
+        return results
     from rich.console import Console
     from rich.progress import track
 
-    return track(inputs, description="Checking", console=Console(stderr=True), transient=True)
+    return track(results, total=count, description="Checking", console=Console(stderr=True), transient=True)
 
 
 def _print_refusals(rows: Sequence[Row]) -> None:

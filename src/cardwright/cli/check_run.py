@@ -78,6 +78,11 @@ def summarize(rows: Sequence[Row]) -> Summary:
     return Summary(len(rows), valid, len(rows) - valid - unreadable, unreadable)
 
 
+def check_input(given: tuple[Source, Effective]) -> Row | None:
+    """Read and validate one input with its settings, like `check_source`."""
+    return check_source(*given)
+
+
 def check_source(source: Source, settings: Effective) -> Row | None:
     """Read and validate one input; an input that cannot be read is a row, not an exception.
 

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from cardwright.cli.option_groups import examples, grouped, help_of
+from cardwright.cli.plain_values import take_plain_values, with_plain_values
 from cardwright.cli.terminal import fail
 from cardwright.errors import MissingPackage
 from cardwright.extras import missing_extra
@@ -47,6 +48,10 @@ class Commands(TyperGroup):
 
         return {entry.name: entry for entry in entry_points(group="cardwright.commands")}
 
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options of the program."""
+        return with_plain_values(super().get_params(ctx))
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature of click
         """Return the names of all commands."""
         return [*_PANEL_OF, *self._entry_points]
@@ -62,6 +67,7 @@ class Commands(TyperGroup):
             command.rich_help_panel = _OTHER_PANELS.get(cmd_name)
         if command is not None:
             command.name = cmd_name
+            take_plain_values(command)
             self.commands[cmd_name] = command
         return command
 

@@ -12,9 +12,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cardwright.locate import TOKEN, Node, parsed
+from cardwright.locate import STRING, Node, parsed
 
 _SHORT_LIST: Final = re.compile(r'\["[^"\n]*"[\],]')
+_PUNCTUATION: Final = re.compile(f"{STRING}|[,:]")
 _UNIT: Final = re.compile(r"[{\[]\r?\n([ \t]+)")
 
 
@@ -59,7 +60,7 @@ class _Style:
 
 def _blank_after(text: str, mark: str) -> str:
     """Return the space that follows a punctuation mark within a line of this text, or ""."""
-    for token in TOKEN.finditer(text):
+    for token in _PUNCTUATION.finditer(text):
         following = text[token.end() : token.end() + 1]
         if token[0] == mark and following not in ("\r", "\n"):
             return " " if following == " " else ""

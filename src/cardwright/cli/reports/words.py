@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.terminal import legible
@@ -25,8 +24,6 @@ _LISTED_PLACES: Final = 3
 # A longer source line is clipped, with some characters before the value (project decision).
 _MAX_LINE: Final = 100
 _CONTEXT: Final = 24
-# The tokens of a field: its name, a colon, and the start of its value.
-_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +56,9 @@ def excerpt_of(row: Row, violation: Violation) -> Excerpt | None:
     line = row.text.split("\n")[place.line - 1].rstrip("\r")
     start = place.column - 1
     # A name, its colon and its value, or a value alone.
-    tokens = list(islice(TOKEN.finditer(line, start), 3))
-    named = len(tokens) == _NAMED and tokens[1][0] == ":"
-    end = tokens[2 if named else 0].end() if tokens else start + 1
+    token = TOKEN.search(line, start)
+    value = TOKEN.search(line, token.end()) if token and token[1] else token
+    end = value.end() if value else token.end() - len(token[1]) if token else start + 1
     first = max(0, start - _CONTEXT) if len(line) > _MAX_LINE else 0
     shown = line[first : first + _MAX_LINE].replace("\t", " ")
     width = max(1, min(end - first, len(shown)) - (start - first))
