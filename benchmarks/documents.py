@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 WORDS = (
@@ -10,6 +11,18 @@ WORDS = (
     "Warns of storms along a route and proposes the next safe departure.",
     "Books a cabin for a party of any size and sends the tickets by mail.",
 )
+
+
+def distinct(dialect: str, size: int, count: int, *, german: bool = False) -> list[dict[str, Any]]:
+    """Return valid cards like `card` that differ in their texts: the words of each description in another order."""
+    cards = [card(dialect, size, german=german) for _ in range(count)]
+    for number, one in enumerate(cards):
+        shuffle = random.Random(number)  # noqa: S311 - no secret
+        for item in (one, *(one["skills"] if "skills" in one else one["capabilities"])):
+            words = item["description"].split(" ")
+            shuffle.shuffle(words)
+            item["description"] = " ".join(words)
+    return cards
 
 
 def card(dialect: str, size: int, *, german: bool = False) -> dict[str, Any]:
@@ -104,11 +117,7 @@ def _older() -> dict[str, Any]:
 
 def _oldest() -> dict[str, Any]:
     document = _older()
-    return {
-        name: value
-        for name, value in document.items()
-        if name not in ("protocolVersion", "preferredTransport")
-    }
+    return {**document, "protocolVersion": "0.2.6"}
 
 
 def _hybrid() -> dict[str, Any]:

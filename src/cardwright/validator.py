@@ -45,6 +45,8 @@ def violations_of(
         violations += _half_validator(half, name).violations(
             document, vocabularies, text=text, text_rules=text_rules, limit=limit
         )
+        # The texts of the other half are the same.
+        text_rules = False
     return sorted_once(violations, limit, dropped=any(violation.rule == RULE for violation in violations))
 
 

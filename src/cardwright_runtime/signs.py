@@ -21,7 +21,7 @@ from cardwright_runtime.disguises import undisguised
 from cardwright_runtime.violation import break_rule, pointer_of, quote, steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from cardwright_runtime.text import Text
     from cardwright_runtime.violation import Rule, Violation
@@ -99,9 +99,11 @@ class SignRule:
         """Return the words of the signs of each text that has enough of them."""
         texts: list[str] = []
         _collect(document, self._places, texts)
-        if not self.has_rare_sign("\n".join(form for text in texts for form in _forms(text))):
+        # Many skills share their tags.
+        forms = {text: _forms(text) for text in dict.fromkeys(texts)}
+        if not self.has_rare_sign("\n".join(form for all_forms in forms.values() for form in all_forms)):
             return {}
-        return {text: words for text in dict.fromkeys(texts) if (words := _signs_in(text, self))}
+        return {text: words for text in forms if (words := _signs_in(forms[text], self))}
 
 
 @cache
@@ -148,27 +150,29 @@ def _collect(node: Any, places: Places, found: list[str]) -> None:
     for step, inner in places.items():
         if step == EACH:
             values = inner_values(node)
+        elif type(node) is dict and step in node:
+            values = (node[step],)
         else:
-            values = (node[step],) if type(node) is dict and step in node else ()
-        for value in values:
-            if inner:
+            continue
+        if inner:
+            for value in values:
                 _collect(value, inner, found)
-            elif type(value) is str:
-                found.append(value)
+        else:
+            found += [value for value in values if type(value) is str]
 
 
-def _forms(text: str) -> Iterator[str]:
-    """Yield a text, and the text without its disguises if it has any."""
-    yield text
+def _forms(text: str) -> tuple[str, ...]:
+    """Return a text, and the text without its disguises if it has any."""
     if "<" in text or not text.isascii():
         plain = undisguised(text)
         if plain != text:
-            yield plain
+            return text, plain
+    return (text,)
 
 
-def _signs_in(text: str, row: SignRule) -> list[str]:
-    """Return the words of the signs in the first part of a text that has enough of them, also below disguises."""
-    for form in _forms(text):
+def _signs_in(forms: Iterable[str], row: SignRule) -> list[str]:
+    """Return the words of the signs in the first part of the forms of a text that has enough of them."""
+    for form in forms:
         if not row.has_rare_sign(form):
             continue
         for start in range(0, len(form), _PART):
