@@ -12,6 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cardwright import Card, Catalog, Document, ServerCard
+from cardwright_gateway.api import catalogue
 from tests.gateway.serving import AGENTS, BASE, CARD, JSON, MESSAGE, gateway, rpc
 from tests.gateway.tasks.owned import OWNERS, function
 from tests.serve.client import call
@@ -384,3 +385,29 @@ def test_the_card_of_a_base_url_without_a_slash_says_what_to_do(name: str, root:
     assert refused.json["error"]["details"][0]["reason"] == "CARD_NOT_FOUND"
     assert "End the base URL of an agent with a slash" in refused.json["error"]["message"]
     assert named.status == 200
+
+
+def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    contents = catalogue._manifest_contents
+    monkeypatch.setattr(
+        catalogue, "_manifest_contents", lambda *given: written.append(given[0]) or contents(*given)
+    )
+
+    async def play() -> None:
+        async with gateway() as served:
+
+            async def listed(name: str) -> set[str]:
+                reply = await served("GET", f"/.well-known/{name}.json")
+                return {one["url"] for one in reply.json["entries"]}
+
+            first = await listed("ai-catalog")
+            assert await listed("ai-catalog") == first
+            assert written == ["ai-catalog-1"]
+            await served.gateway.add("new", {"card": CARD, "visibility": "public"})
+            assert len(await listed("ai-catalog")) == len(first) + 2
+            await served.gateway.remove("new", actor="operator")
+            assert await listed("ai-catalog") == await listed("ard") == first
+            assert written == ["ai-catalog-1", "ai-catalog-1", "ai-catalog-1", "ard-0.91"]
+
+    asyncio.run(play())

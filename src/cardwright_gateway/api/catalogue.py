@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,18 +26,46 @@ from cardwright.server_cards import SERVER_CARD_TYPE, server_card
 from cardwright_gateway.catalog.publisher import MCP, own_form
 
 if TYPE_CHECKING:
+    from cardwright.card import Card
+    from cardwright.http.representation import Codings
     from cardwright.http.response import Response
     from cardwright_gateway.api.exchange import Exchange
     from cardwright_gateway.catalog.agent import Agent, Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
 
+    Entries = list[dict[str, Any]]
+
 # The path of the MCP endpoint below an agent, and of its server card (SEP-2127, Discovery).
 _MCP_PATH: Final = "/mcp"
 SERVER_CARD_PATH: Final = f"{_MCP_PATH}/server-card"
 _HOST: Final = "cardwright gateway"
 REGISTRY_PATH: Final = "/registry"
+# A gateway without a base URL is served below that of each request; the last ones are kept.
+_MAX_BASES: Final = 4
 _CACHING: Final = Caching("public, max-age=10", NEGOTIATED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """The entries of an agent, and what they were made from."""
+
+    agent: Agent
+    card: Card | None
+    entries: Entries
+
+
+@dataclass(slots=True)
+class _Listing:
+    """The listed agents by id, and by dialect the contents of their list and the entries that these were made from."""
+
+    agents: dict[str, _Listed] = field(default_factory=dict[str, _Listed])
+    contents: dict[str, tuple[list[Entries], Codings]] = field(
+        default_factory=dict[str, "tuple[list[Entries], Codings]"]
+    )
+
+    def entries(self) -> list[Entries]:
+        return [one.entries for one in self.agents.values()]
 
 
 class Catalogue:
@@ -52,6 +81,7 @@ class Catalogue:
         self._agents = agents
         self._publisher = publisher
         self._urls = urls
+        self._listings: dict[str, _Listing] = {}
 
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
         """Return the list entry of an agent."""
@@ -96,9 +126,14 @@ class Catalogue:
         Raises:
             HttpError: If the media type is not acceptable, or a condition is malformed.
         """
-        value = manifest(dialect, [*self.entries(exchange.base), registry_entry(exchange.base)], _HOST)
-        name = "application/json" if dialect == ARD else CATALOGUE_TYPE
-        return await _negotiated(value, name, exchange)
+        listing = self._listing(exchange.base)
+        entries = listing.entries()
+        known, contents = listing.contents.get(dialect, (None, {}))
+        # Equal items are mostly the same objects, which is compared first.
+        if known != entries:
+            contents = await asyncio.to_thread(_manifest_contents, dialect, entries, exchange.base)
+            listing.contents[dialect] = entries, contents
+        return _answer(contents, "application/json" if dialect == ARD else CATALOGUE_TYPE, exchange)
 
     async def server_card(self, exchange: Exchange) -> Response:
         """Return the MCP server card of an agent, which every agent is at its path `/mcp` (SEP-2127, Discovery).
@@ -115,16 +150,30 @@ class Catalogue:
 
     def entries(self, base: str) -> list[dict[str, Any]]:
         """Return the entries of all listed agents."""
-        agents = [agent for _, agent in sorted(self._agents.listed.items())]
-        return [entry for agent in agents for entry in self._entries(agent, base)]
+        return [entry for of_agent in self._listing(base).entries() for entry in of_agent]
 
-    def _entries(self, agent: Agent, base: str) -> list[dict[str, Any]]:
+    def _listing(self, base: str) -> _Listing:
+        """Return the entries of all listed agents below a base URL, made again for those whose card has changed."""
+        listing = self._listings.pop(base, None) or _Listing()
+        known, listing.agents = listing.agents, {}
+        for agent_id, agent in sorted(self._agents.listed.items()):
+            upstream = agent.source.status().upstream
+            card = upstream.card if upstream else None
+            one = known.get(agent_id)
+            if one is None or one.agent is not agent or one.card is not card:
+                one = _Listed(agent, card, self._entries(agent, card, base))
+            listing.agents[agent_id] = one
+        self._listings[base] = listing
+        if len(self._listings) > _MAX_BASES:
+            del self._listings[next(iter(self._listings))]
+        return listing
+
+    def _entries(self, agent: Agent, card: Card | None, base: str) -> Entries:
         """Return the entries of an agent: as an A2A agent, and as an MCP server."""
         public = self._urls.agent(agent.id, base)
-        upstream = agent.source.status().upstream
         as_agent: dict[str, Any] = {"displayName": agent.id}
-        if upstream is not None:
-            as_agent = entry_of(upstream.card, publisher=public, name=agent.id, url=public)
+        if card is not None:
+            as_agent = entry_of(card, publisher=public, name=agent.id, url=public)
         own = {"identifier": identifier(public, agent.id), "type": CARD_TYPE, "url": f"{public}{CARD_PATH}"}
         as_server = {
             "identifier": identifier(public, agent.id, "mcp"),
@@ -146,6 +195,14 @@ def registry_entry(base: str) -> dict[str, Any]:
     }
 
 
+def _manifest_contents(dialect: str, listed: list[Entries], base: str) -> Codings:
+    entries = [entry for of_agent in listed for entry in of_agent]
+    return coded(json_bytes(manifest(dialect, [*entries, registry_entry(base)], _HOST)))
+
+
 async def _negotiated(value: Any, name: str, exchange: Exchange) -> Response:
-    contents = await asyncio.to_thread(lambda: coded(json_bytes(value)))
+    return _answer(await asyncio.to_thread(lambda: coded(json_bytes(value))), name, exchange)
+
+
+def _answer(contents: Codings, name: str, exchange: Exchange) -> Response:
     return negotiated_answer(name, contents, _CACHING, read_request(exchange.scope), datetime.now(UTC))
