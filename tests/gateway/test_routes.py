@@ -390,9 +390,12 @@ def test_the_card_of_a_base_url_without_a_slash_says_what_to_do(name: str, root:
 def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
     contents = catalogue._manifest_contents
-    monkeypatch.setattr(
-        catalogue, "_manifest_contents", lambda *given: written.append(given[0]) or contents(*given)
-    )
+
+    def noted(dialect: str, *given: Any) -> Any:
+        written.append(dialect)
+        return contents(dialect, *given)
+
+    monkeypatch.setattr(catalogue, "_manifest_contents", noted)
 
     async def play() -> None:
         async with gateway() as served:
