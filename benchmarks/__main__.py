@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from benchmarks.calling import calling
+from benchmarks.checking import checking
 from benchmarks.conversion import converting
 from benchmarks.discovering import discovering
 from benchmarks.enveloping import enveloping
@@ -20,9 +22,11 @@ if __name__ == "__main__":
     converting()
     signing()
     starting()
+    checking()
     servers()
     serving()
     discovering()
     storing()
     enveloping()
     gateway()
+    calling()
