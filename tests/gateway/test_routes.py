@@ -389,13 +389,13 @@ def test_the_card_of_a_base_url_without_a_slash_says_what_to_do(name: str, root:
 
 def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
-    contents = catalogue._manifest_contents
+    contents = catalogue.manifest_contents
 
     def noted(dialect: str, *given: Any) -> Any:
         written.append(dialect)
         return contents(dialect, *given)
 
-    monkeypatch.setattr(catalogue, "_manifest_contents", noted)
+    monkeypatch.setattr(catalogue, "manifest_contents", noted)
 
     async def play() -> None:
         async with gateway() as served:

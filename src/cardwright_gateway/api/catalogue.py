@@ -131,7 +131,7 @@ class Catalogue:
         known, contents = listing.contents.get(dialect, (None, {}))
         # Equal items are mostly the same objects, which is compared first.
         if known != entries:
-            contents = await asyncio.to_thread(_manifest_contents, dialect, entries, exchange.base)
+            contents = await asyncio.to_thread(manifest_contents, dialect, entries, exchange.base)
             listing.contents[dialect] = entries, contents
         return _answer(contents, "application/json" if dialect == ARD else CATALOGUE_TYPE, exchange)
 
@@ -195,7 +195,8 @@ def registry_entry(base: str) -> dict[str, Any]:
     }
 
 
-def _manifest_contents(dialect: str, listed: list[Entries], base: str) -> Codings:
+def manifest_contents(dialect: str, listed: list[Entries], base: str) -> Codings:
+    """Return the list with the entries of each agent, in every content coding."""
     entries = [entry for of_agent in listed for entry in of_agent]
     return coded(json_bytes(manifest(dialect, [*entries, registry_entry(base)], _HOST)))
 
