@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cardwright import Card, Catalog, Document, ServerCard
-from cardwright_gateway.api import catalogue
+from cardwright_gateway.api import listing
 from tests.gateway.serving import AGENTS, BASE, CARD, JSON, MESSAGE, gateway, rpc
 from tests.gateway.tasks.owned import OWNERS, function
 from tests.serve.client import call
@@ -389,13 +389,13 @@ def test_the_card_of_a_base_url_without_a_slash_says_what_to_do(name: str, root:
 
 def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
-    contents = catalogue.manifest_contents
+    contents = listing.manifest_contents
 
     def noted(dialect: str, *given: Any) -> Any:
         written.append(dialect)
         return contents(dialect, *given)
 
-    monkeypatch.setattr(catalogue, "manifest_contents", noted)
+    monkeypatch.setattr(listing, "manifest_contents", noted)
 
     async def play() -> None:
         async with gateway() as served:
@@ -414,3 +414,36 @@ def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.
             assert written == ["ai-catalog-1", "ai-catalog-1", "ai-catalog-1", "ard-0.91"]
 
     asyncio.run(play())
+
+
+def test_a_long_catalogue_lists_its_pages_which_discover_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "PAGE", 2)
+    agents = {f"agent-{number}": {"card": CARD} for number in range(5)}
+
+    async def play() -> None:
+        async with gateway(agents=agents) as served:
+            for path, dialect in (("ai-catalog", "ai-catalog-1"), ("ard", "ard-0.91")):
+                first = await served("GET", f"/.well-known/{path}.json")
+                catalog = Catalog.from_bytes(first.body)
+                assert catalog.valid, catalog.errors
+                *pages, search = catalog.entries
+                assert str(catalog.dialect) == dialect
+                assert search.type == "application/ai-registry+json"
+                assert [page.name for page in pages] == [f"Agents, page {one} of 3" for one in (1, 2, 3)]
+                found = []
+                for page in pages:
+                    reply = await served("GET", page.url.removeprefix(BASE))
+                    listed = Catalog.from_bytes(reply.body, dialect=dialect)
+                    assert listed.valid, listed.errors
+                    found += [urlsplit(entry.url).path.split("/")[2] for entry in listed.entries]
+                assert found == sorted([*agents, *agents])
+            for wrong in ("0", "4", "-1", "x", "1&page=2", "%D9%A1"):
+                reply = await served("GET", f"/.well-known/ai-catalog.json?page={wrong}")
+                assert reply.status in (400, 404), wrong
+            assert (await served("GET", "/.well-known/ard.json?page=3")).status == 200
+
+    asyncio.run(play())
+
+
+def test_a_short_catalogue_has_no_pages() -> None:
+    assert ask("GET", "/.well-known/ai-catalog.json?page=1").status == 404

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,14 +14,15 @@ from cardwright.catalog_entries import (
     REGISTRY_TYPE,
     entry_of,
     identifier,
-    manifest,
 )
+from cardwright.http.problem import CARD_NOT_FOUND, refuse
 from cardwright.http.representation import coded, json_bytes
 from cardwright.http.request import read_request
 from cardwright.http.response import Caching
 from cardwright.serve.routes import CARD_PATH
 from cardwright.serve.selection import NEGOTIATED, negotiated_answer
 from cardwright.server_cards import SERVER_CARD_TYPE, server_card
+from cardwright_gateway.api.listing import PATHS, Listed, Listing
 from cardwright_gateway.catalog.publisher import MCP, own_form
 
 if TYPE_CHECKING:
@@ -34,38 +34,13 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.catalog.publisher import CardPublisher
 
-    Entries = list[dict[str, Any]]
-
 # The path of the MCP endpoint below an agent, and of its server card (SEP-2127, Discovery).
 _MCP_PATH: Final = "/mcp"
 SERVER_CARD_PATH: Final = f"{_MCP_PATH}/server-card"
-_HOST: Final = "cardwright gateway"
 REGISTRY_PATH: Final = "/registry"
 # A gateway without a base URL is served below that of each request; the last ones are kept.
 _MAX_BASES: Final = 4
 _CACHING: Final = Caching("public, max-age=10", NEGOTIATED)
-
-
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """The entries of an agent, and what they were made from."""
-
-    agent: Agent
-    card: Card | None
-    entries: Entries
-
-
-@dataclass(slots=True)
-class _Listing:
-    """The listed agents by id, and by dialect the contents of their list and the entries that these were made from."""
-
-    agents: dict[str, _Listed] = field(default_factory=dict[str, _Listed])
-    contents: dict[str, tuple[list[Entries], Codings]] = field(
-        default_factory=dict[str, "tuple[list[Entries], Codings]"]
-    )
-
-    def entries(self) -> list[Entries]:
-        return [one.entries for one in self.agents.values()]
 
 
 class Catalogue:
@@ -81,7 +56,7 @@ class Catalogue:
         self._agents = agents
         self._publisher = publisher
         self._urls = urls
-        self._listings: dict[str, _Listing] = {}
+        self._listings: dict[str, Listing] = {}
 
     def brief(self, agent: Agent, base: str) -> dict[str, Any]:
         """Return the list entry of an agent."""
@@ -119,20 +94,23 @@ class Catalogue:
     async def manifest(self, dialect: str, exchange: Exchange) -> Response:
         """Return the ARD manifest or the AI catalogue of all agents, including those whose card is not known yet.
 
+        A long one lists its pages, which are catalogues that `?page=` names (ARD 0.91 §5.1, nested catalogues).
+
         Args:
             dialect: `ard-0.91` or `ai-catalog-1`.
             exchange: The exchange.
 
         Raises:
-            HttpError: If the media type is not acceptable, or a condition is malformed.
+            HttpError: If there is no such page, the media type is not acceptable, or a condition is malformed.
         """
         listing = self._listing(exchange.base)
-        entries = listing.entries()
-        known, contents = listing.contents.get(dialect, (None, {}))
-        # Equal items are mostly the same objects, which is compared first.
-        if known != entries:
-            contents = await asyncio.to_thread(manifest_contents, dialect, entries, exchange.base)
-            listing.contents[dialect] = entries, contents
+        page = exchange.parameter("page")
+        entries = listing.page(page, f"{exchange.base}{PATHS[dialect]}")
+        if entries is None:
+            raise refuse(CARD_NOT_FOUND, "this catalogue has no such page; without ?page= it lists its pages")
+        if page is None:
+            entries = [*entries, [registry_entry(exchange.base)]]
+        contents = await listing.contents_of(dialect, page, entries)
         return _answer(contents, "application/json" if dialect == ARD else CATALOGUE_TYPE, exchange)
 
     async def server_card(self, exchange: Exchange) -> Response:
@@ -152,23 +130,23 @@ class Catalogue:
         """Return the entries of all listed agents."""
         return [entry for of_agent in self._listing(base).entries() for entry in of_agent]
 
-    def _listing(self, base: str) -> _Listing:
+    def _listing(self, base: str) -> Listing:
         """Return the entries of all listed agents below a base URL, made again for those whose card has changed."""
-        listing = self._listings.pop(base, None) or _Listing()
+        listing = self._listings.pop(base, None) or Listing()
         known, listing.agents = listing.agents, {}
         for agent_id, agent in sorted(self._agents.listed.items()):
             upstream = agent.source.status().upstream
             card = upstream.card if upstream else None
             one = known.get(agent_id)
             if one is None or one.agent is not agent or one.card is not card:
-                one = _Listed(agent, card, self._entries(agent, card, base))
+                one = Listed(agent, card, self._entries(agent, card, base))
             listing.agents[agent_id] = one
         self._listings[base] = listing
         if len(self._listings) > _MAX_BASES:
             del self._listings[next(iter(self._listings))]
         return listing
 
-    def _entries(self, agent: Agent, card: Card | None, base: str) -> Entries:
+    def _entries(self, agent: Agent, card: Card | None, base: str) -> list[dict[str, Any]]:
         """Return the entries of an agent: as an A2A agent, and as an MCP server."""
         public = self._urls.agent(agent.id, base)
         as_agent: dict[str, Any] = {"displayName": agent.id}
@@ -193,12 +171,6 @@ def registry_entry(base: str) -> dict[str, Any]:
         "description": "Searches the agents of this gateway.",
         "representativeQueries": list(REGISTRY_QUERIES),
     }
-
-
-def manifest_contents(dialect: str, listed: list[Entries], base: str) -> Codings:
-    """Return the list with the entries of each agent, in every content coding."""
-    entries = [entry for of_agent in listed for entry in of_agent]
-    return coded(json_bytes(manifest(dialect, [*entries, registry_entry(base)], _HOST)))
 
 
 async def _negotiated(value: Any, name: str, exchange: Exchange) -> Response:
