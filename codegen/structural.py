@@ -142,8 +142,10 @@ def _presence(rule: Any, pointer: str, condition: str, value: str) -> Lines:
 
 
 def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
-    place = f"document, {steps_of(pointer)!r}, SPELLINGS[{pointer!r}]"
-    return [f"spelling(violations, RULES[{rule['id']!r}], {place})"]
+    # One call walks all places of the rule.
+    if pointer != rule["at"][0]:
+        return []
+    return [f"spelling(violations, RULES[{rule['id']!r}], document, SPELLINGS[{rule['id']!r}])"]
 
 
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:

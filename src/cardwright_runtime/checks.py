@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright_runtime.violation import Fix, break_rule, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from cardwright_runtime.violation import Rule, Violation
 
@@ -197,35 +197,52 @@ def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The field names known at a place, and the intended name of each other spelling."""
+    """The field names known at a place, if any, the intended name of each other spelling, and the places below."""
 
     names: frozenset[str]
     meant: dict[str, str]
+    inner: dict[str, Spelling]
 
     @classmethod
-    def of(cls, *names: str) -> Spelling:
-        """Return the table of spellings of these names."""
-        return cls(frozenset(names), {_folded(name): name for name in names})
+    def of(cls, places: Mapping[str, Sequence[str]]) -> Spelling:
+        """Return the tree of places, given as pointers in which `*` is every item or field, with their known names."""
+        beyond: dict[str, dict[str, Sequence[str]]] = {}
+        for pointer, names in places.items():
+            if pointer:
+                _, step, *rest = pointer.split("/")
+                beyond.setdefault(step, {})["".join(f"/{one}" for one in rest)] = names
+        known = places.get("", ())
+        inner = {step: cls.of(below) for step, below in beyond.items()}
+        return cls(frozenset(known), {_folded(name): name for name in known}, inner)
 
 
-def spelling(
-    violations: list[Violation], rule: Rule, document: Any, steps: Sequence[str], known: Spelling
-) -> None:
+def spelling(violations: list[Violation], rule: Rule, node: Any, known: Spelling, at: str = "") -> None:
     """Add a violation for each field whose name differs from a known one only in case, `_`, `-` or `Uri` (CVE-2026-27896).
 
     Strict readers ignore such a field. A `uri` beside a `url` is a field of its own.
+
+    Args:
+        violations: The list to add to.
+        rule: The rule to report.
+        node: The document, or a value in it.
+        known: The known names of the value and of those below it.
+        at: The pointer of the value.
     """
-    if all(type(node) is not dict or known.names.issuperset(node) for node in _reached(document, steps)):
-        return
-    for path, node in reach(document, steps):
-        for name in node.keys() - known.names if type(node) is dict else ():
+    if type(node) is dict and known.names and not known.names.issuperset(node):
+        for name in node.keys() - known.names:
             meant = known.meant.get(_folded(name))
             if meant is None or (meant in node and name.casefold()[-3:] != meant.casefold()[-3:]):
                 continue
-            at = pointer_of(path)
             violation = break_rule(rule, at + pointer_of((name,)), name, meant=meant)
             fix = _respelt(node, name, meant, at)
             violations.append(replace(violation, fix=fix) if fix else violation)
+    for step, inner in known.inner.items():
+        if step == EACH:
+            pairs = node.items() if type(node) is dict else enumerate(node) if type(node) is list else ()
+            for key, value in pairs:
+                spelling(violations, rule, value, inner, at + pointer_of((key,)))
+        elif type(node) is dict and step in node:
+            spelling(violations, rule, node[step], inner, f"{at}/{step}")
 
 
 def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None:

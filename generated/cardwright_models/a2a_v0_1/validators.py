@@ -194,36 +194,40 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "": Spelling.of(
-        "authentication",
-        "capabilities",
-        "defaultInputModes",
-        "defaultOutputModes",
-        "description",
-        "documentationUrl",
-        "name",
-        "provider",
-        "skills",
-        "url",
-        "version",
-    ),
-    "/capabilities": Spelling.of(
-        "pushNotifications",
-        "stateTransitionHistory",
-        "streaming",
-    ),
-    "/provider": Spelling.of(
-        "organization",
-        "url",
-    ),
-    "/skills/*": Spelling.of(
-        "description",
-        "examples",
-        "id",
-        "inputModes",
-        "name",
-        "outputModes",
-        "tags",
+    "members/spelling": Spelling.of(
+        {
+            "": (
+                "authentication",
+                "capabilities",
+                "defaultInputModes",
+                "defaultOutputModes",
+                "description",
+                "documentationUrl",
+                "name",
+                "provider",
+                "skills",
+                "url",
+                "version",
+            ),
+            "/provider": (
+                "organization",
+                "url",
+            ),
+            "/capabilities": (
+                "pushNotifications",
+                "stateTransitionHistory",
+                "streaming",
+            ),
+            "/skills/*": (
+                "description",
+                "examples",
+                "id",
+                "inputModes",
+                "name",
+                "outputModes",
+                "tags",
+            ),
+        }
     ),
 }
 
@@ -238,10 +242,7 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
     if "authentication" not in document:
         violations.append(break_rule(RULES["authentication/missing"], "/authentication", None))
-    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
-    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
-    spelling(violations, RULES["members/spelling"], document, ("capabilities",), SPELLINGS["/capabilities"])
-    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
+    spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, gated=True)

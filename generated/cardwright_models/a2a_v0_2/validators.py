@@ -297,63 +297,75 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "": Spelling.of(
-        "additionalInterfaces",
-        "capabilities",
-        "defaultInputModes",
-        "defaultOutputModes",
-        "description",
-        "documentationUrl",
-        "iconUrl",
-        "name",
-        "preferredTransport",
-        "protocolVersion",
-        "provider",
-        "security",
-        "securitySchemes",
-        "skills",
-        "supportsAuthenticatedExtendedCard",
-        "url",
-        "version",
+    "interfaces/spelling": Spelling.of(
+        {
+            "/additionalInterfaces/*": (
+                "transport",
+                "url",
+            ),
+        }
     ),
-    "/additionalInterfaces/*": Spelling.of(
-        "transport",
-        "url",
+    "members/spelling": Spelling.of(
+        {
+            "": (
+                "additionalInterfaces",
+                "capabilities",
+                "defaultInputModes",
+                "defaultOutputModes",
+                "description",
+                "documentationUrl",
+                "iconUrl",
+                "name",
+                "preferredTransport",
+                "protocolVersion",
+                "provider",
+                "security",
+                "securitySchemes",
+                "skills",
+                "supportsAuthenticatedExtendedCard",
+                "url",
+                "version",
+            ),
+            "/provider": (
+                "organization",
+                "url",
+            ),
+            "/capabilities": (
+                "extensions",
+                "pushNotifications",
+                "stateTransitionHistory",
+                "streaming",
+            ),
+            "/skills/*": (
+                "description",
+                "examples",
+                "id",
+                "inputModes",
+                "name",
+                "outputModes",
+                "tags",
+            ),
+        }
     ),
-    "/capabilities": Spelling.of(
-        "extensions",
-        "pushNotifications",
-        "stateTransitionHistory",
-        "streaming",
-    ),
-    "/provider": Spelling.of(
-        "organization",
-        "url",
-    ),
-    "/securitySchemes/*": Spelling.of(
-        "bearerFormat",
-        "description",
-        "flows",
-        "in",
-        "name",
-        "openIdConnectUrl",
-        "scheme",
-        "type",
-    ),
-    "/securitySchemes/*/flows/*": Spelling.of(
-        "authorizationUrl",
-        "refreshUrl",
-        "scopes",
-        "tokenUrl",
-    ),
-    "/skills/*": Spelling.of(
-        "description",
-        "examples",
-        "id",
-        "inputModes",
-        "name",
-        "outputModes",
-        "tags",
+    "security/spelling": Spelling.of(
+        {
+            "/securitySchemes/*": (
+                "bearerFormat",
+                "description",
+                "flows",
+                "in",
+                "name",
+                "openIdConnectUrl",
+                "scheme",
+                "type",
+            ),
+            "/securitySchemes/*/flows/*": (
+                "authorizationUrl",
+                "refreshUrl",
+                "scopes",
+                "tokenUrl",
+            ),
+        }
     ),
 }
 
@@ -418,37 +430,15 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
     if "preferredTransport" not in document:
         violations.append(break_rule(RULES["interfaces/preferred-missing"], "/preferredTransport", None))
-    spelling(
-        violations,
-        RULES["interfaces/spelling"],
-        document,
-        ("additionalInterfaces", "*"),
-        SPELLINGS["/additionalInterfaces/*"],
-    )
+    spelling(violations, RULES["interfaces/spelling"], document, SPELLINGS["interfaces/spelling"])
     if "authentication" in document and document.get("protocol") != "a2a":
         violations.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
         )
-    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
-    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
-    spelling(violations, RULES["members/spelling"], document, ("capabilities",), SPELLINGS["/capabilities"])
-    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
+    spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
     if "protocolVersion" not in document:
         violations.append(break_rule(RULES["protocol-version/missing"], "/protocolVersion", None))
-    spelling(
-        violations,
-        RULES["security/spelling"],
-        document,
-        ("securitySchemes", "*"),
-        SPELLINGS["/securitySchemes/*"],
-    )
-    spelling(
-        violations,
-        RULES["security/spelling"],
-        document,
-        ("securitySchemes", "*", "flows", "*"),
-        SPELLINGS["/securitySchemes/*/flows/*"],
-    )
+    spelling(violations, RULES["security/spelling"], document, SPELLINGS["security/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, gated=True)

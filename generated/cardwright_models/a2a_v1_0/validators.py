@@ -330,74 +330,78 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "": Spelling.of(
-        "capabilities",
-        "defaultInputModes",
-        "defaultOutputModes",
-        "description",
-        "documentationUrl",
-        "iconUrl",
-        "name",
-        "provider",
-        "securityRequirements",
-        "securitySchemes",
-        "signatures",
-        "skills",
-        "supportedInterfaces",
-        "version",
-    ),
-    "/capabilities": Spelling.of(
-        "extendedAgentCard",
-        "extensions",
-        "pushNotifications",
-        "streaming",
-    ),
-    "/capabilities/extensions/*": Spelling.of(
-        "description",
-        "params",
-        "required",
-        "uri",
-    ),
-    "/provider": Spelling.of(
-        "organization",
-        "url",
-    ),
-    "/securitySchemes/*": Spelling.of(
-        "apiKeySecurityScheme",
-        "httpAuthSecurityScheme",
-        "mtlsSecurityScheme",
-        "oauth2SecurityScheme",
-        "openIdConnectSecurityScheme",
-    ),
-    "/securitySchemes/*/apiKeySecurityScheme": Spelling.of(
-        "description",
-        "location",
-        "name",
-    ),
-    "/securitySchemes/*/httpAuthSecurityScheme": Spelling.of(
-        "bearerFormat",
-        "description",
-        "scheme",
-    ),
-    "/securitySchemes/*/openIdConnectSecurityScheme": Spelling.of(
-        "description",
-        "openIdConnectUrl",
-    ),
-    "/skills/*": Spelling.of(
-        "description",
-        "examples",
-        "id",
-        "inputModes",
-        "name",
-        "outputModes",
-        "securityRequirements",
-        "tags",
-    ),
-    "/supportedInterfaces/*": Spelling.of(
-        "protocolBinding",
-        "protocolVersion",
-        "tenant",
-        "url",
+    "members/spelling": Spelling.of(
+        {
+            "": (
+                "capabilities",
+                "defaultInputModes",
+                "defaultOutputModes",
+                "description",
+                "documentationUrl",
+                "iconUrl",
+                "name",
+                "provider",
+                "securityRequirements",
+                "securitySchemes",
+                "signatures",
+                "skills",
+                "supportedInterfaces",
+                "version",
+            ),
+            "/provider": (
+                "organization",
+                "url",
+            ),
+            "/capabilities": (
+                "extendedAgentCard",
+                "extensions",
+                "pushNotifications",
+                "streaming",
+            ),
+            "/skills/*": (
+                "description",
+                "examples",
+                "id",
+                "inputModes",
+                "name",
+                "outputModes",
+                "securityRequirements",
+                "tags",
+            ),
+            "/supportedInterfaces/*": (
+                "protocolBinding",
+                "protocolVersion",
+                "tenant",
+                "url",
+            ),
+            "/capabilities/extensions/*": (
+                "description",
+                "params",
+                "required",
+                "uri",
+            ),
+            "/securitySchemes/*": (
+                "apiKeySecurityScheme",
+                "httpAuthSecurityScheme",
+                "mtlsSecurityScheme",
+                "oauth2SecurityScheme",
+                "openIdConnectSecurityScheme",
+            ),
+            "/securitySchemes/*/httpAuthSecurityScheme": (
+                "bearerFormat",
+                "description",
+                "scheme",
+            ),
+            "/securitySchemes/*/apiKeySecurityScheme": (
+                "description",
+                "location",
+                "name",
+            ),
+            "/securitySchemes/*/openIdConnectSecurityScheme": (
+                "description",
+                "openIdConnectUrl",
+            ),
+        }
     ),
 }
 
@@ -472,52 +476,7 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
         )
     if "security" in document:
         violations.append(break_rule(RULES["members/security"], "/security", document["security"]))
-    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
-    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
-    spelling(violations, RULES["members/spelling"], document, ("capabilities",), SPELLINGS["/capabilities"])
-    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
-    spelling(
-        violations,
-        RULES["members/spelling"],
-        document,
-        ("supportedInterfaces", "*"),
-        SPELLINGS["/supportedInterfaces/*"],
-    )
-    spelling(
-        violations,
-        RULES["members/spelling"],
-        document,
-        ("capabilities", "extensions", "*"),
-        SPELLINGS["/capabilities/extensions/*"],
-    )
-    spelling(
-        violations,
-        RULES["members/spelling"],
-        document,
-        ("securitySchemes", "*"),
-        SPELLINGS["/securitySchemes/*"],
-    )
-    spelling(
-        violations,
-        RULES["members/spelling"],
-        document,
-        ("securitySchemes", "*", "httpAuthSecurityScheme"),
-        SPELLINGS["/securitySchemes/*/httpAuthSecurityScheme"],
-    )
-    spelling(
-        violations,
-        RULES["members/spelling"],
-        document,
-        ("securitySchemes", "*", "apiKeySecurityScheme"),
-        SPELLINGS["/securitySchemes/*/apiKeySecurityScheme"],
-    )
-    spelling(
-        violations,
-        RULES["members/spelling"],
-        document,
-        ("securitySchemes", "*", "openIdConnectSecurityScheme"),
-        SPELLINGS["/securitySchemes/*/openIdConnectSecurityScheme"],
-    )
+    spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
     if "stateTransitionHistory" in mapping(dig(document, ("capabilities",))):
         violations.append(
             break_rule(

@@ -164,48 +164,52 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "": Spelling.of(
-        "$schema",
-        "capabilities",
-        "contact",
-        "description",
-        "displayName",
-        "envelope",
-        "extensions",
-        "generatedAt",
-        "id",
-        "name",
-        "provider",
-        "schemaVersion",
-        "transports",
-        "version",
-    ),
-    "/capabilities/*": Spelling.of(
-        "description",
-        "examples",
-        "id",
-        "inputSchema",
-        "outputSchema",
-        "requiredScopes",
-    ),
-    "/envelope": Spelling.of(
-        "a2uiCatalog",
-        "consumes",
-        "llmContextLanguage",
-        "parts",
-    ),
-    "/provider": Spelling.of(
-        "name",
-        "url",
-    ),
-    "/transports/*": Spelling.of(
-        "auth",
-        "endpoint",
-        "protocol",
-        "requiredScopes",
-        "tool",
-        "transport",
-        "version",
+    "members/spelling": Spelling.of(
+        {
+            "": (
+                "$schema",
+                "capabilities",
+                "contact",
+                "description",
+                "displayName",
+                "envelope",
+                "extensions",
+                "generatedAt",
+                "id",
+                "name",
+                "provider",
+                "schemaVersion",
+                "transports",
+                "version",
+            ),
+            "/provider": (
+                "name",
+                "url",
+            ),
+            "/envelope": (
+                "a2uiCatalog",
+                "consumes",
+                "llmContextLanguage",
+                "parts",
+            ),
+            "/capabilities/*": (
+                "description",
+                "examples",
+                "id",
+                "inputSchema",
+                "outputSchema",
+                "requiredScopes",
+            ),
+            "/transports/*": (
+                "auth",
+                "endpoint",
+                "protocol",
+                "requiredScopes",
+                "tool",
+                "transport",
+                "version",
+            ),
+        }
     ),
 }
 
@@ -289,13 +293,7 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
-    spelling(violations, RULES["members/spelling"], document, ("provider",), SPELLINGS["/provider"])
-    spelling(violations, RULES["members/spelling"], document, ("envelope",), SPELLINGS["/envelope"])
-    spelling(
-        violations, RULES["members/spelling"], document, ("capabilities", "*"), SPELLINGS["/capabilities/*"]
-    )
-    spelling(violations, RULES["members/spelling"], document, ("transports", "*"), SPELLINGS["/transports/*"])
+    spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, gated=True)

@@ -140,42 +140,46 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "": Spelling.of(
-        "$schema",
-        "_meta",
-        "description",
-        "icons",
-        "name",
-        "packages",
-        "remotes",
-        "repository",
-        "title",
-        "version",
-        "websiteUrl",
-    ),
-    "/packages/*": Spelling.of(
-        "environmentVariables",
-        "fileSha256",
-        "identifier",
-        "packageArguments",
-        "registryBaseUrl",
-        "registryType",
-        "runtimeArguments",
-        "runtimeHint",
-        "transport",
-        "version",
-    ),
-    "/remotes/*": Spelling.of(
-        "headers",
-        "type",
-        "url",
-        "variables",
-    ),
-    "/repository": Spelling.of(
-        "id",
-        "source",
-        "subfolder",
-        "url",
+    "mcp-registry/spelling": Spelling.of(
+        {
+            "": (
+                "$schema",
+                "_meta",
+                "description",
+                "icons",
+                "name",
+                "packages",
+                "remotes",
+                "repository",
+                "title",
+                "version",
+                "websiteUrl",
+            ),
+            "/packages/*": (
+                "environmentVariables",
+                "fileSha256",
+                "identifier",
+                "packageArguments",
+                "registryBaseUrl",
+                "registryType",
+                "runtimeArguments",
+                "runtimeHint",
+                "transport",
+                "version",
+            ),
+            "/repository": (
+                "id",
+                "source",
+                "subfolder",
+                "url",
+            ),
+            "/remotes/*": (
+                "headers",
+                "type",
+                "url",
+                "variables",
+            ),
+        }
     ),
 }
 
@@ -187,12 +191,7 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    spelling(violations, RULES["mcp-registry/spelling"], document, (), SPELLINGS[""])
-    spelling(
-        violations, RULES["mcp-registry/spelling"], document, ("packages", "*"), SPELLINGS["/packages/*"]
-    )
-    spelling(violations, RULES["mcp-registry/spelling"], document, ("repository",), SPELLINGS["/repository"])
-    spelling(violations, RULES["mcp-registry/spelling"], document, ("remotes", "*"), SPELLINGS["/remotes/*"])
+    spelling(violations, RULES["mcp-registry/spelling"], document, SPELLINGS["mcp-registry/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names)

@@ -110,24 +110,28 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "": Spelling.of(
-        "$schema",
-        "_meta",
-        "description",
-        "icons",
-        "name",
-        "remotes",
-        "repository",
-        "title",
-        "version",
-        "websiteUrl",
-    ),
-    "/remotes/*": Spelling.of(
-        "headers",
-        "supportedProtocolVersions",
-        "type",
-        "url",
-        "variables",
+    "mcp-server-card/spelling": Spelling.of(
+        {
+            "": (
+                "$schema",
+                "_meta",
+                "description",
+                "icons",
+                "name",
+                "remotes",
+                "repository",
+                "title",
+                "version",
+                "websiteUrl",
+            ),
+            "/remotes/*": (
+                "headers",
+                "supportedProtocolVersions",
+                "type",
+                "url",
+                "variables",
+            ),
+        }
     ),
 }
 
@@ -139,10 +143,7 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    spelling(violations, RULES["mcp-server-card/spelling"], document, (), SPELLINGS[""])
-    spelling(
-        violations, RULES["mcp-server-card/spelling"], document, ("remotes", "*"), SPELLINGS["/remotes/*"]
-    )
+    spelling(violations, RULES["mcp-server-card/spelling"], document, SPELLINGS["mcp-server-card/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names)

@@ -68,26 +68,30 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "": Spelling.of(
-        "capabilities",
-        "description",
-        "extensions",
-        "name",
-        "prompts",
-        "protocol",
-        "protocolVersion",
-        "resources",
-        "skills",
-        "url",
-        "version",
-    ),
-    "/skills/*": Spelling.of(
-        "annotations",
-        "description",
-        "id",
-        "inputSchema",
-        "name",
-        "outputSchema",
+    "members/spelling": Spelling.of(
+        {
+            "": (
+                "capabilities",
+                "description",
+                "extensions",
+                "name",
+                "prompts",
+                "protocol",
+                "protocolVersion",
+                "resources",
+                "skills",
+                "url",
+                "version",
+            ),
+            "/skills/*": (
+                "annotations",
+                "description",
+                "id",
+                "inputSchema",
+                "name",
+                "outputSchema",
+            ),
+        }
     ),
 }
 
@@ -100,8 +104,7 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    spelling(violations, RULES["members/spelling"], document, (), SPELLINGS[""])
-    spelling(violations, RULES["members/spelling"], document, ("skills", "*"), SPELLINGS["/skills/*"])
+    spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names)
