@@ -43,6 +43,12 @@ SHARED, HOSTS, DEAD, DOWN, CHANGING = 10, 20, 100, 50, 50
 DOWN_HOURS: Final = (6, 9)
 # When a process dies, and the number of its claims.
 DEATH_HOUR, DEATH_CLAIMS = 3.5, 500
+# What the simulation leaves out (benchmarks.discovering; header fields and TLS are calculated): CPU seconds of a request
+# and of a new TLS connection, bytes of the header fields and of a new TLS connection in each direction.
+HTTP_SECONDS, TLS_SECONDS = 0.00055, 0.0009
+HEADER_BYTES, TLS_BYTES = 250, 2_250
+# Usual list prices of rented machines (project decision): USD for a core hour, a GB sent, a GB stored for a month.
+CORE_HOUR, SENT_GB, STORED_GB = 0.04, 0.09, 0.10
 _BEGIN: Final = 1_800_000_000.0
 
 
@@ -297,8 +303,25 @@ def _print(day: Day, peers: int, hours: float) -> None:
         if hour < hours and average > 0:
             print(f"{hour:4} {average:11.2f} {max(minutes):15.2f} {max(minutes) / average:19.1f}")
     print()
+    _print_million(day, peers, hours)
     for problem in broken(day, hours)[:10]:
         print(f"! {problem}")
+
+
+def _print_million(day: Day, peers: int, hours: float) -> None:
+    """Print what such a day costs a registry of a million agents, per day, with plain HTTP and with TLS."""
+    scale = 1e6 / peers * 24 / hours
+    checks = day.network.by_minute.total() * scale
+    stored = day.file_bytes / peers * 1e6
+    print(f"A million agents, per day: {checks:,.0f} checks\n")
+    print(f"{'':8} {'core hours':>11} {'GB sent':>8} {'GB received':>12} {'GB stored':>10} {'USD':>7}")
+    for name, seconds, extra in (("HTTP", 0.0, 0), ("TLS", TLS_SECONDS, TLS_BYTES)):
+        cores = (day.cpu_seconds * scale + checks * (HTTP_SECONDS + seconds)) / 3_600
+        sent = checks * (HEADER_BYTES + extra) / 1e9
+        received = sent + day.network.bodies * scale * CARD_BYTES / 1e9
+        money = cores * CORE_HOUR + sent * SENT_GB + stored / 1e9 * STORED_GB / 30
+        print(f"{name:8} {cores:11.1f} {sent:8.1f} {received:12.1f} {stored / 1e9:10.1f} {money:7.2f}")
+    print()
 
 
 if __name__ == "__main__":
