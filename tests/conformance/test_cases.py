@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,10 +14,15 @@ from cardwright.card import Document
 from cardwright.checks import Checks
 from cardwright.registries import Registries
 from cardwright.validator import violations_of
+from cardwright_models import CATALOGS, ROWS
+from cardwright_runtime.engine import compile_schema, load
 from tests.conformance.loading import Case, Verdict, cases, expected, verdict_on
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from cardwright_runtime.violation import Violation
 
 CASES = cases()
 RECOGNISED = [case for case in CASES if case.dialect is not None]
@@ -118,3 +124,33 @@ def _verdict_of(result: dict[str, Any]) -> Verdict:
     )
     assert result["valid"] == all(row["severity"] != "error" for row in result["violations"])
     return Verdict(result["dialect"], valid=result["valid"], violations=found)
+
+
+def _misspelt(value: Any) -> Iterator[Any]:
+    """Yield copies of a document in which the names of one object are in capitals, or with an underscore."""
+    if isinstance(value, dict):
+        yield {name.upper(): inner for name, inner in value.items()}
+        yield {f"{name[:1]}_{name[1:]}": inner for name, inner in value.items()}
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        for changed in _misspelt(inner):
+            copy = value.copy()
+            copy[key] = changed
+            yield copy
+
+
+@pytest.mark.parametrize("dialect", ROWS)
+def test_the_schema_of_names_hides_no_violation(dialect: str) -> None:
+    package = ROWS[dialect].package
+    accepts = compile_schema(load(package, "lints.json")["names"]).is_valid
+    names = import_module(f"{package}.validators").names
+    own = [case.card for case in RECOGNISED if case.dialect == dialect and isinstance(case.card, dict)][:40]
+    found = 0
+    for card in own:
+        for document in (card, *_misspelt(card)):
+            violations: list[Violation] = []
+            names(document, violations)
+            found += bool(violations)
+            assert not violations or not accepts(document), (violations, document)
+    # AI catalogues and ARD manifests have no rule about names.
+    assert found or dialect in CATALOGS
