@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -38,7 +39,7 @@ _START_SECONDS: Final = 120
 
 
 def measure_card(size: int) -> dict[str, float]:
-    """Return milliseconds of `Card.from_bytes`, of orjson.loads, and MiB of memory that the card takes."""
+    """Return milliseconds of `Card.from_bytes`, of orjson.loads, and MiB of memory at its peak."""
     from cardwright import Card, Checks, Limits
 
     # A card has at most 1,024 skills: a larger one has longer examples.
@@ -53,7 +54,7 @@ def measure_card(size: int) -> dict[str, float]:
     return {
         "ms": _fastest(lambda: Card.from_bytes(body, checks=checks)),
         "orjson ms": _fastest(lambda: orjson.loads(body)),
-        "MiB": _grown(lambda: Card.from_bytes(body, checks=checks)),
+        "MiB": _peak(lambda: Card.from_bytes(body, checks=checks)),
     }
 
 
@@ -205,11 +206,13 @@ def _timed(call: Any) -> float:
     return time.perf_counter() - start
 
 
-def _grown(make: Any) -> float:
-    """Return by how many MiB the memory of this process grows for what is made, and kept."""
-    kept, before = [], _resident(os.getpid())
-    kept.append(make())
-    return max(0.0, _resident(os.getpid()) - before)
+def _peak(call: Any) -> float:
+    """Return how many MiB Python's objects take at most during a call."""
+    tracemalloc.start()
+    call()
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return peak
 
 
 def _answered(port: int, path: str) -> float:
