@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
+import typer
 
 from cardwright.cli import processes
 from cardwright.cli.processes import in_processes
@@ -42,6 +44,21 @@ def test_an_error_of_a_process_is_raised_here(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(processes, "_cores", lambda: 2)
     with pytest.raises(ValueError, match="number 0"):
         list(in_processes(_refuse, range(501)))
+
+
+def _die(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_killed_process_ends_the_command_with_a_message(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(processes, "_cores", lambda: 2)
+    with pytest.raises(typer.Exit) as ended:
+        list(in_processes(_die, range(501)))
+    assert ended.value.exit_code == 2
+    assert "was killed" in capfd.readouterr().err
 
 
 def test_many_files_have_the_report_that_few_have(tmp_path: Path) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from cardwright.cli.terminal import fail
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import ProcessPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -19,8 +21,11 @@ _MIN_INPUTS: Final = 500
 _AT_ONCE: Final = 32
 
 
-def in_processes(work: Callable[[T], R], inputs: Sequence[T]) -> Iterator[R]:
-    """Yield the result of each input, in order; few inputs, or all on one core, are worked on in this process.
+def in_processes(work: Callable[[T], R], inputs: Sequence[T]) -> Iterable[R]:
+    """Return the result of each input, in order; few inputs, or all on one core, are worked on in this process.
+
+    Processes are started at once, before a progress bar has a thread. If one of them is killed, the command ends with a
+    message.
 
     Args:
         work: A function of a module; an exception that it raises is raised here.
@@ -28,12 +33,27 @@ def in_processes(work: Callable[[T], R], inputs: Sequence[T]) -> Iterator[R]:
     """
     cores = _cores()
     if len(inputs) <= _MIN_INPUTS or cores == 1:
-        yield from map(work, inputs)
-        return
+        return map(work, inputs)
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     # A copy of this process has compiled the schemas already; macOS and Windows have no safe copy of a process.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    with context.Pool(cores, _leave_interrupts_to_the_parent) as pool:
-        yield from pool.imap(work, inputs, _AT_ONCE)
+    pool = ProcessPoolExecutor(cores, context, _leave_interrupts_to_the_parent)
+    return _results(pool, pool.map(work, inputs, chunksize=_AT_ONCE))
+
+
+def _results(pool: ProcessPoolExecutor, results: Iterator[R]) -> Iterator[R]:
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        yield from results
+    except BrokenProcessPool:
+        fail(
+            "a process that worked on the files was killed, perhaps because memory ran out: name fewer files"
+        )
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _cores() -> int:
