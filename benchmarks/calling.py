@@ -21,7 +21,7 @@ import aiohttp
 
 from benchmarks.gateway import command as agent_command
 from benchmarks.gateway_apps import AGENT_URL
-from benchmarks.load import LOAD_CORE, free_port, missing, running
+from benchmarks.load import LOAD_CORE, free_port, gateway_command, missing, running
 from benchmarks.measure import machine
 
 if TYPE_CHECKING:
@@ -84,16 +84,7 @@ def calling() -> None:
             running(agent_command("agent", agent, "uvicorn, httptools"), agent, "/", core=LOAD_CORE)
         )
         config = _written(Path(folder))
-        command = (
-            sys.executable,
-            "-m",
-            "cardwright",
-            "gateway",
-            "--config",
-            str(config),
-            "--port",
-            str(port),
-        )
+        command = gateway_command(config, port)
         asyncio.run(_table(stack.enter_context(running(command, port, "/healthz"))))
 
 

@@ -23,7 +23,7 @@ import orjson
 
 from benchmarks.documents import card
 from benchmarks.growth_picture import Curve, Panel, picture
-from benchmarks.load import free_port
+from benchmarks.load import free_port, gateway_command
 from benchmarks.measure import machine
 
 if TYPE_CHECKING:
@@ -66,16 +66,7 @@ def measure_agents(count: int) -> dict[str, float]:
         settings = {"base_url": "https://gateway.example.com", "store": ":memory:", "agents": agents}
         config.write_text(json.dumps(settings), encoding="utf-8")
         port = free_port()
-        command = (
-            sys.executable,
-            "-m",
-            "cardwright",
-            "gateway",
-            "--config",
-            str(config),
-            "--port",
-            str(port),
-        )
+        command = gateway_command(config, port)
         start = time.perf_counter()
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - a fixed command
             try:

@@ -94,6 +94,11 @@ def _on(core: str) -> tuple[str, ...]:
     return ("taskset", "-c", core)
 
 
+def gateway_command(config: Path, port: int) -> tuple[str, ...]:
+    """Return the command that an operator starts a gateway with."""
+    return (sys.executable, "-m", "cardwright", "gateway", "--config", str(config), "--port", str(port))
+
+
 @contextlib.contextmanager
 def running(command: Sequence[str], port: int, path: str, *, core: str = SERVER_CORE) -> Generator[Running]:
     """Run a server on one core until the block ends."""

@@ -437,7 +437,7 @@ def test_a_long_catalogue_lists_its_pages_which_discover_reads(monkeypatch: pyte
                     assert listed.valid, listed.errors
                     found += [urlsplit(entry.url).path.split("/")[2] for entry in listed.entries]
                 assert found == sorted([*agents, *agents])
-            for wrong in ("0", "4", "-1", "x", "1&page=2", "%D9%A1"):
+            for wrong in ("0", "4", "-1", "x", "1&page=2", "%D9%A1", "01", "000000001" + "9" * 5_000):
                 reply = await served("GET", f"/.well-known/ai-catalog.json?page={wrong}")
                 assert reply.status in (400, 404), wrong
             assert (await served("GET", "/.well-known/ard.json?page=3")).status == 200

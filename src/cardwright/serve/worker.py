@@ -28,7 +28,7 @@ STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 # Messages of a worker: that it listens, or FAILED and the reason.
 STARTED: Final = b"started"
 FAILED: Final = b"failed "
-# A request makes thousands of objects, and hardly one in a cycle: collecting after 700 takes a third of a call.
+# A request makes thousands of objects, and hardly one in a cycle; by default, Python collects after 700.
 _COLLECT_AFTER: Final = (20_000, 20, 20)
 # Messages of several workers do not mix below the size that a pipe writes at once (pipe(7), PIPE_BUF).
 _MAX_MESSAGE: Final = 4000

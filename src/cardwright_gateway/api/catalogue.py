@@ -94,7 +94,7 @@ class Catalogue:
     async def manifest(self, dialect: str, exchange: Exchange) -> Response:
         """Return the ARD manifest or the AI catalogue of all agents, including those whose card is not known yet.
 
-        A long one lists its pages, which are catalogues that `?page=` names (ARD 0.91 §5.1, nested catalogues).
+        A long one lists its pages, which are catalogues that `?page=` names (AI Catalog 1.0, nested catalogs).
 
         Args:
             dialect: `ard-0.91` or `ai-catalog-1`.

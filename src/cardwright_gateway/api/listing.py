@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.catalog_entries import ARD, ARD_PATH, CATALOGUE_PATH, CATALOGUE_TYPE, identifier, manifest
+from cardwright.catalog_entries import (
+    AI_CATALOG,
+    ARD,
+    ARD_PATH,
+    CATALOGUE_PATH,
+    CATALOGUE_TYPE,
+    identifier,
+    manifest,
+)
 from cardwright.http.representation import coded, json_bytes
 
 if TYPE_CHECKING:
@@ -17,7 +25,7 @@ if TYPE_CHECKING:
 
     Entries = list[dict[str, Any]]
 
-PATHS: Final = {ARD: ARD_PATH, "ai-catalog-1": CATALOGUE_PATH}
+PATHS: Final = {ARD: ARD_PATH, AI_CATALOG: CATALOGUE_PATH}
 # A reader takes 4 MiB of a catalogue, and 32 catalogues (`cardwright.discovery.catalogs`): longer pages rather than more.
 PAGE: Final = 500
 _MAX_PAGES: Final = 30
@@ -64,7 +72,8 @@ class Listing:
         count = ceil(len(entries) / size)
         if number is None:
             return [[_page_entry(index, count, url)] for index in range(1, count + 1)]
-        if not number.isascii() or not number.isdecimal() or not 1 <= int(number[:9]) <= count:
+        # Each page has one spelling: what is written for it is kept.
+        if number not in map(str, range(1, count + 1)):
             return None
         return entries[(int(number) - 1) * size : int(number) * size]
 

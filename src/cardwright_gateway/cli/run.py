@@ -52,7 +52,7 @@ class Running:
 
     def __call__(self) -> ReloadingGateway:
         """Create the gateway."""
-        # The gateway has spans of its own; those of a2a-sdk, which nobody collects here, take a fifth of a call.
+        # The gateway has spans of its own; those of a2a-sdk, which are not collected here, take a third of a call.
         os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
         from cardwright_gateway import Gateway
         from cardwright_gateway.cli.reloading import ReloadingGateway
