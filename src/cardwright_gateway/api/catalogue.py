@@ -94,7 +94,7 @@ class Catalogue:
     async def manifest(self, dialect: str, exchange: Exchange) -> Response:
         """Return the ARD manifest or the AI catalogue of all agents, including those whose card is not known yet.
 
-        A long one lists its pages, which are catalogues that `?page=` names (AI Catalog 1.0, nested catalogs).
+        A long one lists its pages, which are catalogues that `?page=` names (AI Catalog 1.0, Nested Catalog Entries).
 
         Args:
             dialect: `ard-0.91` or `ai-catalog-1`.

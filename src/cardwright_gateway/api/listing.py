@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     Entries = list[dict[str, Any]]
 
 PATHS: Final = {ARD: ARD_PATH, AI_CATALOG: CATALOGUE_PATH}
-# A reader takes 4 MiB of a catalogue, and 32 catalogues (`cardwright.discovery.catalogs`): longer pages rather than more.
+# A reader takes 4 MiB of a catalogue, and 32 catalogues of a host, of which half are ARD manifests
+# (`cardwright.discovery.catalogs`): longer pages rather than more.
 PAGE: Final = 500
-_MAX_PAGES: Final = 30
+_MAX_PAGES: Final = 15
 _HOST: Final = "cardwright gateway"
 
 
