@@ -14,6 +14,7 @@ from cardwright.validator import violations_of
 from cardwright.view import CardView, view_of
 from cardwright.view.fields import items, string
 from cardwright_models import CATALOGS, ROWS, SERVERS
+from cardwright_runtime.on_demand import OnDemand
 
 if TYPE_CHECKING:
     from cardwright_runtime.text import Text
@@ -25,7 +26,7 @@ _GATEWAY: Final = "the gateway puts a running MCP server behind an A2A card"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(OnDemand):
     """A document of a known dialect, valid or not; frozen, with unknown fields: a `Card`, a `ServerCard` or a `Catalog`.
 
     Attributes:
@@ -91,6 +92,16 @@ class Document:
     ) -> Self:
         """Validate a document that was built from decoded ones, without a copy and without detection."""
         return cls._validated(document, dialect, checks, text_of(document), found_at)
+
+    @classmethod
+    def of_conversion(cls, document: JsonObject, dialect: str, *, checks: Checks = DEFAULT_CHECKS) -> Self:
+        """Return the result of a conversion to a dialect of this class; it is validated when `violations` is read."""
+
+        def compute() -> dict[str, Any]:
+            text = text_of(document)
+            return {"violations": tuple(violations_of(document, dialect, checks, text=text))}
+
+        return cls.on_demand(compute, document=document, dialect=KNOWN[dialect], found_at="")
 
     @classmethod
     def _validated(

@@ -7,6 +7,7 @@ for IPv6 addresses that embed an internal IPv4 address.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 
@@ -52,6 +53,20 @@ _NETWORKS: Final = tuple(
         ("ff00::/8", "a multicast address"),
     )
 )
+
+
+def _ranges(version: int) -> tuple[list[int], list[int], list[str]]:
+    """Return the first and last addresses of the networks as numbers, in ascending order, and their names."""
+    rows = sorted(
+        (int(network.network_address), int(network.broadcast_address), name)
+        for network, name in _NETWORKS
+        if network.version == version
+    )
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+
+# By IP version; no two networks overlap. A registry checks the addresses of many hosts.
+_RANGES: Final = {version: _ranges(version) for version in (4, 6)}
 # IPv6 networks that embed an IPv4 address, and the number of bits after it (RFC 6052, 3056).
 _EMBEDDING: Final = (
     (ip_network("::/96"), 0),
@@ -103,9 +118,10 @@ def internal(host: str) -> str | None:
 
 def special(address: Address) -> str | None:
     """Return the kind of a special address, as text; None for a public unicast address."""
-    for network, name in _NETWORKS:
-        if address.version == network.version and address in network:
-            return name
+    starts, ends, names = _RANGES[address.version]
+    at = bisect_right(starts, int(address)) - 1
+    if at >= 0 and int(address) <= ends[at]:
+        return names[at]
     if isinstance(address, IPv6Address):
         inner = embedded(address)
         if inner is not None:

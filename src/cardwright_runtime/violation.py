@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from cardwright_runtime.on_demand import OnDemand
+
 JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
 # A decoded JSON object, and a read-only one; their values are JSON values.
 JsonObject: TypeAlias = dict[str, Any]
@@ -61,15 +63,8 @@ class Rule:
         return "{fault}" in self.message
 
 
-class _FixOnDemand:
-    """The slot of the function that makes the fix of a violation; no field, so that it is neither compared nor pickled."""
-
-    __slots__ = ("_make_fix",)
-    _make_fix: Callable[[Violation], Fix | None]
-
-
 @dataclass(frozen=True, slots=True)
-class Violation(_FixOnDemand):
+class Violation(OnDemand):
     """One finding in a document: the rule, the place, the message and an optional fix, made when it is first read."""
 
     rule: str
@@ -81,19 +76,14 @@ class Violation(_FixOnDemand):
 
     def with_fix(self, make: Callable[[Violation], Fix | None]) -> Violation:
         """Return this violation with the fix that `make` returns for it; it is called at the first use of the fix."""
-        violation = object.__new__(type(self))
-        for name in ("rule", "severity", "pointer", "message", "spec"):
-            object.__setattr__(violation, name, getattr(self, name))
-        object.__setattr__(violation, "_make_fix", make)
-        return violation
-
-    def __getattr__(self, name: str) -> Any:
-        # Only for an attribute without a value, as the fix of `with_fix` is until its first use.
-        if name != "fix":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        fix = self._make_fix(self)
-        object.__setattr__(self, "fix", fix)
-        return fix
+        return self.on_demand(
+            lambda: {"fix": make(self)},
+            rule=self.rule,
+            severity=self.severity,
+            pointer=self.pointer,
+            message=self.message,
+            spec=self.spec,
+        )
 
 
 def pointer_of(path: Iterable[str | int]) -> str:

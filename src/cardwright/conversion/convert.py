@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from cardwright.card import Card, Document, ServerCard
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import authentication, carried
 from cardwright.conversion.delta import Change, applied, delta
 from cardwright.conversion.notes import Notes, below, covers, led_back, value_at
-from cardwright.conversion.pipeline import MODULES, converted, document_as
+from cardwright.conversion.pipeline import (
+    MODULES,
+    Conversion,
+    Steps,
+    converted,
+    document_as,
+    in_steps,
+    joined,
+)
 from cardwright.conversion.report import Assumption, ConversionReport, Loss, kind_of
 from cardwright.dialect import Dialect, named
 from cardwright.errors import UnknownDialect
@@ -19,9 +27,7 @@ from cardwright.jcs import canonical_bytes
 from cardwright_models import CATALOGS, SERVERS
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from cardwright.conversion.pipeline import Conversion
+    from collections.abc import Callable, Container
 
 D = TypeVar("D", Card, ServerCard)
 
@@ -35,6 +41,8 @@ MAX_TRIALS: Final = 64
 _REQUIREMENT_FIELDS: Final = ("security", "securityRequirements")
 # The reason for a loss without a more precise one.
 OTHERWISE: Final = "the result has it in another form, or not at all"
+# A conversion, the document converted back, and how the source differs from that.
+_Compared: TypeAlias = tuple[Conversion, dict[str, Any], list[Change]]
 _EDITED_WHY: Final = "it was carried for the conversion back, and no longer fits, because the card was edited"
 
 
@@ -141,7 +149,7 @@ def _converted(
     document, report = convert_document(card, to=to, carry=carry, endpoint=endpoint)
     if document is card.document and isinstance(card, kind):
         return card, report
-    return kind.of_parts(document, report.target, checks=checks), report
+    return kind.of_conversion(document, report.target, checks=checks), report
 
 
 def convert_document(
@@ -155,29 +163,62 @@ def convert_document(
     extracted = carried.extracted_from(card.document)
     source, target = _dialect_of(card, extracted), _target(to)
     if source == target:
-        return card.document, ConversionReport(
-            source, target, violations=card.violations, detection=card.detection
-        )
+        return card.document, _report(card, source, target, lambda: {"losses": (), "assumptions": ()})
     if extracted and extracted[2]["from"] == target:
-        conversion, back, changes = _restored(extracted, source, target)
+        comparison = _restored(extracted, source, target)
     else:
         # Losses carried of an earlier conversion are carried again, or kept unchanged.
-        start = extracted[0] if extracted and carry else card.document
-        conversion = converted(start, source, target, endpoint)
-        # Without doubts, only noted losses change on the way back: tests verify that.
-        is_compared = carry or conversion.whys
-        back = document_as(conversion.document, target, source) if is_compared else card.document
-        changes = delta(back, card.document)
-    losses = _losses(card.document, conversion, back, changes)
+        steps = in_steps(extracted[0] if extracted and carry else card.document, source, target, endpoint)
+        if not carry:
+            return steps.document, _report(
+                card, source, target, lambda: _notes(card, _compared(card.document, steps, source, target))
+            )
+        comparison = _compared(card.document, steps, source, target, carry=True)
+    conversion, _, changes = comparison
     document = conversion.document
     keeps = carry and bool(changes)
     if keeps:
         document = carried.put(document, target, source, changes)
-    assumptions = tuple(
-        Assumption(pointer, value, why) for pointer, (value, why) in sorted(conversion.assumptions.items())
-    )
-    report = ConversionReport(source, target, losses, assumptions, card.violations, keeps, card.detection)
-    return document, report
+    return document, _report(card, source, target, lambda: _notes(card, comparison), carried=keeps)
+
+
+def _notes(card: Document, comparison: _Compared) -> dict[str, Any]:
+    """Return the losses and assumptions of a conversion."""
+    conversion, back, changes = comparison
+    return {
+        "losses": _losses(card.document, conversion, back, changes),
+        "assumptions": tuple(
+            Assumption(pointer, value, why)
+            for pointer, (value, why) in sorted(conversion.assumptions.items())
+        ),
+    }
+
+
+def _report(
+    card: Document,
+    source: str,
+    target: str,
+    notes: Callable[[], dict[str, Any]],
+    *,
+    carried: bool = False,
+) -> ConversionReport:
+    """Return a report whose contents are found when they are first read: most callers need the result only."""
+
+    def compute() -> dict[str, Any]:
+        return {**notes(), "violations": card.violations, "detection": card.detection}
+
+    return ConversionReport.on_demand(compute, source=source, target=target, carried=carried)
+
+
+def _compared(
+    document: dict[str, Any], steps: Steps, source: str, target: str, *, carry: bool = False
+) -> _Compared:
+    """Return a conversion, the document converted back, and how the document differs from that."""
+    conversion = joined(steps)
+    # Without doubts, only noted losses change on the way back: tests verify that.
+    is_compared = carry or conversion.whys
+    back = document_as(conversion.document, target, source) if is_compared else document
+    return conversion, back, delta(back, document)
 
 
 def _target(to: Dialect | str) -> str:
@@ -270,9 +311,7 @@ def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:
     return reasons
 
 
-def _restored(
-    extracted: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str
-) -> tuple[Conversion, dict[str, Any], list[Change]]:
+def _restored(extracted: tuple[dict[str, Any], str, dict[str, Any]], source: str, target: str) -> _Compared:
     """Return the conversion back with the carried losses restored, unless an edit of the card contradicts them.
 
     Also return the result converted forth again, and how it differs from the card.

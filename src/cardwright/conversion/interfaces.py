@@ -166,7 +166,7 @@ def from_hub(
         to = f"/additionalInterfaces/{place}"
         bare = {name: value for name, value in item.items() if name != "protocolVersion"}
         entry = tables.object(bare, "AgentInterface", at, to, notes)
-        if seen.original_of(entry, at):
+        if len(chosen) > 1 and seen.original_of(entry, at):
             why = f"in A2A {version} it equals another interface, without version and tenant"
             notes.lose(at, why)
             continue
@@ -210,12 +210,14 @@ def chosen_of(
             usable.append((index, item))
         else:
             notes.lose(f"/supportedInterfaces/{index}", "it is not an interface")
-    matching = [pair for pair in usable if major_minor(pair[1].get("protocolVersion")) in versions]
-    if matching:
-        matching_indices = {index for index, _ in matching}
-        for index, _ in usable:
-            if index not in matching_indices:
-                why = f"it does not support A2A {versions[0]}, and another interface does"
-                notes.lose(f"/supportedInterfaces/{index}", why)
-    matching.sort(key=lambda pair: versions.index(major_minor(pair[1].get("protocolVersion")) or ""))
-    return matching or usable, bool(matching)
+    declared = [major_minor(item.get("protocolVersion")) for _, item in usable]
+    matching = [
+        pair for version in versions for pair, own in zip(usable, declared, strict=True) if own == version
+    ]
+    if not matching:
+        return usable, False
+    for (index, _), own in zip(usable, declared, strict=True):
+        if own not in versions:
+            why = f"it does not support A2A {versions[0]}, and another interface does"
+            notes.lose(f"/supportedInterfaces/{index}", why)
+    return matching, True

@@ -88,8 +88,25 @@ def document_as(document: dict[str, Any], source: str, target: str) -> dict[str,
     return MODULES[target].from_hub(to_hub_for(document, source, target, Notes()), Notes())
 
 
-def converted(document: dict[str, Any], source: str, target: str, endpoint: str = "") -> Conversion:
-    """Return a document in another dialect, with the notes of both steps.
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Both steps of a conversion.
+
+    Attributes:
+        original: The document to convert.
+        document: The result.
+        to_notes: The notes of the step to the hub.
+        from_notes: The notes of the step from the hub.
+    """
+
+    original: dict[str, Any]
+    document: dict[str, Any]
+    to_notes: Notes
+    from_notes: Notes
+
+
+def in_steps(document: dict[str, Any], source: str, target: str, endpoint: str = "") -> Steps:
+    """Return a document in another dialect, with the notes of each step.
 
     Args:
         document: The document.
@@ -102,12 +119,17 @@ def converted(document: dict[str, Any], source: str, target: str, endpoint: str 
     if endpoint and not hub.get("supportedInterfaces"):
         hub["supportedInterfaces"] = [interface_at(endpoint)]
         to_notes.assumptions.pop("/supportedInterfaces", None)
-    result = MODULES[target].from_hub(hub, from_notes)
+    return Steps(document, MODULES[target].from_hub(hub, from_notes), to_notes, from_notes)
+
+
+def joined(steps: Steps) -> Conversion:
+    """Return a conversion with pointers of its source and of its result, instead of the hub's."""
+    to_notes, from_notes, result = steps.to_notes, steps.from_notes, steps.document
     losses = dict(to_notes.losses)
     for pointer, why in from_notes.losses.items():
         # A value that the first step assumed is not a loss of the source.
         if covers(to_notes.assumptions, pointer) is None:
-            place = existing_pointer(document, led_back(pointer, to_notes.moves))
+            place = existing_pointer(steps.original, led_back(pointer, to_notes.moves))
             if place:
                 losses.setdefault(place, why)
     whys = {
@@ -122,3 +144,8 @@ def converted(document: dict[str, Any], source: str, target: str, endpoint: str 
             if covers(from_notes.losses, pointer) is None and value_at(result, place) is not None:
                 assumptions.setdefault(place, assumption)
     return Conversion(result, losses, whys, assumptions, to_notes.repeats)
+
+
+def converted(document: dict[str, Any], source: str, target: str) -> Conversion:
+    """Return a document in another dialect, with the notes of both steps."""
+    return joined(in_steps(document, source, target))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cardwright_runtime.on_demand import OnDemand
 from cardwright_runtime.violation import JsonValue, quote
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
-class ConversionReport:
-    """The losses and assumptions of a conversion.
+class ConversionReport(OnDemand):
+    """The losses and assumptions of a conversion; the report of `convert` finds them when one of them is first read.
 
     Attributes:
         source: The dialect of the source.

@@ -125,18 +125,20 @@ class Tables:
     ) -> None:
         """Convert a field that has the same depth in both dialects."""
         to = field.to[0]
+        at = below(source, name)
+        there = at if to == name and source == result else below(result, to)
         if to != name and field.kind != "lost":
-            notes.move(below(result, to), below(source, name))
+            notes.move(there, at)
         if to in mapped:
-            notes.lose(below(source, name), f"the card already has {to}")
+            notes.lose(at, f"the card already has {to}")
         elif field.kind == "copy":
             mapped[to] = inner
         elif field.kind == "lost":
-            notes.lose(below(source, name), field.of)
+            notes.lose(at, field.of)
         elif field.kind == "object":
-            mapped[to] = self.object(inner, field.of, below(source, name), below(result, to), notes)
+            mapped[to] = self.object(inner, field.of, at, there, notes)
         else:
-            mapped[to] = self._several(inner, field, below(source, name), below(result, to), notes)
+            mapped[to] = self._several(inner, field, at, there, notes)
 
     def _several(self, inner: Any, field: FieldMap, at: str, to: str, notes: Notes) -> Any:
         """Return a list or a map of objects, each converted by its table."""
@@ -273,13 +275,22 @@ def _lifted(objects: Mapping[str, Any], name: str) -> set[str]:
 
 def lifted(dialect: str, hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     """Copy fields that are deeper in the hub to the root of the dialect's card."""
+    for name, (outer_name, inner_name) in _deeper(dialect):
+        outer = hub.get(outer_name)
+        if type(outer) is dict and inner_name in outer:
+            out[name] = outer[inner_name]
+            notes.move(below("", name), below("", outer_name, inner_name))
+
+
+@cache
+def _deeper(dialect: str) -> tuple[tuple[str, tuple[str, str]], ...]:
+    """Return the fields of a dialect's card that are one level deeper in the hub, and their places there."""
     mapping = ROWS[dialect].mapping()
-    for name, field in mapping.objects[mapping.root].fields.items():
-        if len(field.to) > 1 and field.kind == "copy":
-            outer = hub.get(field.to[0])
-            if type(outer) is dict and field.to[1] in outer:
-                out[name] = outer[field.to[1]]
-                notes.move(below("", name), below("", *field.to))
+    return tuple(
+        (name, (field.to[0], field.to[1]))
+        for name, field in mapping.objects[mapping.root].fields.items()
+        if len(field.to) > 1 and field.kind == "copy"
+    )
 
 
 def _assume(hub: dict[str, Any], assume: tuple[Assumed, ...], at: str, notes: Notes) -> None:
