@@ -27,7 +27,7 @@ from cardwright.discovery.refreshing import LEASE_SECONDS
 from cardwright.discovery.registry import FLOOR_SECONDS
 from cardwright.discovery.scheduling import FIRST_RETRY_SECONDS, JITTER, LAST_RETRY_SECONDS
 from cardwright.errors import PeerUnreachable
-from cardwright.guard import Guard, GuardedClient, Headers, Response, target_of
+from cardwright.guard import Guard, GuardedClient, Headers, Response, Timeouts, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +77,7 @@ class Network:
     hours: float
     now: float = _BEGIN
     guard: Guard = field(default_factory=Guard)
+    timeouts: Timeouts = field(default_factory=Timeouts)
     bodies: int = 0
     unchanged: int = 0
     failures: int = 0

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from benchmarks.origins import PATH, hosts, sent
+from cardwright.cli.event_loop import run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -51,7 +52,7 @@ async def guarded(port: int, begin: int, count: int) -> None:
     """Fetch with the guarded client only."""
     from cardwright.guard import Guard, GuardedClient
 
-    async with GuardedClient(Guard(allow=_LOOPBACK), concurrency=CONCURRENCY) as client:
+    async with GuardedClient(Guard(allow=_LOOPBACK), concurrency=CONCURRENCY, keep_alive=False) as client:
 
         async def one(origin: str) -> None:
             await client.get(origin + PATH)
@@ -155,8 +156,10 @@ def main(client: str, port: int, rest: str) -> None:
     plain = {"bare": bare, "guarded": guarded, "sdk": sdk}
     if client in plain:
         _send(asyncio.run(_plain(plain[client], port, int(rest))))
-    elif client in ("cardwright", "linting"):
-        _send(asyncio.run(registry_runs(port, int(rest), rules=("text",) if client == "linting" else ())))
+    elif client in ("cardwright", "linting", "uvloop"):
+        # As the commands do: with uvloop, where it is installed.
+        runner = run if client == "uvloop" else asyncio.run
+        _send(runner(registry_runs(port, int(rest), rules=("text",) if client == "linting" else ())))
     else:
         _send(asyncio.run(shared(port, rest)))
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
     from typing import Any
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 LOOPBACK = Guard(allow=("127.0.0.0/8",))
 
 

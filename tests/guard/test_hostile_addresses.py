@@ -22,6 +22,7 @@ from tests.peers import raw_peer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 URLS: list[dict[str, str]] = FORMS["urls"]
 # The peer that may be dialled; no form names it.
 HOME = "127.0.0.77"

@@ -21,6 +21,7 @@ from tests.peers import raw_peer
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 LEAVE = Guard(allow=("127.0.0.0/8",))
 # Short, and no test asks how long it took: only that it ended.
 SHORT = Timeouts(connect=0.5, first_byte=0.3, total=0.4)
@@ -52,86 +53,93 @@ def one_by_one(text: bytes) -> Iterable[bytes]:
 
 TOO_LARGE = "more than 262,144 bytes"
 NO_HTTP = "not valid HTTP"
-CASES = {
-    "drips its header": Case(one_by_one(OK + b"X-A: " + b"a" * 4000), PeerTimeout, "complete response within 0.4", 0.01),
-    "drips its body": Case(
-        [OK + b"Content-Length: 4000\r\n\r\n", *one_by_one(b"a" * 4000)], PeerTimeout, "complete response within 0.4", 0.01
-    ),
-    "drips its chunks": Case(
-        [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1\r\na\r\n", 4000)], PeerTimeout, "complete response within", 0.01
-    ),
-    "drips interim answers": Case(repeat(b"HTTP/1.1 103 Early\r\n\r\n", 4000), PeerUnreachable, NO_HTTP, 0.001),
-    "sends interim answers before its own": Case(
-        [*repeat(b"HTTP/1.1 103 Early\r\n\r\n", 32), OK + b"Content-Length: 2\r\n\r\n{}"], 200
-    ),
-    "never answers": Case([], PeerTimeout, "no response within the time limit", then="wait"),
-    "stops in its header": Case([OK], PeerTimeout, "no response within the time limit", then="wait"),
-    "stops in its body": Case(
-        [OK + b"Content-Length: 9\r\n\r\nab"], PeerTimeout, "no response within the time limit", then="wait"
-    ),
-    "closes at once": Case([], PeerUnreachable, "closed the connection without a response"),
-    "body without end": Case([OK + b"\r\n", *repeat(b"a" * 65536, 64)], BadResponse, TOO_LARGE),
-    "chunks without end": Case(
-        [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1000\r\n" + b"a" * 4096 + b"\r\n", 1000)],
-        BadResponse, TOO_LARGE,
-    ),
-    "chunks of one byte without end": Case(
-        [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1\r\na\r\n" * 1000, 1000)],
-        BadResponse, "HTTP chunks",
-    ),
-    "a chunk extension without end": Case(
-        chain([OK + b"Transfer-Encoding: chunked\r\n\r\n1;x="], endless(b"a")), PeerTimeout, "complete response within"
-    ),
-    "a chunk of 16 EiB": Case(
-        [OK + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", *repeat(b"a" * 65536, 64)],
-        BadResponse, TOO_LARGE,
-    ),
-    "trailers without end": Case(
-        chain([OK + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"], endless(b"X: y\r\n")), PeerUnreachable
-    ),
-    "header lines without end": Case(chain([OK], endless(b"X: y\r\n")), PeerUnreachable, NO_HTTP),
-    "a header line without end": Case(chain([OK + b"X: "], endless(b"y")), PeerUnreachable, NO_HTTP),
-    "a status line without end": Case(chain([b"HTTP/1.1 200 "], endless(b"y")), PeerUnreachable, NO_HTTP),
-    "interim answers without end": Case(endless(b"HTTP/1.1 100 Go on\r\n\r\n"), PeerUnreachable, NO_HTTP),
-    "a length of 1 TB": Case([OK + b"Content-Length: 1000000000000\r\n\r\n"], BadResponse, TOO_LARGE, then="wait"),
-    "a length past 64 bits": Case([OK + b"Content-Length: 99999999999999999999999\r\n\r\n"], PeerUnreachable, NO_HTTP),
-    "a negative length": Case([OK + b"Content-Length: -1\r\n\r\n"], PeerUnreachable, NO_HTTP),
-    "two lengths": Case([OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"], PeerUnreachable, NO_HTTP),
-    "a length and chunks": Case(
-        [OK + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"], PeerUnreachable, NO_HTTP
-    ),
-    "a chunk size that is none": Case(
-        [OK + b"Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n"], PeerUnreachable, NO_HTTP
-    ),
-    "a body that ends early": Case([OK + b"Content-Length: 9\r\n\r\nab"], PeerUnreachable, "is incomplete"),
-    "chunks that end early": Case(
-        [OK + b"Transfer-Encoding: chunked\r\n\r\n9\r\nab"], PeerUnreachable, "is incomplete"
-    ),
-    "a reset in the body": Case(
-        [OK + b"Content-Length: 9\r\n\r\nab"], PeerUnreachable, "is incomplete", then="reset"
-    ),
-    "a reset in the header": Case([OK], PeerUnreachable, "", then="reset"),
-    "a chunk extension": Case([OK + b"Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\n\r\n"], 200),
-    "another protocol": Case([b"SSH-2.0-OpenSSH_9.9\r\n"], PeerUnreachable, NO_HTTP),
-    "frames of HTTP/2": Case([b"\0\0\x12\x04\0\0\0\0\0" + b"\0" * 18], PeerUnreachable, NO_HTTP),
-    "NUL in a header": Case([OK + b"X: a\0b\r\nContent-Length: 0\r\n\r\n"], PeerUnreachable, NO_HTTP),
-    "an upgrade": Case([b"HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc"], 101),
-    "a status past all": Case([b"HTTP/1.1 1000 X\r\n\r\n"], PeerUnreachable, NO_HTTP),
-    "no content and a body": Case([b"HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nhello"], PeerUnreachable, NO_HTTP),
-    "gzip that is none": Case(
-        [OK + b"Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\nkanarie"], BadResponse, "gzip response is invalid"
-    ),
-    "gzip that ends early": Case(
-        [OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"hello")[:-9]], BadResponse, "gzip response is incomplete"
-    ),
-    "gzip of nothing": Case([OK + b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"], BadResponse, "is incomplete"),
-    **{
-        f"the coding {coding}": Case(
-            [OK + f"Content-Encoding: {coding}\r\nContent-Length: 1\r\n\r\nx".encode()], BadResponse, "content coding"
-        )
-        for coding in ("deflate", "br", "zstd", "compress", "gzip, gzip", "identity, gzip", "kanarie", "*")
-    },
-}  # fmt: skip
+
+
+def cases() -> dict[str, Case]:
+    """Return all cases; what they send can be read once."""
+    return {
+        "drips its header": Case(one_by_one(OK + b"X-A: " + b"a" * 4000), PeerTimeout, "complete response within 0.4", 0.01),
+        "drips its body": Case(
+            [OK + b"Content-Length: 4000\r\n\r\n", *one_by_one(b"a" * 4000)], PeerTimeout, "complete response within 0.4", 0.01
+        ),
+        "drips its chunks": Case(
+            [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1\r\na\r\n", 4000)], PeerTimeout, "complete response within", 0.01
+        ),
+        "drips interim answers": Case(repeat(b"HTTP/1.1 103 Early\r\n\r\n", 4000), PeerUnreachable, NO_HTTP, 0.001),
+        "sends interim answers before its own": Case(
+            [*repeat(b"HTTP/1.1 103 Early\r\n\r\n", 32), OK + b"Content-Length: 2\r\n\r\n{}"], 200
+        ),
+        "never answers": Case([], PeerTimeout, "no response within the time limit", then="wait"),
+        "stops in its header": Case([OK], PeerTimeout, "no response within the time limit", then="wait"),
+        "stops in its body": Case(
+            [OK + b"Content-Length: 9\r\n\r\nab"], PeerTimeout, "no response within the time limit", then="wait"
+        ),
+        "closes at once": Case([], PeerUnreachable, "closed the connection without a response"),
+        "body without end": Case([OK + b"\r\n", *repeat(b"a" * 65536, 64)], BadResponse, TOO_LARGE),
+        "chunks without end": Case(
+            [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1000\r\n" + b"a" * 4096 + b"\r\n", 1000)],
+            BadResponse, TOO_LARGE,
+        ),
+        "chunks of one byte without end": Case(
+            [OK + b"Transfer-Encoding: chunked\r\n\r\n", *repeat(b"1\r\na\r\n" * 1000, 1000)],
+            BadResponse, "HTTP chunks",
+        ),
+        "a chunk extension without end": Case(
+            chain([OK + b"Transfer-Encoding: chunked\r\n\r\n1;x="], endless(b"a")), PeerTimeout, "complete response within"
+        ),
+        "a chunk of 16 EiB": Case(
+            [OK + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", *repeat(b"a" * 65536, 64)],
+            BadResponse, TOO_LARGE,
+        ),
+        "trailers without end": Case(
+            chain([OK + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"], endless(b"X: y\r\n")), PeerUnreachable
+        ),
+        "header lines without end": Case(chain([OK], endless(b"X: y\r\n")), PeerUnreachable, NO_HTTP),
+        "a header line without end": Case(chain([OK + b"X: "], endless(b"y")), PeerUnreachable, NO_HTTP),
+        "a status line without end": Case(chain([b"HTTP/1.1 200 "], endless(b"y")), PeerUnreachable, NO_HTTP),
+        "interim answers without end": Case(endless(b"HTTP/1.1 100 Go on\r\n\r\n"), PeerUnreachable, NO_HTTP),
+        "a length of 1 TB": Case([OK + b"Content-Length: 1000000000000\r\n\r\n"], BadResponse, TOO_LARGE, then="wait"),
+        "a length past 64 bits": Case([OK + b"Content-Length: 99999999999999999999999\r\n\r\n"], PeerUnreachable, NO_HTTP),
+        "a negative length": Case([OK + b"Content-Length: -1\r\n\r\n"], PeerUnreachable, NO_HTTP),
+        "two lengths": Case([OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"], PeerUnreachable, NO_HTTP),
+        "a length and chunks": Case(
+            [OK + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"], PeerUnreachable, NO_HTTP
+        ),
+        "a chunk size that is none": Case(
+            [OK + b"Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n"], PeerUnreachable, NO_HTTP
+        ),
+        "a body that ends early": Case([OK + b"Content-Length: 9\r\n\r\nab"], PeerUnreachable, "is incomplete"),
+        "chunks that end early": Case(
+            [OK + b"Transfer-Encoding: chunked\r\n\r\n9\r\nab"], PeerUnreachable, "is incomplete"
+        ),
+        "a reset in the body": Case(
+            [OK + b"Content-Length: 9\r\n\r\nab"], PeerUnreachable, "is incomplete", then="reset"
+        ),
+        "a reset in the header": Case([OK], PeerUnreachable, "", then="reset"),
+        "a chunk extension": Case([OK + b"Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nhi\r\n0\r\n\r\n"], 200),
+        "another protocol": Case([b"SSH-2.0-OpenSSH_9.9\r\n"], PeerUnreachable, NO_HTTP),
+        "frames of HTTP/2": Case([b"\0\0\x12\x04\0\0\0\0\0" + b"\0" * 18], PeerUnreachable, NO_HTTP),
+        "NUL in a header": Case([OK + b"X: a\0b\r\nContent-Length: 0\r\n\r\n"], PeerUnreachable, NO_HTTP),
+        "an upgrade": Case([b"HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc"], 101),
+        "a status past all": Case([b"HTTP/1.1 1000 X\r\n\r\n"], PeerUnreachable, NO_HTTP),
+        "no content and a body": Case([b"HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nhello"], PeerUnreachable, NO_HTTP),
+        "gzip that is none": Case(
+            [OK + b"Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\nkanarie"], BadResponse, "gzip response is invalid"
+        ),
+        "gzip that ends early": Case(
+            [OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"hello")[:-9]], BadResponse, "gzip response is incomplete"
+        ),
+        "gzip of nothing": Case([OK + b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"], BadResponse, "is incomplete"),
+        **{
+            f"the coding {coding}": Case(
+                [OK + f"Content-Encoding: {coding}\r\nContent-Length: 1\r\n\r\nx".encode()], BadResponse, "content coding"
+            )
+            for coding in ("deflate", "br", "zstd", "compress", "gzip, gzip", "identity, gzip", "kanarie", "*")
+        },
+    }  # fmt: skip
+
+
+CASES = list(cases())
 
 
 def serving(case: Case) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
@@ -168,7 +176,7 @@ def asked(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Response | Ca
 
 @pytest.mark.parametrize("name", CASES)
 def test_each_way_to_misbehave_ends_by_its_own_error(name: str) -> None:
-    case = CASES[name]
+    case = cases()[name]
     found = asked(case, SHORT if case.ends is PeerTimeout else PATIENT)
     if isinstance(case.ends, int):
         assert isinstance(found, Response)
@@ -218,11 +226,11 @@ def test_a_stream_is_counted_as_a_whole_is() -> None:
 
     for name in ("body without end", "chunks without end", "a length of 1 TB"):
         with pytest.raises(BadResponse) as caught:
-            asyncio.run(read(CASES[name]))
+            asyncio.run(read(cases()[name]))
         assert caught.value.kind == "too-large"
     for name in ("stops in its body", "stops in its header", "never answers"):
         with pytest.raises(PeerTimeout):
-            asyncio.run(read(CASES[name]))
+            asyncio.run(read(cases()[name]))
 
 
 def test_what_is_sent_behind_an_answer_is_no_answer_to_the_next_request() -> None:
@@ -252,7 +260,7 @@ def test_one_peer_that_hangs_keeps_no_other_waiting() -> None:
     async def scene() -> list[int]:
         quick = Case([OK + b"Content-Length: 0\r\n\r\n"], 200)
         async with (
-            raw_peer(serving(CASES["never answers"]), host="127.0.0.2") as slow,
+            raw_peer(serving(cases()["never answers"]), host="127.0.0.2") as slow,
             raw_peer(serving(quick), host="127.0.0.3") as good,
             GuardedClient(LEAVE, timeouts=Timeouts(total=None, first_byte=None)) as client,
         ):

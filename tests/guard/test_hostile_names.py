@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING
 
+import pytest
+
 from cardwright.errors import CardError, ConnectionDenied, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
 from tests.guard.dialled import PUBLIC, block, result
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Iterable, Iterator
 
-    import pytest
     from aiohttp.abc import ResolveResult
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 HOME = "127.0.0.77"
 LEAVE = Guard(allow=(f"{HOME}/32",))
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 LEAVE = Guard(allow=("127.0.0.0/8",))
 
 

@@ -28,6 +28,7 @@ from tests.peers import Reply, peer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 BOTH = pytest.mark.parametrize(
     ("transport", "library", "most"),
     [

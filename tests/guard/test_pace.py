@@ -20,6 +20,7 @@ from tests.peers import Reply, peer, raw_peer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 TINY = b'data: {"a": 1}\n\n'
 
 

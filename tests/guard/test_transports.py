@@ -18,6 +18,7 @@ from tests.peers import Reply, peer, raw_peer
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
+pytestmark = pytest.mark.usefixtures("both_ways")
 LOOPBACK = Guard(allow=("127.0.0.0/8",))
 BOTH = pytest.mark.parametrize(
     ("made", "library"), [(httpx_transport, httpx), (httpx2_transport, httpx2)], ids=["httpx", "httpx2"]

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import orjson
@@ -144,13 +145,15 @@ async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[]
         ]
     tried: list[str] = []
     safe_url = target_of(urls[0]).safe_url
+    until = monotonic() + question.seconds
     try:
-        async with asyncio.timeout(question.seconds):
-            for url in urls:
-                lookup = await _try_candidate(client, question, url, tried, clock)
-                if lookup is not None:
-                    return entry_of(question.url, await _fullest(client, question, lookup, clock))
-    except TimeoutError:
+        for url in urls:
+            lookup = await _try_candidate(client, question, url, tried, clock, until)
+            if lookup is not None:
+                return entry_of(question.url, await _fullest(client, question, lookup, clock, until))
+    except PeerTimeout:
+        if monotonic() < until:
+            raise
         raise PeerTimeout(safe_url, f"no card found within {question.seconds:g} seconds") from None
     # A response that is not a card differs from no response.
     kind = "not-a-card" if any(f": {_EXPECTED}" in one for one in tried) else "not-found"
@@ -161,7 +164,12 @@ async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[]
 
 
 async def _try_candidate(
-    client: GuardedClient, question: CardQuery, url: str, tried: list[str], clock: Callable[[], float]
+    client: GuardedClient,
+    question: CardQuery,
+    url: str,
+    tried: list[str],
+    clock: Callable[[], float],
+    until: float,
 ) -> CardLookup | None:
     """Request one candidate; return None to try the next."""
     conditions = question.conditions if url == question.remembered else ()
@@ -169,7 +177,7 @@ async def _try_candidate(
     versions = list(dict.fromkeys((preferred, *VERSIONS)))
     for version in versions:
         requested_at = clock()
-        answer = await _request(client, question, url, version, conditions)
+        answer = await _request(client, question, url, version, until, conditions)
         if answer.status == 304 and conditions:
             return CardLookup(answer, url, version, tuple(tried), requested_at, clock())
         reason = _not_object(answer) if answer.status == 200 else ""
@@ -190,7 +198,7 @@ async def _try_candidate(
 
 
 async def _fullest(
-    client: GuardedClient, question: CardQuery, lookup: CardLookup, clock: Callable[[], float]
+    client: GuardedClient, question: CardQuery, lookup: CardLookup, clock: Callable[[], float], until: float
 ) -> CardLookup:
     """Return the response without a version if it has as much of the card as the one with a version, or more."""
     depends = {name.strip().lower() for name in (lookup.answer.headers.get("vary") or "").split(",")}
@@ -198,7 +206,7 @@ async def _fullest(
         return lookup
     requested_at = clock()
     try:
-        answer = await _request(client, question, lookup.candidate, "")
+        answer = await _request(client, question, lookup.candidate, "", until)
     except PeerError:
         return lookup
     if answer.status != 200 or answer.body == lookup.answer.body or _not_object(answer):
@@ -214,15 +222,20 @@ async def _request(
     question: CardQuery,
     url: str,
     version: str,
+    until: float,
     conditions: Iterable[tuple[str, str]] = (),
 ) -> Response:
+    timeouts = question.timeouts or client.timeouts
+    left = max(0.0, until - monotonic())
+    if timeouts.total is None or left < timeouts.total:
+        timeouts = replace(timeouts, total=left)
     return await client.get(
         url,
         headers={"Accept": ACCEPT, **version_fields(version), **dict(conditions)},
         credentials=question.headers,
         configured=question.configured,
         max_bytes=question.max_bytes,
-        timeouts=question.timeouts,
+        timeouts=timeouts,
     )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, StreamReader
 
     from cardwright.guard.pace import Allowance
+    from cardwright.guard.single_request import SingleResponse
 
 _PIECE_BYTES: Final = 64 * 1024
 # aiohttp works for each HTTP chunk, however small: these are received in one turn, and no body has more than some and
@@ -25,7 +26,10 @@ _IDENTITY: Final = frozenset({"", "identity"})
 
 
 async def body_pieces(
-    response: ClientResponse, safe_url: str, max_bytes: int | None, allowance: Allowance | None = None
+    response: ClientResponse | SingleResponse,
+    safe_url: str,
+    max_bytes: int | None,
+    allowance: Allowance | None = None,
 ) -> AsyncGenerator[bytes]:
     """Yield a body in pieces; an unrequested gzip coding is decompressed within the limit.
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import socket
-from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, contextmanager
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, Self
 
 import aiohttp
-from yarl import URL
+from aiohttp.http_exceptions import HttpProcessingError
 
 from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
-from cardwright.guard.connections import StaleConnection, new_session
+from cardwright.guard.connector import Connector, Outgoing
 from cardwright.guard.limits import MAX_BYTES, MAX_REDIRECTS
 from cardwright.guard.pace import Pace
 from cardwright.guard.parsing_turns import ParsingTurns
-from cardwright.guard.resolver import CheckedResolver
 from cardwright.guard.responses import REDIRECTS, Response, Timeouts
 from cardwright.guard.rules import Guard
+from cardwright.guard.single_request import ConnectionFailed, connect
 from cardwright.guard.streamed import Streamed, fault
 from cardwright.guard.target import target_of
 
@@ -39,25 +37,6 @@ _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 REDIRECT_TARGET: Final = "(redirect target)"
 
 
-@dataclass(frozen=True, slots=True)
-class _Outgoing:
-    """A request.
-
-    Attributes:
-        method: The HTTP method.
-        headers: Its header fields.
-        content: Its body.
-        repeatable: Whether it may be sent once more, if the connection breaks.
-        fresh: Whether it needs a connection of its own.
-    """
-
-    method: str
-    headers: Mapping[str, str]
-    content: bytes | None = None
-    repeatable: bool = True
-    fresh: bool = False
-
-
 class GuardedClient:
     """HTTP client with connections limited by a guard; an async context manager.
 
@@ -72,13 +51,14 @@ class GuardedClient:
         resolver: The DNS resolver; by default that of the system.
         ssl_context: The TLS settings; by default the system's trust store.
         user_agent: The User-Agent header.
-        concurrency: The maximum number of open connections.
+        concurrency: The maximum number of open connections; 0 for no limit.
         keep_alive: Whether connections are reused. Turn it off for single requests to many hosts, which would
             leave many open files.
         fields: Returns header fields for a request, in addition to its own.
 
     Attributes:
         guard: The rules for connections.
+        timeouts: The default time limits.
         ssl_context: The TLS settings; None for the system's trust store.
         user_agent: The User-Agent header.
         fields: Returns header fields for a request, in addition to its own.
@@ -101,17 +81,13 @@ class GuardedClient:
         self.guard = guard
         self.parsing = ParsingTurns()
         self.pace = Pace()
-        self._timeouts = timeouts
-        self._resolver = resolver
+        self.timeouts = timeouts
         self.ssl_context = ssl_context
         self.user_agent = user_agent
-        self._concurrency = concurrency
-        self._keep_alive = keep_alive
         self.fields = fields
-        self._resolvers: list[CheckedResolver] = []
-        # By whether they are for configured origins, which have their own connections, and whether each request has a
-        # new connection.
-        self._sessions: dict[tuple[bool, bool], aiohttp.ClientSession] = {}
+        self._connector = Connector(
+            guard, resolver, ssl_context, user_agent, concurrency, keep_alive=keep_alive
+        )
 
     async def __aenter__(self) -> Self:
         """Return the client; connections are opened on demand."""
@@ -123,15 +99,7 @@ class GuardedClient:
 
     async def close(self) -> None:
         """Close all connections; the client can be used again."""
-        # Detach the sessions first: a concurrent request opens a new one.
-        sessions, resolvers = self._sessions, self._resolvers
-        self._sessions = {}
-        self._resolvers = []
-        for session in sessions.values():
-            await session.close()
-        # aiohttp does not close resolvers that it did not create.
-        for resolver in resolvers:
-            await resolver.close()
+        await self._connector.close()
 
     async def addresses(
         self, target: Target, safe_url: str, *, configured: str | None = None
@@ -147,18 +115,12 @@ class GuardedClient:
             ConnectionDenied: If the guard denies the target or an address.
             OSError: If the name has no address.
         """
-        guard = None if target.origin == configured else self.guard
+        is_configured = target.origin == configured
         with _denied_url(safe_url):
-            if guard is not None:
-                guard.check(target)
-            if target.address is not None:
-                return (target.address,)
-            resolver = CheckedResolver(guard, self._resolver)
-            try:
-                found = await resolver.resolve(target.host, target.port, socket.AF_UNSPEC)
-            finally:
-                await resolver.close()
-        return tuple(ip_address(one["host"].partition("%")[0]) for one in found)
+            if not is_configured:
+                self.guard.check(target)
+            found = await self._connector.addresses(target, is_configured=is_configured)
+        return tuple(ip_address(one.partition("%")[0]) for one in found)
 
     async def try_connection(self, url: str, *, configured: str | None = None, seconds: float = 3.0) -> None:
         """Open a connection to a server and close it, without a request.
@@ -177,14 +139,12 @@ class GuardedClient:
         try:
             async with asyncio.timeout(seconds):
                 addresses = await self.addresses(target, target.safe_url, configured=configured)
-                writer = await _connected(addresses, target.port)
-        except TimeoutError as error:
+                transport = await connect(asyncio.Protocol, [str(one) for one in addresses], target.port)
+        except (TimeoutError, ConnectionFailed) as error:
             raise fault(error, target.safe_url) from error
         except OSError as error:
             raise PeerUnreachable(target.safe_url, "the connection failed") from error
-        writer.close()
-        with suppress(OSError):
-            await writer.wait_closed()
+        transport.close()
 
     async def get(
         self,
@@ -215,7 +175,7 @@ class GuardedClient:
             PeerTimeout: If a time limit is reached.
             BadResponse: If the response is too large, has a content coding, or redirects too often.
         """
-        time_limits = timeouts or self._timeouts
+        time_limits = timeouts or self.timeouts
         target = target_of(url)
         safe_url = target.safe_url
         first_url = safe_url
@@ -226,7 +186,7 @@ class GuardedClient:
             async with asyncio.timeout(time_limits.total):
                 while True:
                     async with self._request(
-                        _Outgoing("GET", fields),
+                        Outgoing("GET", {**fields, **self.fields()}),
                         target,
                         safe_url,
                         time_limits,
@@ -291,10 +251,10 @@ class GuardedClient:
         is_configured = target.origin == configured
         repeatable = method in _SAFE if repeatable is None else repeatable
         async with self._request(
-            _Outgoing(method, fields, content, repeatable, fresh),
+            Outgoing(method, {**fields, **self.fields()}, content, repeatable, fresh),
             target,
             target.safe_url,
-            timeouts or self._timeouts,
+            timeouts or self.timeouts,
             max_bytes,
             is_configured=is_configured,
         ) as answer:
@@ -303,7 +263,7 @@ class GuardedClient:
     @asynccontextmanager
     async def _request(
         self,
-        outgoing: _Outgoing,
+        outgoing: Outgoing,
         target: Target,
         safe_url: str,
         time_limits: Timeouts,
@@ -314,26 +274,13 @@ class GuardedClient:
         if not is_configured:
             with _denied_url(safe_url):
                 self.guard.check(target)
-        client_timeout = aiohttp.ClientTimeout(
-            total=None, sock_connect=time_limits.connect, sock_read=time_limits.first_byte
-        )
-
-        async def sent(*, fresh: bool) -> aiohttp.ClientResponse:
-            return await self._session(is_configured=is_configured, fresh=fresh).request(
-                outgoing.method, URL(target.url, encoded=True), headers={**outgoing.headers, **self.fields()},
-                data=outgoing.content, timeout=client_timeout, allow_redirects=False,
-            )  # fmt: skip
-
         try:
             # The resolver only gets the host, so its error lacks the URL.
             with _denied_url(safe_url):
-                try:
-                    response = await sent(fresh=outgoing.fresh)
-                except StaleConnection:
-                    if not outgoing.repeatable:
-                        raise
-                    response = await sent(fresh=True)
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+                response = await self._connector.send(
+                    outgoing, target, time_limits, is_configured=is_configured
+                )
+        except (aiohttp.ClientError, HttpProcessingError, OSError, TimeoutError, ValueError) as error:
             raise fault(error, safe_url) from error
         try:
             yield Streamed(response, target, safe_url, max_bytes, self.pace.stream())
@@ -342,36 +289,6 @@ class GuardedClient:
             raise
         # A connection can be reused only if its body was read to the end.
         response.release() if response.content.at_eof() else response.close()
-
-    def _session(self, *, is_configured: bool, fresh: bool) -> aiohttp.ClientSession:
-        key = is_configured, fresh
-        if key not in self._sessions:
-            self._sessions[key] = self._new_session(None if is_configured else self.guard, fresh=fresh)
-        return self._sessions[key]
-
-    def _new_session(self, guard: Guard | None, *, fresh: bool) -> aiohttp.ClientSession:
-        resolver = CheckedResolver(guard, self._resolver)
-        self._resolvers.append(resolver)
-        return new_session(
-            resolver,
-            ssl_context=self.ssl_context,
-            user_agent=self.user_agent,
-            concurrency=self._concurrency,
-            keep_alive=self._keep_alive and not fresh,
-        )
-
-
-async def _connected(addresses: tuple[IPv4Address | IPv6Address, ...], port: int) -> asyncio.StreamWriter:
-    """Return a connection to the first address that accepts one.
-
-    Raises:
-        OSError: If none does.
-    """
-    *others, last = addresses
-    for address in others:
-        with suppress(OSError):
-            return (await asyncio.open_connection(str(address), port))[1]
-    return (await asyncio.open_connection(str(last), port))[1]
 
 
 def _redirect_target(target: Target, location: str, safe_url: str) -> Target:

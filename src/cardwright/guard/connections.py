@@ -29,7 +29,7 @@ _FINAL: Final = 200
 # uvicorn and node close idle connections after 5 s; a request at that moment would be lost.
 _IDLE_SECONDS: Final = 4.0
 # aiohttp pauses a response after one HTTP chunk for each 16 bytes of it; with its default, that takes 25 ms (measured).
-_READ_BUFFER: Final = 32 * 1024
+READ_BUFFER: Final = 32 * 1024
 _SERVER_ERROR: Final = 500
 
 
@@ -39,7 +39,6 @@ def new_session(
     ssl_context: ssl.SSLContext | None,
     user_agent: str,
     concurrency: int,
-    keep_alive: bool,
 ) -> aiohttp.ClientSession:
     """Return a session that takes nothing from the environment, and sends a request once.
 
@@ -47,32 +46,34 @@ def new_session(
         resolver: The DNS resolver, which the session does not close.
         ssl_context: The TLS settings; None for the system's trust store.
         user_agent: The User-Agent header.
-        concurrency: The maximum number of open connections.
-        keep_alive: Whether connections are reused.
+        concurrency: The maximum number of open connections; 0 for no limit.
     """
-    # aiohttp accepts only one of the two options.
-    options: dict[str, Any] = {"keepalive_timeout": _IDLE_SECONDS} if keep_alive else {"force_close": True}
     connector = _Connector(
         resolver=resolver,
         # Each connection needs its own lookup, and so its own check.
         use_dns_cache=False,
         ssl=ssl_context or True,
         limit=concurrency,
-        **options,
+        keepalive_timeout=_IDLE_SECONDS,
     )
     session = aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
         auto_decompress=False,
-        read_bufsize=_READ_BUFFER,
-        headers={"User-Agent": user_agent, "Accept-Encoding": "identity"},
+        read_bufsize=READ_BUFFER,
+        headers=standard_fields(user_agent),
         # A body without a type gets none; aiohttp would send one even without a body.
         skip_auto_headers=("Content-Type",),
     )
     # It would repeat a request on another reused connection, or after a new one broke; aiohttp has no option for it.
     session._retry_connection = False  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     return session
+
+
+def standard_fields(user_agent: str) -> dict[str, str]:
+    """Return the header fields of every request."""
+    return {"User-Agent": user_agent, "Accept-Encoding": "identity"}
 
 
 class StaleConnection(aiohttp.ServerDisconnectedError):
@@ -86,10 +87,12 @@ class _Connector(aiohttp.TCPConnector):
         super().__init__(**options)
         # aiohttp has no option for it; tests with servers that send too many and that close their connections fail if
         # this has no effect any more.
-        self._factory = cast("partial[ResponseHandler]", partial(_Handler, loop=self._loop))
+        self._factory = cast("partial[ResponseHandler]", partial(ResponseProtocol, loop=self._loop))
 
 
-class _Handler(ResponseHandler):
+class ResponseProtocol(ResponseHandler):
+    """Protocol of a connection: aiohttp's, with a limit of interim responses, and an error of its own if it was stale."""
+
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
         self._interim = 0
@@ -101,15 +104,18 @@ class _Handler(ResponseHandler):
         return super().is_connected() and not _is_readable(self.transport)
 
     def set_response_params(self, **params: Any) -> None:
+        """Prepare for the next response."""
         self._requests += 1
         self._responding = False
         super().set_response_params(**params)
 
     def data_received(self, data: bytes) -> None:
+        """Note that the response has begun."""
         self._responding = True
         super().data_received(data)
 
     def set_exception(self, exc: BaseException, *exc_cause: BaseException) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] # its default is private
+        """Replace the error of a connection that the server had closed before the request."""
         broken = isinstance(exc, (aiohttp.ClientConnectionError, OSError)) and not isinstance(
             exc, TimeoutError
         )
@@ -117,6 +123,7 @@ class _Handler(ResponseHandler):
         super().set_exception(StaleConnection() if stale else exc, *exc_cause)
 
     def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
+        """Count the interim responses before a response."""
         if data[0].code >= _SERVER_ERROR:
             # uvicorn closes the connection after an error of its application, and does not announce it.
             self.force_close()

@@ -6,16 +6,19 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
 
 from cardwright.errors import BadResponse, PeerTimeout, PeerUnreachable
 from cardwright.guard.bodies import body_pieces
 from cardwright.guard.message_limits import EVENT_STREAM
 from cardwright.guard.responses import Headers
+from cardwright.guard.single_request import ConnectionFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from cardwright.guard.pace import Allowance
+    from cardwright.guard.single_request import SingleResponse
     from cardwright.guard.target import Target
 
 
@@ -30,7 +33,7 @@ class Streamed:
 
     def __init__(
         self,
-        response: aiohttp.ClientResponse,
+        response: aiohttp.ClientResponse | SingleResponse,
         target: Target,
         safe_url: str,
         max_bytes: int | None,
@@ -67,6 +70,8 @@ def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout 
     """Return the `CardError` for an error of aiohttp; it contains no text of the peer."""
     if isinstance(error, TimeoutError):
         return PeerTimeout(safe_url, "no response within the time limit")
+    if isinstance(error, ConnectionFailed):
+        return PeerUnreachable(safe_url, str(error))
     messages = {
         aiohttp.ClientConnectorCertificateError: "the TLS certificate is not trusted",
         aiohttp.ClientConnectorSSLError: "the TLS connection failed",
@@ -75,6 +80,7 @@ def fault(error: BaseException, safe_url: str) -> PeerUnreachable | PeerTimeout 
         aiohttp.ServerDisconnectedError: "the server closed the connection without a response",
         aiohttp.ClientPayloadError: "the response is incomplete: the connection closed early",
         aiohttp.ClientResponseError: "the response is not valid HTTP",
+        HttpProcessingError: "the response is not valid HTTP",
     }
     for kind, message in messages.items():
         if isinstance(error, kind):

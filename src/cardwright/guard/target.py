@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
@@ -41,6 +41,9 @@ class Target:
         port: The given port, or the scheme's default.
         path: The path and the query, as sent.
         address: The host, if it is an address.
+        origin: `scheme://host`, with the port if it is not the scheme's default (RFC 6454 §4).
+        url: The whole URL, without a fragment.
+        safe_url: The URL for messages: without the query, which may hold a secret.
     """
 
     scheme: str
@@ -48,23 +51,18 @@ class Target:
     port: int
     path: str
     address: Address | None
+    origin: str = field(init=False, compare=False)
+    url: str = field(init=False, compare=False)
+    safe_url: str = field(init=False, compare=False)
 
-    @property
-    def origin(self) -> str:
-        """`scheme://host`, with the port if it is not the scheme's default (RFC 6454 §4)."""
+    def __post_init__(self) -> None:
+        """Write the forms of the URL once."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         own = DEFAULT_PORTS.get(self.scheme) == self.port
-        return f"{self.scheme}://{host}" if own else f"{self.scheme}://{host}:{self.port}"
-
-    @property
-    def url(self) -> str:
-        """The whole URL, without a fragment."""
-        return f"{self.origin}{self.path}"
-
-    @property
-    def safe_url(self) -> str:
-        """The URL for messages: without the query, which may hold a secret."""
-        return clipped(f"{self.origin}{self.path.partition('?')[0]}")
+        origin = f"{self.scheme}://{host}" if own else f"{self.scheme}://{host}:{self.port}"
+        object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "url", f"{origin}{self.path}")
+        object.__setattr__(self, "safe_url", clipped(f"{origin}{self.path.partition('?')[0]}"))
 
     def joined(self, location: str) -> Target:
         """Return the target of a `Location` header in a response from here (RFC 9110 §10.2.2).

@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
+
+    from cardwright.discovery.caching.values import Headers
 
 # RFC 9111 §1.2.2: greater values count as this one.
 MAX_SECONDS: Final = 2**31
@@ -16,12 +18,19 @@ _DIRECTIVE: Final = re.compile(r'([^\s,;="]+)(?:=(?:"((?:[^"\\]|\\.)*+)"|([^\s,]
 _LANGUAGES: Final = "accept-language"
 
 
-def combined(headers: Iterable[tuple[str, str]], name: str) -> str | None:
+def combined(headers: Headers, name: str) -> str | None:
     """Return the value of a field, its lines joined (RFC 9110 §5.2); None if it is missing."""
-    # Comparing the length first is cheaper: most names differ by it.
-    size = len(name)
-    lines = [value for key, value in headers if len(key) == size and key.lower() == name]
-    return ", ".join(lines) if lines else None
+    return _by_name(headers).get(name)
+
+
+# A decision reads many fields of the same few headers.
+@lru_cache(maxsize=64)
+def _by_name(headers: Headers) -> Mapping[str, str]:
+    fields: dict[str, str] = {}
+    for key, value in headers:
+        name = key.lower()
+        fields[name] = f"{fields[name]}, {value}" if name in fields else value
+    return fields
 
 
 @lru_cache(maxsize=256)
@@ -48,14 +57,12 @@ def listed(value: str | None) -> tuple[str, ...]:
     return tuple(name for part in (value or "").split(",") if (name := part.strip().lower()))
 
 
-def varies_on(headers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def varies_on(headers: Headers) -> tuple[str, ...]:
     """Return the names in Vary, in lower case."""
     return listed(combined(headers, "vary"))
 
 
-def same(
-    stored: Iterable[tuple[str, str]], requested: Iterable[tuple[str, str]], names: tuple[str, ...]
-) -> bool:
+def same(stored: Headers, requested: Headers, names: tuple[str, ...]) -> bool:
     """Whether two requests have the same values in these fields, ignoring blanks and line breaks (RFC 9111 §4.1)."""
     return all(
         _plain(name, combined(stored, name)) == _plain(name, combined(requested, name)) for name in names
