@@ -142,9 +142,32 @@ def test_counts_say_how_the_peers_do(store: CardStore) -> None:
     ids=["no url", "long url", "long id"],
 )
 def test_what_is_no_key_is_refused_and_nothing_is_added(store: CardStore, peer: PeerSettings) -> None:
+    # More than are written at once.
+    others = [PeerSettings(url(f"b{number}")) for number in range(1_200)]
     with pytest.raises(BadArgument):
-        store.add([PeerSettings(url("b")), peer])
+        store.add([*others, peer])
     assert list(store.peers()) == []
+
+
+def test_many_peers_have_the_order_in_which_they_are_added(store: CardStore) -> None:
+    # They are written in several chunks; with one id, the first that was added keeps it.
+    urls = [url(str(number)) for number in range(1_200)]
+    twins = urls[490], urls[505], urls[1_002]
+    store.add([PeerSettings(one, id="twin" if one in twins else None) for one in urls])
+    claimed = store.claim(now=NOW, limit=2_000, owner="me", lease_seconds=1)
+    assert [claim.url for claim in claimed] == urls
+    first = store.by_id("twin")
+    assert first is not None
+    assert first.url == twins[0]
+
+
+def test_of_two_settings_with_one_url_the_last_counts(store: CardStore) -> None:
+    store.add(
+        [PeerSettings(url("a"), source="file"), PeerSettings(url("b")), PeerSettings(url("a"), id="own")]
+    )
+    found = store.peer(url("a"))
+    assert found is not None
+    assert (found.id, found.settings.source) == ("own", PeerSettings(url("a")).source)
 
 
 def test_every_lookup_stands_on_an_index(database: Database, store: CardStore) -> None:

@@ -17,7 +17,7 @@ from cardwright.store.tables import DOCUMENTS, PEERS, VERSIONS
 from cardwright.store.tokenizer import storable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy import Connection, Row
 
@@ -53,16 +53,12 @@ def are_stored(connection: Connection, peers: Iterable[PeerSettings]) -> bool:
     Raises:
         BadArgument: As `add`.
     """
-    rows_by_url = {peer.url: _row(peer) for peer in peers}
-    urls = list(rows_by_url)
     columns = (_P.url, *(_P[name] for name in _SETTINGS))
-    for at in range(0, len(urls), _CHUNK):
-        statement = select(*columns).where(_P.url.in_(urls[at : at + _CHUNK]), ~_P.removed)
-        rows = {row.url: row for row in connection.execute(statement)}
-        for url in urls[at : at + _CHUNK]:
-            row = rows.get(url)
-            if row is None or _changed(row, rows_by_url[url]):
-                return False
+    for chunk in _chunks({peer.url: peer for peer in peers}):
+        statement = select(*columns).where(_P.url.in_(list(chunk)), ~_P.removed)
+        stored = {row.url: row for row in connection.execute(statement)}
+        if any(url not in stored or _changed(stored[url], row) for url, row in chunk.items()):
+            return False
     return True
 
 
@@ -72,15 +68,26 @@ def add(connection: Connection, peers: Iterable[PeerSettings]) -> None:
     Raises:
         BadArgument: If a URL is empty or too long, or an id too long.
     """
-    rows_by_url = {peer.url: _row(peer) for peer in peers}
-    known: dict[str, Row[*tuple[Any, ...]]] = {}
-    urls = list(rows_by_url)
+    last = {peer.url: peer for peer in peers}
     # The counter first: it is one row, so concurrent calls wait here and then see the new peers.
-    place = take(connection, "place", len(rows_by_url)) if rows_by_url else 0
-    columns = (_P.url, _P.number, _P.place, _P.next_at, _P.removed, *(_P[name] for name in _SETTINGS))
+    place = take(connection, "place", len(last)) if last else 0
+    for chunk in _chunks(last):
+        _add(connection, chunk, place)
+        place += len(chunk)
+
+
+def _chunks(peers: dict[str, PeerSettings]) -> Iterator[dict[str, dict[str, Any]]]:
+    """Yield the rows of peers by URL, a chunk at a time: all rows of a million peers would take 1.5 GB."""
+    urls = list(peers)
     for at in range(0, len(urls), _CHUNK):
-        statement = select(*columns).where(_P.url.in_(urls[at : at + _CHUNK]))
-        known |= {row.url: row for row in connection.execute(statement)}
+        yield {url: _row(peers[url]) for url in urls[at : at + _CHUNK]}
+
+
+def _add(connection: Connection, rows_by_url: dict[str, dict[str, Any]], place: int) -> None:
+    """Add the rows that are new, in the order of `place`, and change those of known peers."""
+    columns = (_P.url, _P.number, _P.place, _P.next_at, _P.removed, *(_P[name] for name in _SETTINGS))
+    statement = select(*columns).where(_P.url.in_(list(rows_by_url)))
+    known = {row.url: row for row in connection.execute(statement)}
     new, changed = [], []
     for offset, (url, row) in enumerate(rows_by_url.items()):
         old = known.get(url)

@@ -21,9 +21,12 @@ VALUE_CHARACTERS: Final = 200
 
 # Thai, Lao, Myanmar, Khmer; kana, Bopomofo, ideographs and their extensions.
 _UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_PLAIN_WORD: Final = re.compile(r"[a-z0-9]+")
+# A longer run counts as its start.
+_PLAIN_WORD: Final = re.compile(rf"([a-z0-9]{{1,{WORD_CHARACTERS}}})[a-z0-9]*")
 _WORD: Final = re.compile(rf"(?P<run>[{_UNSPACED}]+)|[^\W_{_UNSPACED}]+")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+# A quick search: most names have no such pair.
+_MAY_HAVE_HUMP: Final = re.compile("[a-zA-Z0-9][A-Z]")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Characters that databases cannot store in a text.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -60,7 +63,7 @@ def words_of(text: str) -> list[str]:
     """
     plain = folded(text)
     if plain.isascii():
-        return [word[:WORD_CHARACTERS] for word in _PLAIN_WORD.findall(plain)]
+        return _PLAIN_WORD.findall(plain)
     words: list[str] = []
     for match in _WORD.finditer(plain):
         word = match.group()
@@ -91,6 +94,8 @@ def spaced(names: str) -> str:
     >>> spaced("getWeather")
     'getWeather get Weather'
     """
+    if not _MAY_HAVE_HUMP.search(names):
+        return names
     parts = _HUMP.sub(" ", names)
     return names if parts == names else f"{names} {parts}"
 
