@@ -183,7 +183,7 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header pyproject.toml --extra gateway --group pyproject.toml:build -o requirements/run.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header pyproject.toml --all-extras --group pyproject.toml:dev -o requirements/dev.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra grpc --extra postgresql --extra redis -o requirements/image.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra fast --extra grpc --extra postgresql --extra redis -o requirements/image.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header requirements/deploy.in -o requirements/deploy.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt

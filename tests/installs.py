@@ -238,6 +238,17 @@ def serve(env: Environment) -> None:
     env.names("discovery", "check", "https://agent.example.com")
 
 
+_ON_UVLOOP: Final = """
+import asyncio
+from cardwright.cli.event_loop import run
+
+async def loop():
+    return type(asyncio.get_running_loop()).__module__
+
+assert run(loop()) == "uvloop"
+"""
+
+
 def discovery(env: Environment) -> None:
     """Fetch a card from a server on this machine, and keep a registry."""
     with _file_server(env) as origin:
@@ -274,9 +285,16 @@ def gateway(env: Environment) -> None:
     mcp(env)
 
 
+def fast(env: Environment) -> None:
+    """Keep a registry, on uvloop."""
+    discovery(env)
+    env.script(_ON_UVLOOP)
+
+
 def everything(env: Environment) -> None:
     """Do what the gateway does, and import what else is there."""
     gateway(env)
+    env.script(_ON_UVLOOP)
     for extra in ("anthropic", "grpc", "postgresql", "redis", "telemetry", "testing"):
         IMPORTS[extra](env)
 
@@ -304,6 +322,7 @@ CHECKS: Final[dict[str, Callable[[Environment], None]]] = {
     "sign": sign,
     "serve": serve,
     "discovery": discovery,
+    "fast": fast,
     "a2a": a2a,
     "mcp": mcp,
     "gateway": gateway,

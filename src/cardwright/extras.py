@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # The extra by top-level module.
 EXTRAS: Final = {
     "a2a": "a2a",
+    "aiohappyeyeballs": "discovery",
     "aiohttp": "discovery",
     "aiosqlite": "gateway",
     "anthropic": "anthropic",
@@ -30,6 +31,7 @@ EXTRAS: Final = {
     "limits": "gateway",
     "mcp": "mcp",
     "mcp_types": "mcp",
+    "multidict": "discovery",
     "opentelemetry": "telemetry",
     "prometheus_client": "gateway",
     "psycopg": "postgresql",
@@ -37,6 +39,7 @@ EXTRAS: Final = {
     "sqlalchemy": "discovery",
     "sse_starlette": "gateway",
     "starlette": "gateway",
+    "uvloop": "fast",
     "yarl": "discovery",
 }
 # Modules whose package has another name.
@@ -52,6 +55,7 @@ _PACKAGES: Final = {
 INCLUDED: Final = {
     "a2a": frozenset({"discovery", "sign"}),
     "discovery": frozenset({"sign"}),
+    "fast": frozenset({"discovery", "sign"}),
     "gateway": frozenset({"a2a", "discovery", "mcp", "serve", "sign"}),
     "grpc": frozenset({"a2a", "discovery", "sign"}),
     "mcp": frozenset({"discovery", "sign"}),

@@ -10,6 +10,7 @@ import typer
 
 from cardwright.checks import RULE_SETS
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import Reach, name_of, not_found_hint, reach_of, refusal
 from cardwright.cli.keyfiles import trusted
 from cardwright.cli.option_groups import option
@@ -74,7 +75,7 @@ def command(
     """
     names = [url if "://" in url else f"https://{url}" for url in urls]
     reach = reach_of(allowed, names)
-    results = asyncio.run(
+    results = run(
         _discover(urls, reach, replace(checks, rules=RULE_SETS), trusted(keys), exact=exact or None)
     )
     report(form, {"text": _piped, "terminal": _renderables, "json": _contract}, results)

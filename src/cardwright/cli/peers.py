@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import name_of, refuse
 from cardwright.cli.options import FILES, STORE
 from cardwright.cli.terminal import at_terminal, fail, legible, tell
@@ -111,7 +111,7 @@ def followed(registry: AgentRegistry, keys: Mapping[str, str]) -> dict[str, Cata
         registry: The registry.
         keys: The key of each name: a URL, a host, or a `file:` URL.
     """
-    return asyncio.run(_followed(registry, {name: key for name, key in keys.items() if _may_list(key)}))
+    return run(_followed(registry, {name: key for name, key in keys.items() if _may_list(key)}))
 
 
 async def _followed(registry: AgentRegistry, keys: Mapping[str, str]) -> dict[str, CatalogReading]:
@@ -148,7 +148,7 @@ def unfollowed(registry: AgentRegistry, name: str, *, purge: bool) -> list[str] 
 def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> RefreshResult:
     """Refresh agents, with a progress bar on a terminal, and print every failure."""
     if not at_terminal(sys.stderr):
-        result = asyncio.run(registry.refresh(*names, force=force))
+        result = run(registry.refresh(*names, force=force))
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -157,7 +157,7 @@ def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> RefreshRes
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             total = len(names) or registry.due(force=force)
             task = progress.add_task("", total=total)
-            result = asyncio.run(
+            result = run(
                 registry.refresh(*names, force=force, on_progress=lambda more: progress.advance(task, more))
             )
     for url, error in result.failures.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import name_of
 from cardwright.cli.option_groups import examples, grouped, option
 from cardwright.cli.peers import check_urls, followed, opened, refreshed, status_of, unfollowed
@@ -281,7 +281,7 @@ def watch(
     with opened(agents, print_event) as registry:
         tell(f"Watching {counted(registry.count().peers, 'agent')}. Press Ctrl+C to stop.\n")
         try:
-            asyncio.run(registry.run())
+            run(registry.run())
         except KeyboardInterrupt:
             tell("Stopped.\n")
 

@@ -15,6 +15,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
+from cardwright.extras import is_installed
 from cardwright.serve.access_log import log_settings
 from cardwright.serve.listening import (
     BACKLOG,
@@ -57,7 +58,7 @@ class CommandProcess(MPServer):
             address=address_of(host),
             port=port,
             interface=Interfaces.ASGI,
-            loop=Loops.asyncio,
+            loop=Loops.uvloop if is_installed("uvloop") else Loops.asyncio,
             workers=workers,
             websockets=False,
             http=HTTPModes.http1,

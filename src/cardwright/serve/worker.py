@@ -98,8 +98,18 @@ class _Observed:
 
     def __call__(self, scope: Any, receive: Any, send: Any) -> Awaitable[None]:
         if scope["type"] == "lifespan":
-            return self._lifespan(scope, receive, send)
+            return self._ended(self._lifespan(scope, receive, send))
         return self.application(scope, receive, send)  # type: ignore[no-any-return] # an ASGI application
+
+    @staticmethod
+    async def _ended(lifespan: Awaitable[None]) -> None:
+        """End the process at a SystemExit: asyncio's loop ends at one in a task, uvloop's reports it as an error."""
+        try:
+            await lifespan
+        except SystemExit:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(1)
 
     async def _lifespan(self, scope: Any, receive: Any, send: Any) -> None:
         started = False
