@@ -58,6 +58,12 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Rout
     shown = _route("/", page, methods=["GET"])
     agent = problem_router([shown, _route("/", jsonrpc), *_cards(api), *below])
     routes: list[BaseRoute] = [
+        *(compat_routes(api, _AgentMount(agent, _WELL_FORMED)) if compat else ()),
+        # Early, because most requests are calls to agents.
+        Mount(
+            "/agents",
+            app=problem_router([*_cards_by_query(api, below_agents=True), _AgentMount(agent, _WELL_FORMED)]),
+        ),
         # With an agent at the root, POST is a call to that agent, so Allow lists it.
         _route("/", Endpoint("catalogue", api.pages.catalogue, (*READ, "POST") if root else READ)),
         _route(ARD_PATH, Endpoint(ARD_PATH[1:], partial(api.catalogue.manifest, ARD))),
@@ -72,12 +78,7 @@ def router_of(api: Endpoints, root: str | None, *, compat: bool = False) -> Rout
         _route("/rpc", Endpoint("rpc", api.rpc.answer, POSTED, "rpc")),
         *_cards_by_query(api),
         *(_playground(api.playground) if api.playground is not None else ()),
-        *(compat_routes(api, _AgentMount(agent, _WELL_FORMED)) if compat else ()),
         Mount(API, app=owner_router(api.owner)),
-        Mount(
-            "/agents",
-            app=problem_router([*_cards_by_query(api, below_agents=True), _AgentMount(agent, _WELL_FORMED)]),
-        ),
     ]
     if root:
         routes = [

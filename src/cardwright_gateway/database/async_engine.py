@@ -30,7 +30,7 @@ def async_engine(place: str) -> AsyncEngine:
     """
     url = database_url(place)
     # Four times as fast as SQLAlchemy's own, which stop the event loop for a large task.
-    codec: dict[str, Any] = {"json_serializer": _encoded, "json_deserializer": orjson.loads}
+    codec: dict[str, Any] = {"json_serializer": encoded, "json_deserializer": orjson.loads}
     if url.get_backend_name() != "sqlite":
         return create_async_engine(
             url,
@@ -56,7 +56,8 @@ def async_engine(place: str) -> AsyncEngine:
     return engine
 
 
-def _encoded(value: Any) -> str:
+def encoded(value: Any) -> str:
+    """Return a JSON value as text."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:

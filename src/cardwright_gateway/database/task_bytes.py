@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import case, func, select
+from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright_gateway.database.tables import TASK_BYTES
@@ -22,6 +22,23 @@ ROW_BYTES: Final = 512
 # The rows of each owner: as many tasks can be saved at once without a wait (project decision).
 _PARTS: Final = 8
 _B: Final = TASK_BYTES.c
+
+
+def _added(new: postgresql.Insert | sqlite.Insert) -> postgresql.Insert | sqlite.Insert:
+    """Return the statement that adds bytes to a row of an owner, or inserts it."""
+    key = [_B.agent_owner, _B.anonymous, _B.part]
+    return new.on_conflict_do_update(index_elements=key, set_={"bytes": _B.bytes + new.excluded.bytes})
+
+
+# Built once: each save of a task needs both, and building one costs as much as executing it.
+_ADDED: Final = {
+    "postgresql": _added(postgresql.insert(TASK_BYTES)),
+    "sqlite": _added(sqlite.insert(TASK_BYTES)),
+}
+_USED: Final = select(
+    func.coalesce(func.sum(_B.bytes), 0),
+    func.coalesce(func.sum(case((_B.anonymous, _B.bytes), else_=0)), 0),
+).where(_B.agent_owner == bindparam("owner_of_agent"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +82,7 @@ def is_anonymous(caller: str) -> bool:
 
 def used_bytes(connection: Connection, agent_owner: str) -> UsedBytes:
     """Return what counts for an owner; reads a few rows, however many tasks there are."""
-    anonymous = func.sum(case((_B.anonymous, _B.bytes), else_=0))
-    query = select(func.coalesce(func.sum(_B.bytes), 0), func.coalesce(anonymous, 0))
-    total, of_anonymous = connection.execute(query.where(_B.agent_owner == agent_owner)).one()
+    total, of_anonymous = connection.execute(_USED, {"owner_of_agent": agent_owner}).one()
     return UsedBytes(int(total), int(of_anonymous))
 
 
@@ -77,13 +92,9 @@ def count(connection: Connection, changes: Iterable[Change]) -> None:
     for change in changes:
         part = zlib.crc32(change.task_id.encode()) % _PARTS
         changed[change.agent_owner, is_anonymous(change.caller), part] += change.size
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    statement = _ADDED[connection.dialect.name]
     # In one order, so that no two transactions wait for each other.
     for (agent_owner, anonymous, part), size in sorted(changed.items()):
         if size:
-            added = dialect.insert(TASK_BYTES).values(
-                agent_owner=agent_owner, anonymous=anonymous, part=part, bytes=size
-            )
-            total = {"bytes": _B.bytes + added.excluded.bytes}
-            key = [_B.agent_owner, _B.anonymous, _B.part]
-            connection.execute(added.on_conflict_do_update(index_elements=key, set_=total))
+            row = {"agent_owner": agent_owner, "anonymous": anonymous, "part": part, "bytes": size}
+            connection.execute(statement, row)

@@ -7,7 +7,7 @@ send longer ones.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from a2a.server.models import Base, TaskEventMixin, TaskMixin, TaskVersionMixin
 from a2a.types.a2a_pb2 import TaskState
@@ -55,7 +55,14 @@ class VersionRow(TaskVersionMixin, Base):
 def row_of(
     task: Task, owner: str, replica: str, agent_owner: Callable[[str], str | None] = lambda _: ""
 ) -> TaskRow:
-    """Return the row of a task, in the format of a2a-sdk's stores.
+    """Return the row of a task, in the format of a2a-sdk's stores; the arguments are those of `values_of`."""
+    return TaskRow(**values_of(task, owner, replica, agent_owner))
+
+
+def values_of(
+    task: Task, owner: str, replica: str, agent_owner: Callable[[str], str | None] = lambda _: ""
+) -> dict[str, Any]:
+    """Return the values of a task's row by their attributes.
 
     Args:
         task: The task.
@@ -69,23 +76,23 @@ def row_of(
     content = task_content(task)
     status = MessageToDict(task.status)
     updated_at = task.status.timestamp.ToDatetime() if task.status.HasField("timestamp") else None
-    return TaskRow(
-        id=task.id,
-        context_id=task.context_id,
-        kind="task",
-        owner=owner,
+    return {
+        "id": task.id,
+        "context_id": task.context_id,
+        "kind": "task",
+        "owner": owner,
         # Without a time, the task would never be old enough to be deleted.
-        last_updated=updated_at or datetime.now(UTC).replace(tzinfo=None),
-        status=status,
-        artifacts=[MessageToDict(artifact) for artifact in task.artifacts],
-        history=[MessageToDict(message) for message in task.history],
-        task_metadata=MessageToDict(task.metadata) if task.metadata.fields else None,
-        protocol_version="1.0",
-        agent_id=agent_id,
-        state=TaskState.Name(task.status.state),
-        replica=replica,
-        size=content.size + ROW_BYTES,
-        value_count=content.values,
-        text_bytes=content.text,
+        "last_updated": updated_at or datetime.now(UTC).replace(tzinfo=None),
+        "status": status,
+        "artifacts": [MessageToDict(artifact) for artifact in task.artifacts],
+        "history": [MessageToDict(message) for message in task.history],
+        "task_metadata": MessageToDict(task.metadata) if task.metadata.fields else None,
+        "protocol_version": "1.0",
+        "agent_id": agent_id,
+        "state": TaskState.Name(task.status.state),
+        "replica": replica,
+        "size": content.size + ROW_BYTES,
+        "value_count": content.values,
+        "text_bytes": content.text,
         **more,
-    )
+    }

@@ -62,7 +62,7 @@ async def list_tasks(
         if len(page) < len(found)
         else ""
     )
-    tasks = await asyncio.to_thread(_parsed, store, rows)
+    tasks = await asyncio.to_thread(parsed, store, rows)
     return ListTasksResponse(tasks=tasks, total_size=total, next_page_token=token, page_size=page_size)
 
 
@@ -104,7 +104,8 @@ async def _read(session: AsyncSession, ids: Sequence[str], owner: str, params: L
     return [by_id[task_id] for task_id in ids if task_id in by_id]
 
 
-def _parsed(store: DatabaseTaskStore, rows: Sequence[dict[str, Any]]) -> list[Task]:
+def parsed(store: DatabaseTaskStore, rows: Sequence[dict[str, Any]]) -> list[Task]:
+    """Return the tasks of rows by attributes, with JSON as text."""
     tasks: list[Task] = []
     for row in rows:
         values = {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from a2a.server.cluster import ConcurrentTaskModificationError
@@ -31,6 +33,36 @@ if TYPE_CHECKING:
 
 # The size of the event that is being stored with a task.
 _EVENT_BYTES: Final = ContextVar("event_bytes", default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What a stored task counts for.
+
+    Attributes:
+        id: The task.
+        caller: The caller that it belongs to, as a2a-sdk's stores name it.
+        agent_owner: The owner of its agent.
+        state: Its state.
+        size: All of it, in bytes, with the rows of its events.
+        event_bytes: These rows.
+        value_count: Its JSON values.
+        text_bytes: Its bytes without files.
+    """
+
+    id: str
+    caller: str
+    agent_owner: str
+    state: str
+    size: int
+    event_bytes: int
+    value_count: int
+    text_bytes: int
+
+    @property
+    def content(self) -> Content:
+        """Its size without its events."""
+        return Content(self.size - self.event_bytes, self.value_count, self.text_bytes)
 
 
 @contextmanager
@@ -69,39 +101,64 @@ def watch_saves(store: TaskStore, on_save: OnSave | None, quota: TaskQuota | Non
                 values = {column.columns[0].name: getattr(row, column.key) for column in columns}
                 on_save(session.connection(), values)
             # Last, because other transactions wait for this row.
-            _count(session.connection(), row, quota)
+            before = _saved(row, partial(_before, row)) if inspect(row).persistent else None
+            count_saved(session.connection(), before, _saved(row, partial(getattr, row)), quota)
 
     _ = flushing, flushed
     assert isinstance(store, DatabaseTaskStore)  # noqa: S101 - both stores over a database have one
     store.async_session_maker.configure(sync_session_class=Watched)
 
 
-def _count(connection: Connection, row: TaskRow, quota: TaskQuota | None) -> None:
-    """Count a task that was just written.
+def count_saved(
+    connection: Connection,
+    before: Saved | None,
+    after: Saved,
+    quota: TaskQuota | None,
+    parts: Saved | None = None,
+) -> None:
+    """Count a task in the transaction that has written it.
+
+    Args:
+        connection: The connection.
+        before: The stored task before; None if it is new.
+        after: The task.
+        quota: The maximum sizes; None for none.
+        parts: The task before its last change, if that was not written: the end of a task may exceed a maximum, but
+            not what comes before.
 
     Raises:
         TasksFull: If it has grown beyond a maximum.
     """
-    caller, agent_owner = row.owner or "", row.agent_owner or ""
-    before, owner_before = _before(row, "size") or 0, _before(row, "agent_owner") or ""
-    removed = Change(row.id, owner_before, caller, -before)
-    count(connection, (removed, Change(row.id, agent_owner, caller, row.size)))
+    before_size = before.size if before else 0
+    removed = Change(after.id, before.agent_owner if before else "", after.caller, -before_size)
+    count(connection, (removed, Change(after.id, after.agent_owner, after.caller, after.size)))
     # A task of an older version has no size yet.
-    ends = row.state in TERMINAL and (row.size - before <= ENDING_BYTES or _is_uncounted(row))
-    if quota is not None and not ends:
-        content = Content(row.size - row.event_bytes, row.value_count, row.text_bytes)
-        stored = Content(
-            before - (_before(row, "event_bytes") or 0),
-            _before(row, "value_count") or 0,
-            _before(row, "text_bytes") or 0,
-        )
-        quota.check_growth(
-            connection, agent_owner, caller, growth=row.size - before, before=stored, content=content
-        )
+    is_uncounted = before is not None and not before.size
+    ending_size = after.size - (parts.size if parts else before_size)
+    ends = after.state in TERMINAL and (ending_size <= ENDING_BYTES or is_uncounted)
+    for changed in (parts, None if ends else after):
+        if quota is not None and changed is not None:
+            quota.check_growth(
+                connection,
+                changed.agent_owner,
+                changed.caller,
+                growth=changed.size - before_size,
+                before=before.content if before else Content(),
+                content=changed.content,
+            )
 
 
-def _is_uncounted(row: TaskRow) -> bool:
-    return inspect(row).persistent and not _before(row, "size")
+def _saved(row: TaskRow, value: Callable[[str], Any]) -> Saved:
+    return Saved(
+        row.id,
+        row.owner or "",
+        value("agent_owner") or "",
+        value("state"),
+        value("size") or 0,
+        value("event_bytes") or 0,
+        value("value_count") or 0,
+        value("text_bytes") or 0,
+    )
 
 
 def _before(row: TaskRow, column: str) -> Any:

@@ -118,7 +118,9 @@ class TaskService:
             from cardwright_gateway.tasks.store import task_storage
 
             on_save = None if self.webhooks is None else self.webhooks.accept
-            self._storage = task_storage(self._engine, self.replicas.id, on_save, self._charged, self.quota)
+            self._storage = task_storage(
+                self._engine, self._database, self.replicas.id, on_save, self._charged, self.quota
+            )
         return self._storage
 
     def of(self, agent_id: str) -> AgentTasks:
@@ -161,6 +163,8 @@ class TaskService:
         async with contextlib.AsyncExitStack() as stack:
             # Run in reverse order; each runs even if an earlier one fails.
             stack.push_async_callback(self._engine.dispose)
+            if self._storage is not None:
+                stack.push_async_callback(self._storage.flush)
             stack.push_async_callback(self.replicas.close)
             if self.webhooks is not None:
                 stack.push_async_callback(self.webhooks.close)

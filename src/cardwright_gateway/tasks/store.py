@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -19,11 +18,8 @@ from a2a.server.cluster import (
 )
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
-from sqlalchemy.exc import SQLAlchemyError
 
-from cardwright.errors import BadArgument, CardError, StoreError
-from cardwright.store.faults import store_error
-from cardwright_gateway.a2a.problems import turn_problem
+from cardwright.errors import BadArgument
 from cardwright_gateway.a2a_server.failing import failed_instead
 from cardwright_gateway.a2a_server.paging import empty_page
 from cardwright_gateway.a2a_server.stores import secrets_of
@@ -32,10 +28,12 @@ from cardwright_gateway.errors import TasksFull
 from cardwright_gateway.tasks.conversion import TaskTable, reading, writing
 from cardwright_gateway.tasks.models import EventRow, VersionRow, row_of
 from cardwright_gateway.tasks.reading import list_tasks
+from cardwright_gateway.tasks.recording import recording_store_errors
 from cardwright_gateway.tasks.saving import storing, watch_saves
+from cardwright_gateway.tasks.sqlite_store import SqliteTaskStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Sequence
 
     from a2a.server.cluster import TaskEventStream, VersionedTaskStore
     from a2a.server.context import ServerCallContext
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     )
     from sqlalchemy.ext.asyncio import AsyncEngine
 
+    from cardwright.store.database import Database
     from cardwright_gateway.tasks.quota import TaskQuota
     from cardwright_gateway.tasks.saving import OnSave
 
@@ -68,9 +67,15 @@ class TaskStorage:
     tasks: TaskStore | VersionedTaskStore
     stream: TaskEventStream | None
 
+    async def flush(self) -> None:
+        """Write what is not written yet."""
+        if isinstance(self.tasks, SqliteTaskStore):
+            await self.tasks.flush()
+
 
 def task_storage(
     engine: AsyncEngine,
+    database: Database,
     replica: str,
     on_save: OnSave | None = None,
     agent_owner: Callable[[str], str | None] = lambda _: "",
@@ -80,21 +85,19 @@ def task_storage(
 
     Args:
         engine: The engine of a database that has the tables.
+        database: The same database.
         replica: The id of this process.
         on_save: Called in each transaction that saves a task; an exception rolls the transaction back.
         agent_owner: Returns the owner of an agent, for whom its tasks count; None for an unknown agent.
         quota: The maximum sizes; None for none. A task whose update would exceed one fails instead.
     """
-    options: dict[str, Any] = {
-        "engine": engine,
-        "create_table": False,
-        "core_to_model_conversion": partial(row_of, replica=replica, agent_owner=agent_owner),
-    }
     if engine.dialect.name == "sqlite":
-        single = _SingleProcessStore(**options)
-        watch_saves(single, on_save, quota)
-        return TaskStorage(single, None)
-    shared = _SharedStore(**options)
+        return TaskStorage(SqliteTaskStore(database, replica, on_save, agent_owner, quota, engine), None)
+    shared = _SharedStore(
+        engine=engine,
+        create_table=False,
+        core_to_model_conversion=partial(row_of, replica=replica, agent_owner=agent_owner),
+    )
     watch_saves(shared.as_task_store, on_save, quota)
     return TaskStorage(shared, _EventStream(engine, create_table=False))
 
@@ -185,59 +188,6 @@ class SecretConfigs(PushNotificationConfigStore):
             await self._configs.delete_info(task_id, context, config_id)
 
 
-@contextmanager
-def recording_store_errors(context: ServerCallContext) -> Generator[None]:
-    """Raise a `CardError` if a task cannot be stored, and store it in the call, because the SDK drops the cause."""
-    try:
-        yield
-    except (SQLAlchemyError, StoreError, TasksFull) as cause:
-        error = cause if isinstance(cause, CardError) else store_error("the gateway's database", cause)
-        call = context.state.get("call")
-        if call is not None:
-            call.refused = turn_problem(error)
-        raise error from cause
-
-
-class _SingleProcessStore(TaskTable):
-    """Tasks of one process."""
-
-    async def save(self, task: Task, context: ServerCallContext) -> None:
-        """Save a task.
-
-        Raises:
-            ConcurrentTaskModificationError: If the task has ended, or failed now because it is too large.
-            TasksFull: If a new task is too large.
-        """
-        with recording_store_errors(context):
-            try:
-                await self._save(task, context)
-            except TasksFull as full:
-                stored = await self._get(task.id, context)
-                await self._save(failed_instead(task.id, stored, full)[0], context)
-                # a2a-sdk rereads the task, passes its end on, and stops the turn.
-                raise ConcurrentTaskModificationError(task.id) from full
-
-    async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
-        """Return a task of the caller."""
-        with recording_store_errors(context):
-            return await self._get(task_id, context)
-
-    async def _save(self, task: Task, context: ServerCallContext) -> None:
-        with writing(await self.row_of(task, context)):
-            await super().save(task, context)
-
-    async def _get(self, task_id: str, context: ServerCallContext) -> Task | None:
-        _, row = await reading(super().get(task_id, context))
-        return None if row is None else await self.task_of(row)
-
-    async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """Return the tasks of the caller; an anonymous caller has none."""
-        if is_anonymous(context.user.user_name):
-            return empty_page(params)
-        with recording_store_errors(context):
-            return await list_tasks(self, params, context)
-
-
 class _SharedStore(VersionedDatabaseTaskStore):
     """Tasks of several processes, with optimistic locking by version."""
 
@@ -272,7 +222,7 @@ class _SharedStore(VersionedDatabaseTaskStore):
                 failed, failure = failed_instead(task.id, current, full)
                 version = prev_version if stored is None else stored.version
                 await self._save(failed, failure, version, context)
-                # As above.
+                # a2a-sdk rereads the task, passes its end on, and stops the turn.
                 raise ConcurrentTaskModificationError(task.id) from full
 
     async def get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:

@@ -53,8 +53,8 @@ class Acceptance:
         self._clock = clock
         self._check_space = check_space
 
-    def accept_task(self, connection: Connection, row: Mapping[str, Any]) -> None:
-        """Accept the events of a task's row that this transaction has written; idempotent.
+    def accept_task(self, connection: Connection, row: Mapping[str, Any]) -> bool:
+        """Accept the events of a task's row that this transaction has written; return whether it has any; idempotent.
 
         Args:
             connection: A connection in a transaction that writes.
@@ -64,7 +64,7 @@ class Acceptance:
             SQLAlchemyError: If they cannot be written: the whole transaction fails.
         """
         if row["state"] not in NOTIFIED_STATES:
-            return
+            return False
         if connection.dialect.name == "postgresql":
             # Held until the end of the transaction: a configuration that is created meanwhile either sees the ended
             # task, or is seen here.
@@ -72,13 +72,13 @@ class Acceptance:
         query = select(PUSH_CONFIGS).where(PUSH_CONFIGS.c.task_id == row["id"])
         receivers = [self._configs.receiver(config, None) for config in connection.execute(query)]
         if not receivers:
-            return
+            return False
         try:
             rows = self._rows(row, receivers)
         except (ValueError, ParseError) as error:
             # The caller can still read the task itself, if anyone can.
             LOG.warning("cannot send the task %s to its webhooks: %s", row["id"], type(error).__name__)
-            return
+            return False
         if not self._has_space(connection, row, rows):
             # The receiver learns that the task has changed, and can get it: that loses least.
             LOG.warning(
@@ -86,6 +86,7 @@ class Acceptance:
             )
             rows = self._rows(row, receivers, short=True)
         accept(connection, rows)
+        return True
 
     def accept_stored_task(self, connection: Connection, task_id: str) -> None:
         """Accept the events of a stored task, which may have ended before its receiver was configured.

@@ -20,15 +20,21 @@ class Sender(PushNotificationSender):
 
     Args:
         wake: Makes the dispatcher check for due events.
+
+    Attributes:
+        accepted: The tasks whose events this process has put into the outbox, and does not deliver yet.
     """
 
     def __init__(self, wake: Callable[[], None]) -> None:
+        self.accepted: set[str] = set()
         self._wake = wake
 
-    async def send_notification(self, task_id: str, event: PushNotificationEvent) -> None:  # noqa: ARG002 - a2a-sdk passes it
-        """Deliver the events of a task at once, if it has ended or waits for its caller."""
+    async def send_notification(self, task_id: str, event: PushNotificationEvent) -> None:
+        """Deliver the events of a task at once, if it has ended or waits for its caller, and somebody wants to know."""
         if (
             isinstance(event, Task | TaskStatusUpdateEvent)
             and TaskState.Name(event.status.state) in NOTIFIED_STATES
+            and task_id in self.accepted
         ):
+            self.accepted.discard(task_id)
             self._wake()

@@ -168,7 +168,8 @@ class Webhooks:
         Raises:
             SQLAlchemyError: If they cannot be written: the whole transaction fails.
         """
-        self._acceptance.accept_task(connection, row)
+        if self._acceptance.accept_task(connection, row):
+            self.sender.accepted.add(row["id"])
 
     async def __aenter__(self) -> Self:
         """Start."""

@@ -48,7 +48,7 @@ def running(stores: TaskStorage) -> TaskManager:
 
 async def ended_for(database: Database, place: str) -> None:
     engine = async_engine(place)
-    dead, other = task_storage(engine, "dead"), task_storage(engine, "other")
+    dead, other = task_storage(engine, database, "dead"), task_storage(engine, database, "other")
     writes = running(dead)
     status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
     await writes.process(Task(id="t", context_id="c", status=status, history=[Message(message_id="m")]))

@@ -301,7 +301,7 @@ def test_events_for_other_processes_count_too(place: str) -> None:
         with closing(open_database(url)) as database:
             engine = async_engine(url)
             limit = quota.TaskQuota(database, 200_000)
-            tasks: Any = task_storage(engine, "here", quota=limit).tasks
+            tasks: Any = task_storage(engine, database, "here", quota=limit).tasks
             try:
                 context = ServerCallContext(user=TaskOwner("agent:caller"))
                 with pytest.raises(ConcurrentTaskModificationError):
@@ -316,7 +316,7 @@ def test_events_for_other_processes_count_too(place: str) -> None:
                     # A stored event has a few bytes around it.
                     assert 0 <= length - (event_bytes - 512 * rows) <= 16 * rows
                     assert used_bytes(connection, "").total == size < 205_000
-                cleaner = TaskCleaner(database, task_storage(engine, "here"), retention_seconds=1.0)
+                cleaner = TaskCleaner(database, task_storage(engine, database, "here"), retention_seconds=1.0)
                 assert await cleaner.delete_expired(time.time() + 10) == 1
                 with database.reading() as connection:
                     assert used_bytes(connection, "").total == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -91,12 +91,12 @@ async def opened(place: str) -> AsyncGenerator[Store]:
     if not place:
         yield Store(MemoryTaskStore(1_000, 1_000.0, lambda: 0.0))
         return
-    open_database(place).close()
     engine = async_engine(place)
-    try:
-        yield Store(task_stores.task_storage(engine, "here").tasks)
-    finally:
-        await engine.dispose()
+    with closing(open_database(place)) as database:
+        try:
+            yield Store(task_stores.task_storage(engine, database, "here").tasks)
+        finally:
+            await engine.dispose()
 
 
 def ids(pages: list[Any]) -> list[str]:
@@ -193,18 +193,19 @@ def test_a_page_stays_valid_after_its_last_task_was_deleted(place: str) -> None:
 def test_artifacts_and_history_that_are_not_asked_for_are_not_read(tmp_path: Path) -> None:
     async def run() -> None:
         place = str(tmp_path / "tasks.db")
-        open_database(place).close()
+        database = open_database(place)
         engine = async_engine(place)
         statements: list[str] = []
         event.listen(
             engine.sync_engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2])
         )
-        store = Store(task_stores.task_storage(engine, "here").tasks)
+        store = Store(task_stores.task_storage(engine, database, "here").tasks)
         await store.add(1)
         statements.clear()
         await store.page(history_length=0)
         assert statements
         assert not any("artifacts" in statement or "history" in statement for statement in statements)
         await engine.dispose()
+        database.close()
 
     asyncio.run(run())

@@ -34,7 +34,7 @@ def sweeping_at(place: str) -> Generator[tuple[Database, TaskCleaner]]:
     """Give a store with its sweeper."""
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
-        yield database, TaskCleaner(database, task_storage(engine, "own"), retention_seconds=60.0)
+        yield database, TaskCleaner(database, task_storage(engine, database, "own"), retention_seconds=60.0)
     asyncio.run(engine.dispose())
 
 

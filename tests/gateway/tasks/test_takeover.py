@@ -117,7 +117,7 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
     place = str(folder / "store")
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
-        tasks: Any = task_storage(engine, "own").tasks
+        tasks: Any = task_storage(engine, database, "own").tasks
         status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
         await tasks.save(Task(id="t", context_id="c", status=status), CONTEXT)
         yield database, tasks

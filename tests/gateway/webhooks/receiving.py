@@ -191,7 +191,7 @@ class House:
     @cached_property
     def tasks(self) -> VersionedTaskStore:
         """The store of tasks as a gateway opens it."""
-        tasks = task_storage(self.engine, "r", self.webhooks.accept).tasks
+        tasks = task_storage(self.engine, self.database, "r", self.webhooks.accept).tasks
         return tasks if isinstance(tasks, VersionedTaskStore) else LegacyTaskStoreAdapter(tasks)
 
     async def listen(

@@ -1,0 +1,217 @@
+"""The store on SQLite: a state is on disk at once, and parts of artifacts together a little later."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from a2a.server.cluster import ConcurrentTaskModificationError
+from a2a.types.a2a_pb2 import Artifact, ListTasksRequest, Part, Task, TaskState, TaskStatus
+from sqlalchemy import select
+
+from cardwright.errors import StoreError
+from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.database.tables import TASKS, open_database
+from cardwright_gateway.tasks import sqlite_store
+from cardwright_gateway.tasks.store import task_storage
+from tests.gateway.webhooks.receiving import called_by
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from pathlib import Path
+
+    from cardwright.store.database import Database
+
+OWNER = "asker:key:k_1"
+CONTEXT = called_by(OWNER)
+WORKING, COMPLETED = TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_COMPLETED
+ASKING = TaskState.TASK_STATE_INPUT_REQUIRED
+
+
+def task(parts: int = 0, state: TaskState = WORKING, task_id: str = "t") -> Task:
+    artifacts = [Artifact(artifact_id="a", parts=[Part(text=str(one)) for one in range(parts)])]
+    return Task(
+        id=task_id, context_id="c", status=TaskStatus(state=state), artifacts=artifacts if parts else []
+    )
+
+
+@dataclass
+class Opened:
+    """A store, and its database."""
+
+    tasks: Any
+    storage: Any
+    database: Database
+
+    def written(self) -> tuple[str, int]:
+        """Return the state and the number of parts on disk."""
+        with self.database.reading() as connection:
+            row = connection.execute(select(TASKS.c.state, TASKS.c.artifacts)).one()
+        return row.state, sum(len(artifact["parts"]) for artifact in row.artifacts)
+
+
+@asynccontextmanager
+async def opened(tmp_path: Path) -> AsyncGenerator[Opened]:
+    place = str(tmp_path / "tasks.db")
+    engine = async_engine(place)
+    with closing(open_database(place)) as database:
+        storage = task_storage(engine, database, "here")
+        yield Opened(storage.tasks, storage, database)
+        await storage.flush()
+    await engine.dispose()
+
+
+@pytest.fixture(autouse=True)
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write parts only when a test asks for it."""
+    monkeypatch.setattr(sqlite_store, "_PARTS_SECONDS", 3_600.0)
+
+
+def test_parts_are_read_at_once_and_written_with_the_next_state(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            await store.tasks.save(task(), CONTEXT)
+            for parts in (1, 2):
+                await store.tasks.save(task(parts), CONTEXT)
+            assert store.written() == ("TASK_STATE_WORKING", 0)
+            assert await store.tasks.get("t", CONTEXT) == task(2)
+            # A copy, which the reader may change.
+            (await store.tasks.get("t", CONTEXT)).artifacts.clear()
+            assert await store.tasks.get("t", CONTEXT) == task(2)
+            assert await store.tasks.get("t", called_by("asker:key:k_2")) is None
+            await store.tasks.save(task(2, COMPLETED), CONTEXT)
+            assert store.written() == ("TASK_STATE_COMPLETED", 2)
+            assert await store.tasks.get("t", CONTEXT) == task(2, COMPLETED)
+
+    asyncio.run(run())
+
+
+def test_parts_are_written_after_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "_PARTS_SECONDS", 0.0)
+
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            await store.tasks.save(task(), CONTEXT)
+            for parts in (1, 2):
+                await store.tasks.save(task(parts), CONTEXT)
+                async with asyncio.timeout(10):
+                    while store.written()[1] != parts:  # noqa: ASYNC110 - a database has no event for it
+                        await asyncio.sleep(0.001)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("by", ["list", "flush"])
+def test_a_list_and_the_end_of_the_gateway_write_the_parts(tmp_path: Path, by: str) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            await store.tasks.save(task(), CONTEXT)
+            await store.tasks.save(task(3), CONTEXT)
+            if by == "list":
+                page = await store.tasks.list(ListTasksRequest(include_artifacts=True), CONTEXT)
+                assert list(page.tasks) == [task(3)]
+            else:
+                await store.storage.flush()
+            assert store.written() == ("TASK_STATE_WORKING", 3)
+
+    asyncio.run(run())
+
+
+def test_parts_that_cannot_be_written_are_written_with_the_next_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            await store.tasks.save(task(), CONTEXT)
+            await store.tasks.save(task(1), CONTEXT)
+            with monkeypatch.context() as broken:
+
+                def fail(*_: object) -> None:
+                    raise StoreError("locked", "the disk is full")
+
+                broken.setattr(store.tasks, "_save", fail)
+                await store.storage.flush()
+                with pytest.raises(StoreError):
+                    await store.tasks.save(task(2), CONTEXT)
+            await store.tasks.save(task(2), CONTEXT)
+            assert store.written() == ("TASK_STATE_WORKING", 2)
+
+    asyncio.run(run())
+
+
+def test_a_state_is_not_seen_before_it_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            await store.tasks.save(task(), CONTEXT)
+            await store.tasks.save(task(1), CONTEXT)
+            began, may = threading.Event(), threading.Event()
+            really = store.tasks._save
+
+            def slowly(*arguments: Any) -> None:
+                began.set()
+                may.wait(10)
+                really(*arguments)
+
+            with monkeypatch.context() as slow:
+                slow.setattr(store.tasks, "_save", slowly)
+                saving = asyncio.create_task(store.tasks.save(task(2, ASKING), CONTEXT))
+                await asyncio.to_thread(began.wait, 10)
+            assert await store.tasks.get("t", CONTEXT) == task(1)
+            # The older parts must not be written over the new state.
+            flushing = asyncio.create_task(store.storage.flush())
+            # A cancelled save goes on, and the next one waits for it.
+            saving.cancel()
+            next_one = asyncio.create_task(store.tasks.save(task(3, ASKING), CONTEXT))
+            await asyncio.sleep(0)
+            may.set()
+            with pytest.raises(asyncio.CancelledError):
+                await saving
+            await asyncio.gather(flushing, next_one)
+            assert store.written() == ("TASK_STATE_INPUT_REQUIRED", 3)
+            assert await store.tasks.get("t", CONTEXT) == task(3, ASKING)
+
+    asyncio.run(run())
+
+
+def test_an_ended_task_is_not_changed_and_its_parts_not_written_again(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            await store.tasks.save(task(), CONTEXT)
+            await store.tasks.save(task(1, COMPLETED), CONTEXT)
+            with pytest.raises(ConcurrentTaskModificationError):
+                await store.tasks.save(task(2), CONTEXT)
+            await store.storage.flush()
+            assert store.written() == ("TASK_STATE_COMPLETED", 1)
+
+    asyncio.run(run())
+
+
+def test_a_task_that_one_caller_lacks_is_found_by_its_own(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            stranger = called_by("asker:key:k_2")
+            assert await store.tasks.get("t", CONTEXT) is None
+            assert await store.tasks.get("t", stranger) is None
+            await store.tasks.save(task(), CONTEXT)
+            assert await store.tasks.get("t", CONTEXT) == task()
+            assert await store.tasks.get("t", stranger) is None
+
+    asyncio.run(run())
+
+
+def test_what_is_known_of_tasks_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "_MAX_KNOWN", 3)
+
+    async def run() -> None:
+        async with opened(tmp_path) as store:
+            await store.tasks.save(task(), CONTEXT)
+            for number in range(5):
+                assert await store.tasks.get(f"missing-{number}", CONTEXT) is None
+            assert len(store.tasks._known) == 3
+            assert await store.tasks.get("t", CONTEXT) == task()
+
+    asyncio.run(run())
