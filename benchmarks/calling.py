@@ -1,4 +1,4 @@
-"""Calls through `cardwright gateway`: a function, its task in a database, an MCP tool, an agent behind it.
+"""Calls through `cardwright gateway`: a function, its task in memory and in a database, an MCP tool, an agent behind it.
 
 `python -m benchmarks.calling` starts the command as an operator does, on one core, and sends calls from the other one.
 """
@@ -33,7 +33,8 @@ ROUNDS: Final = 5
 # By agent: what it is, and the minimum number of calls per second of CPU time of the gateway.
 AGENTS: Final = {
     "message": ("function, a message", 600),
-    "task": ("function, a task", 200),
+    "task": ("function, a task", 600),
+    "stored": ("function, a stored task", 200),
     "tool": ("MCP tool", 400),
     "agent": ("agent, passed through", 1_900),
 }
@@ -84,33 +85,43 @@ def calling() -> None:
             running(agent_command("agent", agent, "uvicorn, httptools"), agent, "/", core=LOAD_CORE)
         )
         config = _written(Path(folder))
-        command = gateway_command(config, port)
-        asyncio.run(_table(stack.enter_context(running(command, port, "/healthz"))))
+        gateway = stack.enter_context(running(gateway_command(config, port), port, "/healthz"))
+        storing_port = free_port()
+        storing = gateway_command(_written(Path(folder), stored=True), storing_port)
+        asyncio.run(_table(gateway, stack.enter_context(running(storing, storing_port, "/healthz"))))
 
 
-def _written(folder: Path) -> Path:
-    """Write the configuration of the gateway, and what it runs."""
+def _written(folder: Path, *, stored: bool = False) -> Path:
+    """Write the configuration of a gateway, and what it runs; with `stored`, its tasks are in the database."""
     (folder / "functions.py").write_text(_FUNCTIONS, encoding="utf-8")
     (folder / "server.py").write_text(_SERVER, encoding="utf-8")
-    agents = {
+    agents: dict[str, dict[str, Any]] = {
         "message": {"backend": {"python": "functions:message"}},
         "task": {"backend": {"python": "functions:task"}},
         "tool": {"command": sys.executable, "args": [str(folder / "server.py")]},
         "agent": {"url": os.environ[AGENT_URL]},
     }
-    config = folder / "gateway.json"
-    config.write_text(json.dumps({"store": str(folder / "tasks.db"), "agents": agents}), encoding="utf-8")
+    settings: dict[str, Any] = {"store": str(folder / "tasks.db"), "agents": agents}
+    if stored:
+        settings = {
+            "store": str(folder / "stored.db"),
+            "agents": {"stored": {**agents["task"], "tasks": "own"}},
+            "webhooks": {"encryption_key": "A" * 43},
+        }
+    config = folder / ("storing.json" if stored else "gateway.json")
+    config.write_text(json.dumps(settings), encoding="utf-8")
     return config
 
 
-async def _table(gateway: Running) -> None:
+async def _table(gateway: Running, storing: Running) -> None:
+    gateways = {name: storing if name == "stored" else gateway for name in AGENTS}
     made: dict[str, list[tuple[float, float]]] = {name: [] for name in AGENTS}
     async with aiohttp.ClientSession(headers=_HEADERS) as session:
         for name in AGENTS:
-            await _called(session, gateway, name, 32)
+            await _called(session, gateways[name], name, 32)
         for _ in range(ROUNDS):
             for name, rows in made.items():
-                rows.append(await _called(session, gateway, name, CALLS))
+                rows.append(await _called(session, gateways[name], name, CALLS))
     print(f"{'':24} {'calls/s of CPU':>15} {'µs a call':>10} {'limit':>7} {'ms, one at a time':>18}")
     for name, (what, bound) in AGENTS.items():
         rate = statistics.median(rate for rate, _ in made[name])

@@ -24,7 +24,7 @@ def starting() -> None:
         (Path(folder) / "test_nothing.py").write_text(_TEST, encoding="utf-8")
         commands = {
             "python -c pass": (sys.executable, "-c", "pass"),
-            "import cardwright": (sys.executable, "-c", "import cardwright"),
+            "import Card": (sys.executable, "-c", "from cardwright import Card"),
             "import a2a.client": (sys.executable, "-c", "import a2a.client"),
             "import typer, pydantic": (sys.executable, "-c", "import typer, pydantic"),
             "cardwright check CARD": (sys.executable, "-m", "cardwright", "check", str(EXAMPLE)),
@@ -42,8 +42,8 @@ def starting() -> None:
     for name, value in medians.items():
         print(f"{name:28} {value:8.1f}")
     blank = medians["python -c pass"]
-    ratio = (medians["import cardwright"] - blank) / (medians["import a2a.client"] - blank)
-    print(f"import cardwright / a2a.client {ratio:6.3f}   limit 0.2")
+    ratio = (medians["import Card"] - blank) / (medians["import a2a.client"] - blank)
+    print(f"import Card / a2a.client {ratio:6.3f}   limit 0.2")
     print(f"check of one card {medians['cardwright check CARD']:8.1f}   limit 200")
     added = medians["pytest, plugin not used"] - medians["pytest, without the plugin"]
     print(f"added by the plugin {added:6.1f}   limit 5\n")
