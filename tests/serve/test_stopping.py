@@ -25,25 +25,26 @@ DELAYS = (0.3, 0.8, 1.1, 1.4, 1.7, 2.0, 2.5, 3.5)
 PATIENCE_SECONDS = 10
 
 
-def group(leader: int) -> list[int]:
-    """Return the processes of a group that have not ended."""
-    members: list[int] = []
-    for place in Path("/proc").glob("[0-9]*/stat"):
+def left_of(leader: int, folder: Path) -> list[int]:
+    """Return the processes that have not ended: those of a group, and servers, which have the folder as argument."""
+    left: list[int] = []
+    for place in Path("/proc").glob("[0-9]*"):
         try:
-            state, _, number = place.read_text(encoding="utf-8").rpartition(")")[2].split()[:3]
+            state, _, group = (place / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[:3]
+            is_server = str(folder).encode() in (place / "cmdline").read_bytes()
         except (FileNotFoundError, ProcessLookupError):
             continue
-        if int(number) == leader and state != "Z":
-            members.append(int(place.parent.name))
-    return members
+        if (int(group) == leader or is_server) and state != "Z":
+            left.append(int(place.name))
+    return left
 
 
 @pytest.fixture
 def what(tmp_path: Path) -> dict[str, list[str]]:
     """The commands; the gateway has a server to start, and a folder for its database to remove."""
     settings = tmp_path / "gateway.yml"
-    command = f"{sys.executable} -c 'import time; time.sleep(1000)'"
-    agents = f'{{slow: {{protocol: mcp, command: "{command}"}}}}'
+    server = f'command: "{sys.executable}", args: ["-c", "import time; time.sleep(1000)", "{tmp_path}"]'
+    agents = f"{{slow: {{protocol: mcp, {server}}}}}"
     settings.write_text(f'{{agents: {agents}, store: ":memory:"}}', encoding="utf-8")
     return {
         "gateway": ["gateway", "--config", str(settings), "--start-servers"],
@@ -71,10 +72,12 @@ def test_a_signal_at_any_moment_of_the_start_leaves_no_process(
             try:
                 status = command.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
-                pytest.fail(f"SIGTERM after {delay} s did not end it: {group(command.pid)} {log.read_text()}")
+                pytest.fail(
+                    f"SIGTERM after {delay} s did not end it: {left_of(command.pid, tmp_path)} {log.read_text()}"
+                )
             assert status in (0, -signal.SIGTERM), (delay, log.read_text())
             end = time.monotonic() + PATIENCE_SECONDS
-            while left := group(command.pid):
+            while left := left_of(command.pid, tmp_path):
                 assert time.monotonic() < end, (delay, left, log.read_text())
                 time.sleep(0.05)
             text = log.read_text()
@@ -83,6 +86,6 @@ def test_a_signal_at_any_moment_of_the_start_leaves_no_process(
             # The gateway's database is in a temporary folder.
             assert not [place for place in tmp_path.iterdir() if place.is_dir()], delay
         finally:
-            for pid in group(command.pid):
+            for pid in left_of(command.pid, tmp_path):
                 os.kill(pid, signal.SIGKILL)
             command.wait()

@@ -83,8 +83,15 @@ def _signals_of(loop: asyncio.AbstractEventLoop) -> Any:
             arrived = True
             event.set()
 
+    def stop_soon(*_: object) -> None:
+        loop.call_soon_threadsafe(stop)
+
     for number in STOPPING:
+        # For asyncio: this wakes the loop.
         loop.add_signal_handler(number, stop)
+        # For uvloop: its own handler loses a signal that arrives between two runs, as Granian makes them.
+        signal.signal(number, stop_soon)
+        signal.siginterrupt(number, False)  # noqa: FBT003 - it has no keywords
     return event
 
 
