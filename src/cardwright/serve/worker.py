@@ -17,6 +17,7 @@ from granian.server.mp import MPServer
 
 from cardwright.errors import CardError
 from cardwright.serve.listening import BACKLOG, borrowed, end_slow_readers, raise_file_limit
+from cardwright.serve.signals import add_signal_handler
 
 if TYPE_CHECKING:
     import asyncio
@@ -83,15 +84,8 @@ def _signals_of(loop: asyncio.AbstractEventLoop) -> Any:
             arrived = True
             event.set()
 
-    def stop_soon(*_: object) -> None:
-        loop.call_soon_threadsafe(stop)
-
     for number in STOPPING:
-        # For asyncio: this wakes the loop.
-        loop.add_signal_handler(number, stop)
-        # For uvloop: its own handler loses a signal that arrives between two runs, as Granian makes them.
-        signal.signal(number, stop_soon)
-        signal.siginterrupt(number, False)  # noqa: FBT003 - it has no keywords
+        add_signal_handler(loop, number, stop)
     return event
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from cardwright.errors import BadConfiguration, CardError
 from cardwright.regular_file import Stamp, stamp_of
+from cardwright.serve.signals import add_signal_handler
 from cardwright_gateway.catalog.card_files import card_files, reread_cards
 from cardwright_gateway.catalog.changes import FileChange
 from cardwright_gateway.settings.config import GatewayConfig
@@ -53,7 +54,7 @@ class ReloadingGateway:
     @asynccontextmanager
     async def _reloading(self) -> AsyncGenerator[None]:
         if hasattr(signal, "SIGHUP"):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._requested.set)
+            add_signal_handler(asyncio.get_running_loop(), signal.SIGHUP, self._requested.set)
         task = asyncio.create_task(self._reload_when_changed(), name="cardwright reload")
         try:
             yield
