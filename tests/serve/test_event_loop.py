@@ -9,11 +9,9 @@ import pytest
 from granian.constants import Loops
 
 from cardwright.serve.command_process import CommandProcess
-from cardwright.serve.listening import free_port
+from cardwright.serve.listening import STOP_SECONDS, free_port
 from tests.serve.running import HOST
 
-# Less than the time after which a worker is killed.
-PATIENCE_SECONDS = 10
 # The command gets SIGTERM, and so does the worker, after the start of the application and before Granian serves it. The
 # worker's event loop does not run then.
 PROGRAM = """
@@ -75,7 +73,8 @@ def test_a_signal_between_the_start_of_the_application_and_the_first_request_sto
         capture_output=True,
         text=True,
         check=False,
-        timeout=PATIENCE_SECONDS,
+        # A worker that misses the signal is killed later than this.
+        timeout=STOP_SECONDS,
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
