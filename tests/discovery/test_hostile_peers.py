@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("127.0.0.0/8",)
 SHORT = Timeouts(connect=1, first_byte=0.3, total=0.4)
+LONG = Timeouts(connect=30, first_byte=30, total=30)
 # Stands in everything that a hostile peer says, and may stand nowhere else.
 CANARY = "kanarie"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Kanarie: kanarie\r\n"
@@ -113,14 +114,19 @@ def good(number: int) -> Any:
 
 
 async def refreshed(
-    stack: AsyncExitStack, servers: dict[str, Any], store: Path | str = ":memory:", **given: Any
+    stack: AsyncExitStack,
+    servers: dict[str, Any],
+    store: Path | str = ":memory:",
+    *,
+    timeouts: Timeouts = SHORT,
+    **given: Any,
 ) -> tuple[AgentRegistry, dict[str, Peer]]:
     """Start servers, each at a host of its own, and make a registry of them; nobody is asked yet."""
     peers = {
         name: await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
         for number, (name, serve) in enumerate(servers.items(), 1)
     }
-    client = await stack.enter_async_context(GuardedClient(Guard(allow=LOOPBACK), timeouts=SHORT))
+    client = await stack.enter_async_context(GuardedClient(Guard(allow=LOOPBACK), timeouts=timeouts))
     registry = AgentRegistry(
         [one.origin for one in peers.values()], client=client, store=store, random=lambda: 0.5, **given
     )
@@ -304,7 +310,8 @@ def test_whatever_a_card_says_it_is_kept_or_refused_and_costs_no_other(
     async def scene() -> None:
         servers = {name: says(whole(card)) for name, card in CARDS.items()} | {"good": good(1)}
         async with AsyncExitStack() as stack:
-            registry, peers = await refreshed(stack, servers)
+            # These peers are quick, but this process is not while it reads their cards.
+            registry, peers = await refreshed(stack, servers, timeouts=LONG)
             done = await registry.refresh()
             for name in CARDS:
                 found = registry.by_url(peers[name].origin)
