@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from cardwright.errors import MissingPackage
-
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
+
+    from cardwright.errors import MissingPackage
 
 # The extra by top-level module.
 EXTRAS: Final = {
@@ -70,6 +70,9 @@ def missing_extra(error: BaseException | None, *, extra: str | None = None) -> M
         error: The failed import, or a `MissingPackage` caused by one.
         extra: The extra that the caller needs; the error names it if it installs the module.
     """
+    # Not above: every program that only installs cardwright's pytest plugin would import all errors.
+    from cardwright.errors import MissingPackage
+
     if isinstance(error, MissingPackage):
         return missing_extra(error.__cause__, extra=extra) or error
     module = (getattr(error, "name", None) or "").partition(".")[0]
