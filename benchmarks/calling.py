@@ -23,6 +23,7 @@ from benchmarks.gateway import command as agent_command
 from benchmarks.gateway_apps import AGENT_URL
 from benchmarks.load import LOAD_CORE, free_port, gateway_command, missing, running
 from benchmarks.measure import machine
+from benchmarks.postgresql import temporary_database
 
 if TYPE_CHECKING:
     from benchmarks.load import Running
@@ -35,6 +36,7 @@ AGENTS: Final = {
     "message": ("function, a message", 600),
     "task": ("function, a task", 600),
     "stored": ("function, a stored task", 200),
+    "shared": ("the same in PostgreSQL", 200),
     "tool": ("MCP tool", 400),
     "agent": ("agent, passed through", 1_900),
 }
@@ -86,13 +88,21 @@ def calling() -> None:
         )
         config = _written(Path(folder))
         gateway = stack.enter_context(running(gateway_command(config, port), port, "/healthz"))
-        storing_port = free_port()
-        storing = gateway_command(_written(Path(folder), stored=True), storing_port)
-        asyncio.run(_table(gateway, stack.enter_context(running(storing, storing_port, "/healthz"))))
+        gateways: dict[str, Running] = dict.fromkeys(("message", "task", "tool", "agent"), gateway)
+        stores = {
+            "stored": str(Path(folder) / "stored.db"),
+            "shared": stack.enter_context(temporary_database()),
+        }
+        for name, store in stores.items():
+            if store:
+                port = free_port()
+                command = gateway_command(_written(Path(folder), stored=(name, store)), port)
+                gateways[name] = stack.enter_context(running(command, port, "/healthz"))
+        asyncio.run(_table(gateways))
 
 
-def _written(folder: Path, *, stored: bool = False) -> Path:
-    """Write the configuration of a gateway, and what it runs; with `stored`, its tasks are in the database."""
+def _written(folder: Path, *, stored: tuple[str, str] | None = None) -> Path:
+    """Write the configuration of a gateway, and what it runs; `stored` names an agent whose tasks are in a database."""
     (folder / "functions.py").write_text(_FUNCTIONS, encoding="utf-8")
     (folder / "server.py").write_text(_SERVER, encoding="utf-8")
     agents: dict[str, dict[str, Any]] = {
@@ -102,30 +112,31 @@ def _written(folder: Path, *, stored: bool = False) -> Path:
         "agent": {"url": os.environ[AGENT_URL]},
     }
     settings: dict[str, Any] = {"store": str(folder / "tasks.db"), "agents": agents}
-    if stored:
+    if stored is not None:
+        name, store = stored
         settings = {
-            "store": str(folder / "stored.db"),
-            "agents": {"stored": {**agents["task"], "tasks": "own"}},
+            "store": store,
+            "agents": {name: {**agents["task"], "tasks": "own"}},
             "webhooks": {"encryption_key": "A" * 43},
         }
-    config = folder / ("storing.json" if stored else "gateway.json")
+    config = folder / (f"{stored[0]}.json" if stored else "gateway.json")
     config.write_text(json.dumps(settings), encoding="utf-8")
     return config
 
 
-async def _table(gateway: Running, storing: Running) -> None:
-    gateways = {name: storing if name == "stored" else gateway for name in AGENTS}
-    made: dict[str, list[tuple[float, float]]] = {name: [] for name in AGENTS}
+async def _table(gateways: dict[str, Running]) -> None:
+    made: dict[str, list[tuple[float, float]]] = {name: [] for name in AGENTS if name in gateways}
     async with aiohttp.ClientSession(headers=_HEADERS) as session:
-        for name in AGENTS:
+        for name in made:
             await _called(session, gateways[name], name, 32)
         for _ in range(ROUNDS):
             for name, rows in made.items():
                 rows.append(await _called(session, gateways[name], name, CALLS))
     print(f"{'':24} {'calls/s of CPU':>15} {'µs a call':>10} {'limit':>7} {'ms, one at a time':>18}")
-    for name, (what, bound) in AGENTS.items():
-        rate = statistics.median(rate for rate, _ in made[name])
-        alone = statistics.median(alone for _, alone in made[name])
+    for name, rows in made.items():
+        what, bound = AGENTS[name]
+        rate = statistics.median(rate for rate, _ in rows)
+        alone = statistics.median(alone for _, alone in rows)
         print(
             f"{what:24} {rate:15,.0f} {1e6 / rate:10,.0f} {bound:6,}{'!' if rate < bound else ' '} {alone:18.2f}"
         )

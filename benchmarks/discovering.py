@@ -9,22 +9,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-from sqlalchemy import create_engine, text
-from sqlalchemy.exc import SQLAlchemyError
+from typing import TYPE_CHECKING, Final
 
 from benchmarks.load import ROOT, free_port
 from benchmarks.measure import machine
 from benchmarks.origins import CARD_BYTES, sent
+from benchmarks.postgresql import temporary_database
 from benchmarks.visits import CONCURRENCY, origins
 from cardwright.store import CardStore, PeerSettings
 
@@ -38,7 +34,6 @@ CARDS, ROUNDS = 3_000, 3
 # maximum share of the first run's time for unchanged cards.
 SDK_BOUND, UNCHANGED_SDK_BOUND, BARE_BOUND, UNCHANGED_BOUND = 2.5, 4, 0.4, 0.5
 _STARTING_SECONDS: Final = 10
-_SERVER: Final = os.environ.get("CARDWRIGHT_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/test")
 _TITLES: Final = {
     "bare": "aiohttp: fetch",
     "guarded": "guarded client: fetch",
@@ -117,7 +112,7 @@ def _together(port: int, cards: int) -> None:
     )
     with tempfile.TemporaryDirectory() as folder:
         _pair("SQLite", str(Path(folder) / "shared.sqlite"), port, cards)
-    with _postgresql() as url:
+    with temporary_database() as url:
         if url:
             _pair("PostgreSQL", url, port, cards)
         else:
@@ -194,26 +189,6 @@ def _process(module: str, *arguments: str) -> Generator[subprocess.Popen[str]]:
             yield process
         finally:
             process.terminate()
-
-
-@contextlib.contextmanager
-def _postgresql() -> Generator[str]:
-    """Yield the URL of a temporary database; "" if no PostgreSQL server is reachable."""
-    name = f"cardwright_{uuid.uuid4().hex}"
-    url = _SERVER.replace("postgresql://", "postgresql+psycopg://", 1)
-    engine: Any = create_engine(url, isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 2})
-    try:
-        with engine.connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {name}"))
-    except SQLAlchemyError:
-        yield ""
-        return
-    try:
-        yield f"{_SERVER.rpartition('/')[0]}/{name}"
-    finally:
-        with engine.connect() as connection:
-            connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-        engine.dispose()
 
 
 if __name__ == "__main__":

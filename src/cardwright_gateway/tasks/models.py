@@ -9,20 +9,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from a2a.server.models import Base, TaskEventMixin, TaskMixin, TaskVersionMixin
+from a2a.server.models import Base, TaskEventMixin, TaskMixin
+from a2a.server.tasks import DatabaseTaskStore
 from a2a.types.a2a_pb2 import TaskState
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped] # it has no stubs
 from sqlalchemy import BigInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cardwright_gateway.a2a.task_size import task_content
-from cardwright_gateway.database.tables import TASK_EVENTS, TASK_VERSIONS, TASKS
+from cardwright_gateway.database.tables import TASK_EVENTS, TASKS
 from cardwright_gateway.database.task_bytes import ROW_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from a2a.types.a2a_pb2 import Task
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
 
 class TaskRow(TaskMixin, Base):
@@ -46,17 +48,13 @@ class EventRow(TaskEventMixin, Base):
     __tablename__ = TASK_EVENTS.name
 
 
-class VersionRow(TaskVersionMixin, Base):
-    """The version of a task: how often it was written."""
+class TaskTable(DatabaseTaskStore):
+    """a2a-sdk's table of tasks, which reads the gateway's rows."""
 
-    __tablename__ = TASK_VERSIONS.name
-
-
-def row_of(
-    task: Task, owner: str, replica: str, agent_owner: Callable[[str], str | None] = lambda _: ""
-) -> TaskRow:
-    """Return the row of a task, in the format of a2a-sdk's stores; the arguments are those of `values_of`."""
-    return TaskRow(**values_of(task, owner, replica, agent_owner))
+    def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__(engine, create_table=False)
+        # The SDK creates a model for each store by its table name, and fails for a second one of the same name.
+        self.task_model = TaskRow  # type: ignore[assignment] # replaces the SDK's own model
 
 
 def values_of(

@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakValueDictionary
 
-from a2a.server.agent_execution.active_task import TERMINAL_TASK_STATES
-from a2a.server.cluster import (
-    ConcurrentTaskModificationError,
-    DatabaseTaskEventStream,
-    StoredTask,
-    TaskVersion,
-    VersionedDatabaseTaskStore,
-)
+from a2a.server.cluster import DatabaseTaskEventStream
 from a2a.server.tasks import PushNotificationConfigStore
 from a2a.utils.errors import InvalidParamsError
 
 from cardwright.errors import BadArgument
-from cardwright_gateway.a2a_server.failing import failed_instead
-from cardwright_gateway.a2a_server.paging import empty_page
 from cardwright_gateway.a2a_server.stores import secrets_of
-from cardwright_gateway.database.task_bytes import ROW_BYTES, is_anonymous
-from cardwright_gateway.errors import TasksFull
-from cardwright_gateway.tasks.conversion import TaskTable, reading, writing
-from cardwright_gateway.tasks.models import EventRow, VersionRow, row_of
-from cardwright_gateway.tasks.reading import list_tasks
+from cardwright_gateway.database.task_bytes import ROW_BYTES
+from cardwright_gateway.tasks.models import EventRow, TaskTable
 from cardwright_gateway.tasks.recording import recording_store_errors
-from cardwright_gateway.tasks.saving import storing, watch_saves
+from cardwright_gateway.tasks.rows import TaskRows
+from cardwright_gateway.tasks.shared_store import SharedTaskStore
 from cardwright_gateway.tasks.sqlite_store import SqliteTaskStore
 
 if TYPE_CHECKING:
@@ -37,22 +25,13 @@ if TYPE_CHECKING:
 
     from a2a.server.cluster import TaskEventStream, VersionedTaskStore
     from a2a.server.context import ServerCallContext
-    from a2a.server.events.event_queue import Event
     from a2a.server.tasks import TaskStore
-    from a2a.types.a2a_pb2 import (
-        ListTasksRequest,
-        ListTasksResponse,
-        Task,
-        TaskPushNotificationConfig,
-    )
+    from a2a.types.a2a_pb2 import TaskPushNotificationConfig
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from cardwright.store.database import Database
     from cardwright_gateway.tasks.quota import TaskQuota
-    from cardwright_gateway.tasks.saving import OnSave
-
-# Not the version of any task: versions start at 1.
-_ENDED: Final = TaskVersion(-1)
+    from cardwright_gateway.tasks.rows import OnSave
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +70,11 @@ def task_storage(
         agent_owner: Returns the owner of an agent, for whom its tasks count; None for an unknown agent.
         quota: The maximum sizes; None for none. A task whose update would exceed one fails instead.
     """
+    table = TaskTable(engine)
+    rows = TaskRows(table, database, replica, on_save, agent_owner, quota)
     if engine.dialect.name == "sqlite":
-        return TaskStorage(SqliteTaskStore(database, replica, on_save, agent_owner, quota, engine), None)
-    shared = _SharedStore(
-        engine=engine,
-        create_table=False,
-        core_to_model_conversion=partial(row_of, replica=replica, agent_owner=agent_owner),
-    )
-    watch_saves(shared.as_task_store, on_save, quota)
-    return TaskStorage(shared, _EventStream(engine, create_table=False))
+        return TaskStorage(SqliteTaskStore(rows, table), None)
+    return TaskStorage(SharedTaskStore(rows, table), _EventStream(engine, create_table=False))
 
 
 class Secrets(Protocol):
@@ -186,75 +161,6 @@ class SecretConfigs(PushNotificationConfigStore):
         """Delete a configuration, or all configurations of a task."""
         with recording_store_errors(context):
             await self._configs.delete_info(task_id, context, config_id)
-
-
-class _SharedStore(VersionedDatabaseTaskStore):
-    """Tasks of several processes, with optimistic locking by version."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._db: TaskTable = TaskTable(**options)
-        self._event_model, self._version_model = EventRow, VersionRow  # type: ignore[assignment] # replaces the SDK's own models
-
-    async def save(
-        self,
-        task: Task,
-        *,
-        event: Event | None = None,
-        prev: Task | None = None,
-        prev_version: TaskVersion,
-        context: ServerCallContext,
-    ) -> TaskVersion:
-        """Save a task, and the event that changed it.
-
-        Raises:
-            ConcurrentTaskModificationError: If another process was faster, or the task has failed now because it is
-                too large.
-            TasksFull: If a new task is too large.
-        """
-        del prev
-        with recording_store_errors(context):
-            try:
-                return await self._save(task, event, prev_version, context)
-            except TasksFull as full:
-                stored = await self._get(task.id, context)
-                current = None if stored is None else stored.task
-                failed, failure = failed_instead(task.id, current, full)
-                version = prev_version if stored is None else stored.version
-                await self._save(failed, failure, version, context)
-                # a2a-sdk rereads the task, passes its end on, and stops the turn.
-                raise ConcurrentTaskModificationError(task.id) from full
-
-    async def get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
-        """Return a task of the caller with its version; an ended task gets a version that cannot be overwritten.
-
-        If another process was faster, a2a-sdk's consumer rereads the task and processes the next event: a process that
-        seemed gone would overwrite the end of the task.
-        """
-        with recording_store_errors(context):
-            stored = await self._get(task_id, context)
-        if stored is not None and stored.task.status.state in TERMINAL_TASK_STATES:
-            return StoredTask(stored.task, _ENDED)
-        return stored
-
-    async def _save(
-        self, task: Task, event: Event | None, version: TaskVersion, context: ServerCallContext
-    ) -> TaskVersion:
-        with writing(await self._db.row_of(task, context)), storing(event):
-            return await super().save(task, event=event, prev_version=version, context=context)
-
-    async def _get(self, task_id: str, context: ServerCallContext) -> StoredTask | None:
-        found, row = await reading(super().get(task_id, context))
-        return (
-            None if found is None or row is None else StoredTask(await self._db.task_of(row), found.version)
-        )
-
-    async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """Return the tasks of the caller; an anonymous caller has none."""
-        if is_anonymous(context.user.user_name):
-            return empty_page(params)
-        with recording_store_errors(context):
-            return await list_tasks(self._db, params, context)
 
 
 class _EventStream(DatabaseTaskEventStream):

@@ -17,6 +17,7 @@ from cardwright.errors import StoreError
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import TASKS, open_database
 from cardwright_gateway.tasks import sqlite_store
+from cardwright_gateway.tasks.rows import TaskRows
 from cardwright_gateway.tasks.store import task_storage
 from tests.gateway.webhooks.receiving import called_by
 
@@ -130,10 +131,10 @@ def test_parts_that_cannot_be_written_are_written_with_the_next_change(
             await store.tasks.save(task(1), CONTEXT)
             with monkeypatch.context() as broken:
 
-                def fail(*_: object) -> None:
+                def fail(*_: object, **__: object) -> None:
                     raise StoreError("locked", "the disk is full")
 
-                broken.setattr(store.tasks, "_save", fail)
+                broken.setattr(TaskRows, "write", fail)
                 await store.storage.flush()
                 with pytest.raises(StoreError):
                     await store.tasks.save(task(2), CONTEXT)
@@ -149,15 +150,15 @@ def test_a_state_is_not_seen_before_it_is_on_disk(tmp_path: Path, monkeypatch: p
             await store.tasks.save(task(), CONTEXT)
             await store.tasks.save(task(1), CONTEXT)
             began, may = threading.Event(), threading.Event()
-            really = store.tasks._save
+            really = TaskRows.write
 
-            def slowly(*arguments: Any) -> None:
+            def slowly(*arguments: Any, **options: Any) -> Any:
                 began.set()
                 may.wait(10)
-                really(*arguments)
+                return really(*arguments, **options)
 
             with monkeypatch.context() as slow:
-                slow.setattr(store.tasks, "_save", slowly)
+                slow.setattr(TaskRows, "write", slowly)
                 saving = asyncio.create_task(store.tasks.save(task(2, ASKING), CONTEXT))
                 await asyncio.to_thread(began.wait, 10)
             assert await store.tasks.get("t", CONTEXT) == task(1)
