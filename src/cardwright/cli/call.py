@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     """Send a message to an A2A agent or MCP server and print its reply; the state of the task is on standard error.
 
     Exit status: 0 the agent replied, whatever the state of its task; 1 the call failed; 2 an argument is wrong or an
-    address is not allowed; 3 the agent cannot be reached; 4 it needs other credentials; 5 the time is over.
+    address is not allowed; 3 the agent cannot be reached; 4 it needs other credentials; 5 the timeout is reached.
     """
     parts = _parts(text, data or (), file or ())
     folder = None if output_dir is None else Path(output_dir)

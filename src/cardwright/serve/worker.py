@@ -99,18 +99,8 @@ class _Observed:
 
     def __call__(self, scope: Any, receive: Any, send: Any) -> Awaitable[None]:
         if scope["type"] == "lifespan":
-            return self._ended(self._lifespan(scope, receive, send))
+            return _exit_with(self._lifespan(scope, receive, send))
         return self.application(scope, receive, send)  # type: ignore[no-any-return] # an ASGI application
-
-    @staticmethod
-    async def _ended(lifespan: Awaitable[None]) -> None:
-        """End the process at a SystemExit: asyncio's loop ends at one in a task, uvloop's reports it as an error."""
-        try:
-            await lifespan
-        except SystemExit:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(1)
 
     async def _lifespan(self, scope: Any, receive: Any, send: Any) -> None:
         started = False
@@ -135,6 +125,16 @@ class _Observed:
                 raise
             # Granian would serve an application whose start failed.
             self.worker.fail(str(error))
+
+
+async def _exit_with(lifespan: Awaitable[None]) -> None:
+    """Exit the process at a SystemExit: it ends asyncio's loop, but uvloop only logs it."""
+    try:
+        await lifespan
+    except SystemExit:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)
 
 
 def _freeze() -> None:

@@ -244,7 +244,7 @@ class Executor(AgentExecutor):
         return tuple((task_id, running.context) for task_id, running in self._running.items())
 
     async def close(self) -> None:
-        """Wait until cancelled turns have stopped, or their time is over."""
+        """Wait until cancelled turns have stopped, or the timeout is reached."""
         if self._stopping:
             await asyncio.wait(self._stopping, timeout=STOP_SECONDS)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from a2a.server.cluster import ConcurrentTaskModificationError, StoredTask, TaskVersion
 from a2a.utils.proto_utils import to_stream_response
-from sqlalchemy import JSON, Text, and_, bindparam, cast, insert, inspect, select
+from sqlalchemy import JSON, Text, bindparam, cast, insert, inspect, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cardwright_gateway.a2a.task_size import task_content
@@ -60,7 +60,7 @@ _TASK: Final = (
         *(cast(_T[column], Text).label(key) for key, column in _COLUMNS.items() if column in _JSON),
         _V.version,
     )
-    .outerjoin(TASK_VERSIONS, and_(_V.task_id == _T.id, _V.owner == _T.owner))
+    .outerjoin(TASK_VERSIONS, _V.task_id == _T.id)
     .where(_T.id == bindparam("task_id"), _T.owner == bindparam("caller"))
 )
 _EVENT: Final = insert(TASK_EVENTS)
@@ -91,7 +91,7 @@ async def completed(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwa
     except asyncio.CancelledError:
         await asyncio.wait([calling])
         if not calling.cancelled():
-            # Otherwise asyncio logs that nobody wanted to know it.
+            # Otherwise asyncio logs that the exception was never retrieved.
             calling.exception()
         raise
 
@@ -170,10 +170,7 @@ class TaskRows:
         except TasksFull as full:
             stored = self.read(task.id, caller)
             failed, failure = failed_instead(task.id, stored.task if stored else None, full)
-            if version is None:
-                self._write(failed, caller)
-            else:
-                self._write(failed, caller, None, failure, stored.version if stored else version)
+            self._write(failed, caller, None, None if version is None else failure, version)
             raise ConcurrentTaskModificationError(task.id) from full
 
     def delete(self, task_id: str, caller: str) -> None:
@@ -187,12 +184,7 @@ class TaskRows:
             delete_tasks(connection, connection.execute(of_caller).all())
 
     def _write(
-        self,
-        task: Task,
-        caller: str,
-        parts: Task | None = None,
-        event: Event | None = None,
-        version: TaskVersion | None = None,
+        self, task: Task, caller: str, parts: Task | None, event: Event | None, version: TaskVersion | None
     ) -> TaskVersion:
         made = values_of(task, caller, self._replica, self._agent_owner)
         values = {_COLUMNS[key]: value for key, value in made.items()}

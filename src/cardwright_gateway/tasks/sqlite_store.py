@@ -16,11 +16,9 @@ from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardwright.errors import CardError
-from cardwright_gateway.a2a_server.paging import empty_page
-from cardwright_gateway.database.task_bytes import is_anonymous
-from cardwright_gateway.tasks.reading import list_tasks
 from cardwright_gateway.tasks.recording import recording_store_errors
 from cardwright_gateway.tasks.rows import completed
+from cardwright_gateway.tasks.table_store import TableStore
 
 if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 # Tasks of which it is known whether the table has them: a2a-sdk looks three times for a new one (project decision).
 _MAX_KNOWN: Final = 4_096
 # How long a part of an artifact may wait to be written (project decision): longer than between the last one and the end
-# of a task, and shorter than anybody needs to stop a process.
+# of a task, and shorter than a stop of the process takes.
 _PARTS_SECONDS: Final = 0.2
 _RUNNING: Final = frozenset({TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING})
 
@@ -56,19 +54,14 @@ class _Running:
     is_changing: bool = False
 
 
-class SqliteTaskStore(TaskStore):
+class SqliteTaskStore(TableStore, TaskStore):
     """Tasks of one process.
 
     A change of a task's status is on disk when `save` returns; parts of artifacts are at most 0.2 seconds later.
-
-    Args:
-        rows: The rows of the tasks.
-        table: The same table, for lists of tasks.
     """
 
     def __init__(self, rows: TaskRows, table: TaskTable) -> None:
-        self._rows = rows
-        self._table = table
+        super().__init__(rows, table)
         # SQLite has one writer, and the others would ask it again and again.
         self._writing = asyncio.Lock()
         # By id and caller, in the order in which it was learned: True for a task that was saved, False for one that the
@@ -84,7 +77,7 @@ class SqliteTaskStore(TaskStore):
             ConcurrentTaskModificationError: If the task has ended, or failed now because it is too large.
             TasksFull: If a new task is too large.
         """
-        owner = self._table.owner_resolver(context)
+        owner = self._owner(context)
         copied = Task()
         # The caller may change its own one meanwhile.
         copied.CopyFrom(task)
@@ -101,7 +94,7 @@ class SqliteTaskStore(TaskStore):
 
     async def get(self, task_id: str, context: ServerCallContext) -> Task | None:
         """Return a task of the caller."""
-        owner = self._table.owner_resolver(context)
+        owner = self._owner(context)
         running = self._running.get(task_id)
         if running is not None and running.owner == owner and running.unwritten is not None:
             copied = Task()
@@ -117,17 +110,9 @@ class SqliteTaskStore(TaskStore):
         return stored.task
 
     async def list(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
-        """Return the tasks of the caller; an anonymous caller has none."""
-        if is_anonymous(context.user.user_name):
-            return empty_page(params)
+        """Return the tasks of the caller, with all their parts; an anonymous caller has none."""
         await self.flush()
-        with recording_store_errors(context):
-            return await list_tasks(self._table, params, context)
-
-    async def delete(self, task_id: str, context: ServerCallContext) -> None:
-        """Delete a task of the caller."""
-        with recording_store_errors(context):
-            await completed(self._rows.delete, task_id, self._table.owner_resolver(context))
+        return await super().list(params, context)
 
     async def flush(self) -> None:
         """Write the parts of all running tasks that are not written yet."""

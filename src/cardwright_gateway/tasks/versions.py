@@ -10,7 +10,6 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from cardwright_gateway.database.tables import TASK_VERSIONS, TASKS
-from cardwright_gateway.tasks.states import TERMINAL
 
 if TYPE_CHECKING:
     from a2a.types.a2a_pb2 import Task
@@ -19,10 +18,8 @@ if TYPE_CHECKING:
 _V: Final = TASK_VERSIONS.c
 _OF_TASK: Final = (_V.task_id == bindparam("of_task"), _V.owner == bindparam("of_caller"))
 _CURRENT: Final = select(_V.version).where(*_OF_TASK).with_for_update()
-_STATE: Final = (
-    select(TASKS.c.state)
-    .where(TASKS.c.id == bindparam("of_task"), TASKS.c.owner == bindparam("of_caller"))
-    .with_for_update()
+_STORED: Final = select(TASKS.c.id).where(
+    TASKS.c.id == bindparam("of_task"), TASKS.c.owner == bindparam("of_caller")
 )
 _NEXT: Final = (
     update(TASK_VERSIONS).where(*_OF_TASK, _V.version == bindparam("before")).values(version=_V.version + 1)
@@ -33,8 +30,8 @@ _FIRST: Final = insert(TASK_VERSIONS)
 def next_version(connection: Connection, task: Task, caller: str, before: TaskVersion) -> TaskVersion:
     """Store the next version of a task, and hold its row until the end of the transaction.
 
-    The rules are those of a2a-sdk's `VersionedTaskStore.save`: a cancellation replaces any version of a task that has
-    not ended.
+    The rules are those of a2a-sdk's `VersionedTaskStore.save`: a cancellation replaces any version. Whether the task
+    has ended is not checked here.
 
     Args:
         connection: A connection in a transaction that writes.
@@ -43,12 +40,12 @@ def next_version(connection: Connection, task: Task, caller: str, before: TaskVe
         before: The version that was changed; a missing one for a new task.
 
     Raises:
-        ConcurrentTaskModificationError: If the stored version is another one, or a cancelled task has ended.
+        ConcurrentTaskModificationError: If the stored version is another one, or a cancelled task is not stored.
     """
     key = {"of_task": task.id, "of_caller": caller}
     if task.status.state == TaskState.TASK_STATE_CANCELED:
         number = connection.execute(_CURRENT, key).scalar() or 0
-        if connection.execute(_STATE, key).scalar() in (None, *TERMINAL):
+        if connection.execute(_STORED, key).first() is None:
             raise ConcurrentTaskModificationError(task.id)
     else:
         number = before._value  # pyright: ignore[reportPrivateUsage] # noqa: SLF001 - as a2a-sdk's own store

@@ -30,7 +30,7 @@ class Sender(PushNotificationSender):
         self._wake = wake
 
     async def send_notification(self, task_id: str, event: PushNotificationEvent) -> None:
-        """Deliver the events of a task at once, if it has ended or waits for its caller, and somebody wants to know."""
+        """Deliver the events of a task at once, if it has ended or waits for its caller, and has a webhook."""
         if (
             isinstance(event, Task | TaskStatusUpdateEvent)
             and TaskState.Name(event.status.state) in NOTIFIED_STATES

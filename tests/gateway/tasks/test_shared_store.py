@@ -146,6 +146,21 @@ def test_a_cancellation_replaces_any_version_but_no_end(place: str) -> None:
     asyncio.run(run())
 
 
+def test_a_cancellation_waits_for_a_write_that_has_begun(place: str) -> None:
+    async def run() -> None:
+        async with opened(place) as store:
+            first = await store.save(task(), MISSING)
+            with store.database.writing() as connection:
+                connection.execute(TASK_VERSIONS.update().values(version=TASK_VERSIONS.c.version + 1))
+                cancelling = asyncio.create_task(store.save(task(CANCELED), first))
+                done, _ = await asyncio.wait([cancelling], timeout=0.3)
+                assert not done
+            await cancelling
+            assert (await store.saved())[0] == task(CANCELED)
+
+    asyncio.run(run())
+
+
 def test_an_event_is_stored_with_its_version_and_counted(place: str) -> None:
     event = TaskStatusUpdateEvent(task_id="t", context_id="c", status=TaskStatus(state=WORKING))
 
@@ -173,7 +188,8 @@ def test_an_event_is_stored_with_its_version_and_counted(place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cause", "failures", "is_saved"), [("locked", 4, True), ("locked", 5, False), ("full", 1, False)]
+    ("cause", "failures", "is_saved"),
+    [("locked", 4, True), ("unreachable", 4, True), ("locked", 5, False), ("full", 1, False)],
 )
 def test_what_another_transaction_hindered_is_repeated(
     place: str, monkeypatch: pytest.MonkeyPatch, cause: str, failures: int, *, is_saved: bool
@@ -216,8 +232,11 @@ def test_a_cancelled_save_is_finished_before_the_next_one(
             first = await store.save(task(), MISSING)
             with monkeypatch.context() as slow:
                 slow.setattr(TaskRows, "write", slowly)
-                saving = asyncio.create_task(store.save(task(text="own"), first))
+                own = task(text="own")
+                saving = asyncio.create_task(store.save(own, first))
                 await asyncio.to_thread(began.wait, 10)
+                # a2a-sdk goes on with the task.
+                own.artifacts[0].parts[0].text = "later"
             saving.cancel()
             await asyncio.sleep(0)
             may.set()

@@ -78,7 +78,7 @@ def _take(outcome: Outcome, event: dict[str, Any], call: Call) -> None:
 
 
 async def _poll(client: A2aClient, outcome: Outcome, call: Call) -> None:
-    """Read an unfinished task again until it ends, waits for its caller, cannot be read, or the time is over.
+    """Read an unfinished task again until it ends, waits for its caller, cannot be read, or the timeout is reached.
 
     A2A 1.0 §3.2.2 has the agent wait by default, but some agents reply before they work.
     """
