@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import signal
@@ -38,6 +39,7 @@ def test_results_are_in_order_and_few_inputs_need_no_process(monkeypatch: pytest
     many = list(in_processes(_process_of, range(501)))
     assert [number for number, _ in many] == list(range(501))
     assert os.getpid() not in {process for _, process in many}
+    assert not multiprocessing.active_children()
 
 
 def test_an_error_of_a_process_is_raised_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,9 @@ def _results(pool: ProcessPoolExecutor, results: Iterator[R]) -> Iterator[R]:
             "a process that worked on the files was killed, perhaps because memory ran out: name fewer files"
         )
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Without waiting, the end of the interpreter wakes the pool's thread while that closes its pipe, and CPython
+        # prints a traceback ("Bad file descriptor").
+        pool.shutdown(cancel_futures=True)
 
 
 def _cores() -> int:
