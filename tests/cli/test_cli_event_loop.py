@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 
 import pytest
 
 from cardwright.cli import event_loop
+
+
+async def objects_before_a_collection() -> int:
+    return gc.get_threshold()[0]
 
 
 async def loop_module() -> str:
@@ -25,3 +30,11 @@ def test_a_command_runs_on_asyncio_without_uvloop(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "uvloop", None)
 
     assert event_loop.run(loop_module()).startswith("asyncio.")
+
+
+def test_a_command_collects_garbage_rarely_while_it_runs() -> None:
+    before = gc.get_threshold()
+
+    assert event_loop.run(objects_before_a_collection()) >= 20_000
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0

@@ -16,6 +16,7 @@ from granian._granian import WorkerSignal
 from granian.server.mp import MPServer
 
 from cardwright.errors import CardError
+from cardwright.garbage_collection import collect_rarely
 from cardwright.serve.listening import BACKLOG, borrowed, end_slow_readers, raise_file_limit
 from cardwright.serve.signals import add_signal_handler
 
@@ -29,8 +30,6 @@ STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 # Messages of a worker: that it listens, or FAILED and the reason.
 STARTED: Final = b"started"
 FAILED: Final = b"failed "
-# A request makes thousands of objects, and hardly one in a cycle; by default, Python collects after 700.
-_COLLECT_AFTER: Final = (20_000, 20, 20)
 # Messages of several workers do not mix below the size that a pipe writes at once (pipe(7), PIPE_BUF).
 _MAX_MESSAGE: Final = 4000
 
@@ -109,7 +108,8 @@ class _Observed:
             nonlocal started
             if message["type"] == "lifespan.startup.complete":
                 started = True
-                _freeze()
+                gc.collect()
+                collect_rarely()
                 # Granian does this, too, a moment later.
                 with borrowed(self.descriptor) as listener:
                     listener.listen(BACKLOG)
@@ -135,13 +135,6 @@ async def _exit_with(lifespan: Awaitable[None]) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(1)
-
-
-def _freeze() -> None:
-    """Take what was loaded out of the garbage collection: a full one would stop all requests for 100 ms."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_COLLECT_AFTER)
 
 
 def serve(
