@@ -153,7 +153,8 @@ def test_help_says_what_it_does(run: Run) -> None:
         ({"agents": {}, "store": "no/such/folder/x.db"}, ("--config", "agents.json"), "no/such/folder does not exist"),
         ({"agents": {}, "admin_token": "short"}, ("--config", "agents.json"), "/admin_token"),
         ({"agents": {}}, ("--config", "agents.json", "--host", "no.such.host.invalid"), "--host"),
-        ({"agents": {}, "grpc": {"port": 43210}}, ("--config", "agents.json", "--port", "43210"), "/grpc/port: .* use another port"),
+        # Below the ports that the system gives to connections.
+        ({"agents": {}, "grpc": {"port": 14321}}, ("--config", "agents.json", "--port", "14321"), "/grpc/port: .* use another port"),
     ],
 )  # fmt: skip
 def test_what_it_cannot_use_is_told_with_one_fault_per_line(
