@@ -140,8 +140,8 @@ def _walker_of(rule_id: str) -> str:
 
 def _walker(rule_id: str) -> Any:
     """Return a schema that applies one rule to a value and every value below."""
-    recursive_ref = {"$ref": _reference(_walker_of(rule_id))}
-    return {"$ref": _reference(rule_id), "items": recursive_ref, "additionalProperties": recursive_ref}
+    recursive_ref = {"$ref": reference(_walker_of(rule_id))}
+    return {"$ref": reference(rule_id), "items": recursive_ref, "additionalProperties": recursive_ref}
 
 
 def _walker_past(rule: Any) -> Any:
@@ -153,11 +153,11 @@ def _walker_past(rule: Any) -> Any:
             node = node.children.setdefault(_decoded(step), _Node())
 
     def past(node: _Node) -> Any:
-        recursive_ref = {"$ref": _reference(_walker_of(rule["id"]))}
+        recursive_ref = {"$ref": reference(_walker_of(rule["id"]))}
         each = past(node.children[EACH]) if EACH in node.children else recursive_ref
         properties = {name: past(child) for name, child in sorted(node.children.items()) if name != EACH}
         inner = {"properties": properties} if properties else {}
-        schema = {"$ref": _reference(rule["id"]), **inner, "items": each, "additionalProperties": each}
+        schema = {"$ref": reference(rule["id"]), **inner, "items": each, "additionalProperties": each}
         return schema if node.children else True
 
     return past(root)
@@ -165,7 +165,7 @@ def _walker_past(rule: Any) -> Any:
 
 def _schema_of(node: _Node) -> Any:
     schema: dict[str, Any] = {}
-    references = [{"$ref": _reference(rule)} for rule in node.rules]
+    references = [{"$ref": reference(rule)} for rule in node.rules]
     each = node.children.get(EACH)
     properties = {name: _schema_of(child) for name, child in sorted(node.children.items()) if name != EACH}
     if properties:
@@ -185,7 +185,8 @@ def _schema_of(node: _Node) -> Any:
     return schema
 
 
-def _reference(definition: str) -> str:
+def reference(definition: str) -> str:
+    """Return the `$ref` of a definition."""
     return "#/$defs/" + definition.replace("~", "~0").replace("/", "~1")
 
 

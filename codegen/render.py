@@ -141,7 +141,7 @@ def _typed(tree: Tree, folder: str, title: str, schema: str, bundled: Any) -> di
 
 
 def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> Any:
-    """Return the rules of kind `schema` by phase, the text filter of each phase, and the schema of field names."""
+    """Return the schemas of the rules of kind `schema` by phase and of the names of fields, and the filter of each text phase."""
     sets = {tree.rule_sets[path].phase: tree.rule_sets[path] for path in dialect.rules}
     schemas = {
         phase: lint_schema(
@@ -150,18 +150,30 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: 
         )
         for phase in PHASES
     }
+    schemas["names"] = names_schema(
+        [rule for _, rule in rules if is_about_names(rule)],
+        spellings_of([rule for _, rule in rules], bundled, dialect.path),
+        _related_spellings(tree, dialect),
+    )
     return {
         "rules": schemas,
-        "names": names_schema(
-            [rule for _, rule in rules if is_about_names(rule)],
-            spellings_of([rule for _, rule in rules], bundled, dialect.path),
-        ),
         "filters": {
             phase: text_filter(patterns, sets[phase].escapes, sets[phase].beyond)
             for phase in TEXT_PHASES
             if (patterns := [text for when, rule in rules if when == phase for text in patterns_of(rule)])
         },
     }
+
+
+def _related_spellings(tree: Tree, dialect: Dialect) -> list[dict[str, tuple[str, ...]]]:
+    """Return the known field names of the other versions of a dialect."""
+    return [
+        spellings_of(
+            [rule for _, rule in rules_of(tree, other)], bundle(tree, other.schema, other.also), other.path
+        )
+        for other in tree.dialects
+        if other.family == dialect.family and other.name != dialect.name and other.schema
+    ]
 
 
 def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> str:

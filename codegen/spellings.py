@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from codegen.lints import EACH
+from cardwright_runtime.checks import folded_name
+from codegen.lints import EACH, reference
 from codegen.shape import steps_of
 from codegen.sources import BrokenTree, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[str, ...]]:
@@ -32,31 +33,47 @@ def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[s
 class _Fields:
     """What a schema of names states about an object: `known` is None if it may have any other field."""
 
-    known: tuple[str, ...] | None = None
-    absent: list[str] = field(default_factory=list)
+    known: set[str] | None = None
+    absent: dict[str, str] = field(default_factory=dict)
     present: list[str] = field(default_factory=list)
     inner: dict[str, _Fields] = field(default_factory=dict)
 
 
-def names_schema(rules: list[Any], spellings: dict[str, tuple[str, ...]]) -> Any:
+def names_schema(
+    rules: list[Any], spellings: Mapping[str, Iterable[str]], related: Iterable[Mapping[str, Iterable[str]]]
+) -> Any:
     """Return a JSON Schema that accepts a document only if it breaks none of the rules about names of fields.
 
-    It may refuse a document that breaks none, because a rule has conditions that it does not know.
+    It may refuse a document that breaks none, because a rule has conditions that it does not know. Each rule of kind
+    `absent` is a definition, named by its id.
 
     Args:
         rules: The rules of the kinds `spelling`, `absent` and `present`.
         spellings: The known field names by the pointer of each place of a rule of kind `spelling`.
+        related: The same of other versions: cards often have fields of several, which no rule takes for misspelt.
     """
     root = _Fields()
+    definitions: dict[str, Any] = {}
     for rule in rules:
         for pointer in rule["at"]:
             if rule["kind"] == "spelling":
-                _at(root, steps_of(pointer)).known = spellings[pointer]
+                known = set(spellings[pointer])
+                others = {name for names in related for name in names.get(pointer, ())}
+                _at(root, steps_of(pointer)).known = known | _not_misspelt(others, known)
+                continue
+            *outer, name = steps_of(pointer)
+            holder = _at(root, outer)
+            if rule["kind"] == "absent":
+                holder.absent[name] = rule["id"]
+                definitions[rule["id"]] = False
             else:
-                *outer, name = steps_of(pointer)
-                holder = _at(root, outer)
-                (holder.absent if rule["kind"] == "absent" else holder.present).append(name)
-    return _names_of(root)
+                holder.present.append(name)
+    return {"$defs": dict(sorted(definitions.items())), **_names_of(root)}
+
+
+def _not_misspelt(names: set[str], known: set[str]) -> set[str]:
+    meant = {folded_name(name) for name in known}
+    return {name for name in names if folded_name(name) not in meant}
 
 
 def _at(node: _Fields, steps: Iterable[str]) -> _Fields:
@@ -70,7 +87,7 @@ def _names_of(node: _Fields) -> Any:
     fields = {
         **dict.fromkeys(node.known or (), True),
         **inner,
-        **dict.fromkeys(node.absent, False),
+        **{name: {"$ref": reference(rule)} for name, rule in node.absent.items()},
     }
     schema: dict[str, Any] = {"properties": dict(sorted(fields.items()))} if fields else {}
     if node.present:

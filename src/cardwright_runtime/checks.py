@@ -213,7 +213,7 @@ class Spelling:
                 beyond.setdefault(step, {})["".join(f"/{one}" for one in rest)] = names
         known = places.get("", ())
         inner = {step: cls.of(below) for step, below in beyond.items()}
-        return cls(frozenset(known), {_folded(name): name for name in known}, inner)
+        return cls(frozenset(known), {folded_name(name): name for name in known}, inner)
 
 
 def spelling(violations: list[Violation], rule: Rule, node: Any, known: Spelling, at: str = "") -> None:
@@ -230,7 +230,7 @@ def spelling(violations: list[Violation], rule: Rule, node: Any, known: Spelling
     """
     if type(node) is dict and known.names and not known.names.issuperset(node):
         for name in node.keys() - known.names:
-            meant = known.meant.get(_folded(name))
+            meant = known.meant.get(folded_name(name))
             if meant is None or (meant in node and name.casefold()[-3:] != meant.casefold()[-3:]):
                 continue
             violation = break_rule(rule, at + pointer_of((name,)), name, meant=meant)
@@ -258,7 +258,8 @@ def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None
     return None
 
 
-def _folded(name: str) -> str:
+def folded_name(name: str) -> str:
+    """Return what the spellings of a field's name have in common."""
     folded = name.replace("_", "").replace("-", "").casefold()
     return f"{folded[:-1]}l" if folded.endswith("uri") else folded
 

@@ -209,7 +209,6 @@ class DialectValidator:
     def _validators(self) -> dict[str, jsonschema_rs.Validator]:
         """The validators of the schema and of each phase, compiled at their first use."""
         validators = _Compiled(self._lint_schema)
-        validators["names"] = _shared(json.dumps(load(self._package, "lints.json")["names"]))
         if self._has_schema:
             validators["schema"] = _schema_of(self._package)
         return validators

@@ -142,7 +142,7 @@ def _misspelt(value: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("dialect", ROWS)
 def test_the_schema_of_names_hides_no_violation(dialect: str) -> None:
     package = ROWS[dialect].package
-    accepts = compile_schema(load(package, "lints.json")["names"]).is_valid
+    accepts = compile_schema(load(package, "lints.json")["rules"]["names"]).is_valid
     names = import_module(f"{package}.validators").names
     own = [case.card for case in RECOGNISED if case.dialect == dialect and isinstance(case.card, dict)][:40]
     found = 0

@@ -1,0 +1,42 @@
+"""The schema of field names: which documents need no look at each name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardwright_runtime.engine import compile_schema, load
+from codegen.spellings import names_schema
+
+HYBRID = Path(__file__).parents[2] / "examples" / "a2a-hybrid.card.json"
+RULES: list[Any] = [
+    {"id": "one/spelling", "kind": "spelling", "at": ["/links/*"]},
+    {"id": "one/version", "kind": "absent", "at": ["/version"]},
+]
+SCHEMA = names_schema(RULES, {"/links/*": ("url",)}, [{"/links/*": ("uri", "transport"), "/other": ("x",)}])
+
+
+@pytest.mark.parametrize(
+    ("document", "accepted"),
+    [
+        ({"links": [{"url": "a"}]}, True),
+        ({"links": [{"transport": "a"}], "anything": 1}, True),
+        # Another version's name, but here a spelling of `url`.
+        ({"links": [{"uri": "a"}]}, False),
+        ({"links": [{"url": "a"}, {"colour": "a"}]}, False),
+        ({"version": "1"}, False),
+    ],
+)
+def test_names_of_other_versions_are_no_misspellings(document: Any, *, accepted: bool) -> None:
+    assert compile_schema(SCHEMA).is_valid(document) is accepted
+
+
+@pytest.mark.parametrize("half", ["a2a_v0_2", "a2a_v0_3", "a2a_v1_0"])
+def test_a_hybrid_has_no_unusual_name_for_its_halves(half: str) -> None:
+    schema = load(f"cardwright_models.{half}", "lints.json")["rules"]["names"]
+    # A hybrid silences the rules about fields of the other half.
+    silenced = {**schema, "$defs": dict.fromkeys(schema["$defs"], True)}
+    assert compile_schema(silenced).is_valid(json.loads(HYBRID.read_bytes()))
