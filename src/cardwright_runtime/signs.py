@@ -37,17 +37,21 @@ _MAX_FINDINGS: Final = 16
 
 
 class Sign(NamedTuple):
-    """One sign: whether a text has it, and its words."""
+    """One sign: whether a text has it, and the pattern of its words, which few texts need."""
 
     absent: jsonschema_rs.Validator
-    words: re.Pattern[str]
+    pattern: str
 
     @classmethod
     def of(cls, pattern: str) -> Sign:
         """Return the sign of a pattern, in which case does not count."""
         # Word boundaries of ASCII: with those of Unicode, text in other scripts takes a hundred times as long.
         ascii_pattern = pattern.replace(r"\b", r"(?-u:\b)")
-        return cls(_absent(f"(?i){ascii_pattern}"), re.compile(pattern, re.IGNORECASE))
+        return cls(_absent(f"(?i){ascii_pattern}"), pattern)
+
+    def words(self, text: str) -> re.Match[str] | None:
+        """Return the words of the sign in a text."""
+        return re.search(self.pattern, text, re.IGNORECASE)
 
 
 class SignRule:
@@ -179,6 +183,6 @@ def _signs_in(forms: Iterable[str], row: SignRule) -> list[str]:
             part = form[start : start + _PART + _OVERLAP]
             signs = [sign for sign in row.signs if not sign.absent.is_valid(part)]
             if len(signs) >= row.least:
-                matches = [match for sign in signs if (match := sign.words.search(part))]
+                matches = [match for sign in signs if (match := sign.words(part))]
                 return [match[0].strip() for match in sorted(matches, key=lambda match: match.start())]
     return []
