@@ -62,6 +62,11 @@ class Allowance:
         self._pace = pace
         self._left = float(ALLOWED)
         self._counted_at = pace.clock()
+        self._requested = 0.0
+
+    def request(self, work: float) -> None:
+        """Allow work that the client itself asks for: what answers its requests is no flood, however many they are."""
+        self._requested += work
 
     async def spend_chunks(self, chunks: int) -> None:
         """Count HTTP chunks; wait if the stream has exceeded its allowance."""
@@ -69,9 +74,11 @@ class Allowance:
 
     async def spend(self, work: float) -> None:
         """Count work; wait if the stream has exceeded its allowance."""
+        requested = min(work, self._requested)
+        self._requested -= requested
         now = self._pace.clock()
         grown = (now - self._counted_at) * _ALLOWED_PER_SECOND
-        self._left, self._counted_at = min(self._left + grown, ALLOWED) - work, now
+        self._left, self._counted_at = min(self._left + grown, ALLOWED) - work + requested, now
         if self._left < 0:
             beyond, self._left = -self._left, 0.0
             await self._pace.wait(beyond)

@@ -6,16 +6,19 @@ import asyncio
 import logging
 from typing import Any
 
+import anyio
 import pytest
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCNotification, JSONRPCRequest
+from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from cardwright.guard.pace import ALLOWED, Pace
 from cardwright_gateway.telemetry.logs import is_no_caller_error
-from cardwright_gateway.upstream.mcp.transport import WatchedStream
+from cardwright_gateway.upstream.mcp.transport import RequestStream, WatchedStream
 
 NOTE = SessionMessage(JSONRPCNotification(jsonrpc="2.0", method="notifications/tools/list_changed"))
 PING = SessionMessage(JSONRPCRequest(jsonrpc="2.0", id=1, method="ping"))
+
+ANSWER = SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=1, result={}))
 
 
 class Inner:
@@ -28,6 +31,12 @@ class Inner:
         return self._message
 
     __anext__ = receive
+
+    async def __aenter__(self) -> None:
+        pass
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
 
 
 @pytest.mark.parametrize(("message", "most"), [(NOTE, ALLOWED // 30), (PING, ALLOWED // 200)])
@@ -50,6 +59,33 @@ def test_messages_beyond_the_allowance_wait(message: SessionMessage, most: int) 
 
     asyncio.run(run())
     assert waits == sorted(waits)
+
+
+def test_an_answer_to_a_request_does_not_wait() -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def run() -> None:
+        allowance = Pace(lambda: 0.0, sleep).stream()
+        sending, sent = anyio.create_memory_object_stream[SessionMessage](1)
+        inner: Any = Inner(ANSWER)
+        requests: Any = RequestStream(sending, allowance)
+        async with WatchedStream(inner, lambda: None, lambda _: None, allowance) as answers, requests, sent:
+            for _ in range(2 * ALLOWED // 30):
+                await requests.send(PING)
+                assert await sent.receive() is PING
+                await answers.receive()
+            # Those that nothing asked for use up the allowance.
+            for _ in range(ALLOWED // 30):
+                await answers.receive()
+            assert not waits
+            await requests.send(NOTE)
+            await answers.receive()
+
+    asyncio.run(run())
+    assert waits
 
 
 def test_what_mcp_logs_of_invalid_messages_of_a_server_is_not_written() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from types import TracebackType
 
-    from mcp.client._transport import ReadStream, TransportStreams
+    from mcp.client._transport import ReadStream, TransportStreams, WriteStream
 
     from cardwright.guard.client import GuardedClient
     from cardwright.guard.exchange import Route
@@ -90,7 +90,8 @@ async def transport_to(
                 streamable_http_client(server.url, http_client=http, max_sse_event_size=None)
             )
         reading, writing = streams
-        yield WatchedStream(reading, lost, exceeded, client.pace.stream()), writing
+        allowance = client.pace.stream()
+        yield WatchedStream(reading, lost, exceeded, allowance), RequestStream(writing, allowance)
 
 
 def _http(server: HttpServer, client: GuardedClient, lost: Callable[[], None]) -> httpx2.AsyncClient:
@@ -180,4 +181,34 @@ class WatchedStream:
         exc_tb: TracebackType | None,
     ) -> bool | None:
         self._ended()
+        return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
+
+
+class RequestStream:
+    """Message stream to a server: each request allows the work of its answer."""
+
+    def __init__(self, inner: WriteStream[SessionMessage], allowance: Allowance) -> None:
+        self._inner = inner
+        self._allowance = allowance
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Send a message."""
+        if isinstance(item.message, JSONRPCRequest):
+            self._allowance.request(_MESSAGE_WORK)
+        await self._inner.send(item)
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
         return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
