@@ -143,40 +143,12 @@ class McpBackend:
             progress.ended = True
         if isinstance(result, types.InputRequiredResult):
             return TurnResult((), "input-required", mcp=result)
-        parts = await asyncio.to_thread(_parts, result)
-        structured = result.structured_content
-        if structured is not None:
-            parts = (*parts, Part("data", structured))
-        if result.is_error:
-            text = "\n".join(part.value for part in parts if part.kind == "text")
-            return TurnResult(parts, "failed", text[:_MAX_TEXT] or _NO_REASON, mcp=result)
-        violations = await self._output_violations(inventory, tool, result)
-        return TurnResult(parts, metadata=violations, mcp=result)
+        card = self._card(inventory, tool) if "outputSchema" in tool else None
+        return await asyncio.to_thread(_turn_result, result, tool["name"], card, self._schemas)
 
     async def close(self) -> None:
         """Close the session."""
         await self.session.close()
-
-    async def _output_violations(
-        self, inventory: Inventory, tool: dict[str, Any], result: types.CallToolResult
-    ) -> dict[str, Any]:
-        """Return result metadata with the violations of the tool's output schema; the result itself is unchanged."""
-        if "outputSchema" not in tool:
-            return {}
-        if result.structured_content is None:
-            message = "the skill declares an output schema, but returned no structured content"
-            return _violation_metadata("contract/missing", message)
-        card = self._card(inventory, tool)
-        try:
-            violations = await asyncio.to_thread(
-                output_violations, card, tool["name"], result.structured_content, schemas=self._schemas
-            )
-        except MalformedDocument as error:
-            return _violation_metadata("contract/unreadable", str(error))
-        listed: list[dict[str, str]] = [
-            _violation(violation) for violation in (violations or ())[:_MAX_VIOLATIONS]
-        ]
-        return {_VIOLATIONS_KEY: listed} if listed else {}
 
     def _card(self, inventory: Inventory, tool: dict[str, Any]) -> Card:
         """Return a card with this tool alone, for validation: a card of all tools would be rebuilt at each change."""
@@ -193,8 +165,31 @@ class McpBackend:
         return self._cards[name]
 
 
-def _parts(result: types.CallToolResult) -> tuple[Part, ...]:
-    return tuple(part for block in result.content for part in parts_of_block(block))
+def _turn_result(result: types.CallToolResult, tool: str, card: Card | None, schemas: Schemas) -> TurnResult:
+    """Return the result of a turn; a card declares the schema of the tool's output."""
+    parts = tuple(part for block in result.content for part in parts_of_block(block))
+    if result.structured_content is not None:
+        parts = (*parts, Part("data", result.structured_content))
+    if result.is_error:
+        text = "\n".join(part.value for part in parts if part.kind == "text")
+        return TurnResult(parts, "failed", text[:_MAX_TEXT] or _NO_REASON, mcp=result)
+    metadata = _output_metadata(result, tool, card, schemas) if card else {}
+    return TurnResult(parts, metadata=metadata, mcp=result)
+
+
+def _output_metadata(result: types.CallToolResult, tool: str, card: Card, schemas: Schemas) -> dict[str, Any]:
+    """Return result metadata with the violations of the tool's output schema; the result itself is unchanged."""
+    if result.structured_content is None:
+        message = "the skill declares an output schema, but returned no structured content"
+        return _violation_metadata("contract/missing", message)
+    try:
+        violations = output_violations(card, tool, result.structured_content, schemas=schemas)
+    except MalformedDocument as error:
+        return _violation_metadata("contract/unreadable", str(error))
+    listed: list[dict[str, str]] = [
+        _violation(violation) for violation in (violations or ())[:_MAX_VIOLATIONS]
+    ]
+    return {_VIOLATIONS_KEY: listed} if listed else {}
 
 
 def _violation(violation: Violation) -> dict[str, str]:
