@@ -75,7 +75,7 @@ def render_tree(root: Path) -> dict[str, str]:
         pending = pool.map(package, (*tree.dialects, *tree.messages))
         files = {path: text for package_files in pending for path, text in package_files.items()}
     if problems:
-        raise BrokenTree(sorted(problems, key=str))
+        raise BrokenTree(sorted(set(problems), key=str))
     files |= _shared_files(tree)
     return dict(sorted(_formatted(files).items()))
 

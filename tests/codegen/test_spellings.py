@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright_runtime.engine import compile_schema, load
+from codegen.__main__ import pin
+from codegen.render import render_tree
+from codegen.sources import BrokenTree
 from codegen.spellings import names_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HYBRID = Path(__file__).parents[2] / "examples" / "a2a-hybrid.card.json"
 RULES: list[Any] = [
@@ -40,3 +46,18 @@ def test_a_hybrid_has_no_unusual_name_for_its_halves(half: str) -> None:
     # A hybrid silences the rules about fields of the other half.
     silenced = {**schema, "$defs": dict.fromkeys(schema["$defs"], True)}
     assert compile_schema(silenced).is_valid(json.loads(HYBRID.read_bytes()))
+
+
+def test_a_place_without_fields_is_told_once_although_other_versions_know_it(
+    schemas: Path, edit: Callable[[Path, str, Callable[[Any], object]], None]
+) -> None:
+    def misplace(rules: Any) -> None:
+        rule = next(rule for rule in rules["rules"] if rule["kind"] == "spelling")
+        rule["at"] = ["/name"]
+
+    edit(schemas, "rules/a2a-1.0.rules.json", misplace)
+    pin(schemas)
+    with pytest.raises(BrokenTree) as broken:
+        render_tree(schemas)
+
+    assert [problem.file for problem in broken.value.problems] == ["a2a/1.0/dialect.json"]

@@ -76,9 +76,10 @@ class Allowance:
         """Count work; wait if the stream has exceeded its allowance."""
         requested = min(work, self._requested)
         self._requested -= requested
+        work -= requested
         now = self._pace.clock()
         grown = (now - self._counted_at) * _ALLOWED_PER_SECOND
-        self._left, self._counted_at = min(self._left + grown, ALLOWED) - work + requested, now
+        self._left, self._counted_at = min(self._left + grown, ALLOWED) - work, now
         if self._left < 0:
             beyond, self._left = -self._left, 0.0
             await self._pace.wait(beyond)
