@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import httpx
 # What is kept of a stream that broke off, as streams of the SDKs do that have nothing to tell.
 BROKEN = "it broke off"
 _SSE = "text/event-stream"
+_UNSETTLED = ("submitted", "working")
 _QUERIED = ("contextId", "historyLength", "pageSize")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(Z|\+00:00)")
@@ -69,7 +71,7 @@ class Transcript:
     async def everything(self) -> list[Told]:
         """Ask for all there is."""
         await self.ask("send", self.message("good day"))
-        task_id = task_of(await self.ask("send", self.message("task")))
+        task_id = await self._settled(task_of(await self.ask("send", self.message("task"))))
         await self.ask("get", self.task(task_id))
         await self.ask("get", {**self.task(task_id), "historyLength": 1})
         streamed = await self.ask("stream", self.message("task"))
@@ -77,7 +79,7 @@ class Transcript:
             mine = context_of(streamed)
             await self.ask("list", mine)
             await self.ask("list", {**mine, "pageSize": 1})
-        waiting = task_of(await self.ask("send", self.message("ask")))
+        waiting = await self._settled(task_of(await self.ask("send", self.message("ask"))))
         await self._notifications(waiting)
         await self.ask("send", self.message("Cuxhaven", waiting))
         given_up = task_of(await self.ask("stream", self.message("ask")))
@@ -91,6 +93,15 @@ class Transcript:
         if self.binding == "JSONRPC":
             await self._call("Sail" if self.version == "1.0" else "ship/sail", {})
         return self.told
+
+    async def _settled(self, task_id: str) -> str:
+        """Return the id of a task that works no longer: a2a-sdk 0.3 answers by REST before it does."""
+        names, told = dict(self._names), list(self.told)
+        async with asyncio.timeout(60):
+            while state_of(await self.ask("get", self.task(task_id))) in _UNSETTLED:  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.02)
+        self._names, self.told = names, told
+        return task_id
 
     async def _notifications(self, task_id: str) -> None:
         hook = {"url": "https://hooks.example.com/tides", "token": "t-1"}
@@ -206,6 +217,12 @@ def task_of(told: Told) -> str:
     found = str(result.get("task", result)["id"])
     assert found
     return found
+
+
+def state_of(told: Told) -> str:
+    """Return the state of the task that an answer has."""
+    result = told.value.get("result", told.value)
+    return str(result["status"]["state"]).lower().removeprefix("task_state_")
 
 
 def context_of(told: Told) -> dict[str, str]:
