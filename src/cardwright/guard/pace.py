@@ -62,11 +62,11 @@ class Allowance:
         self._pace = pace
         self._left = float(ALLOWED)
         self._counted_at = pace.clock()
-        self._requested = 0.0
+        self._expected = 0.0
 
-    def request(self, work: float) -> None:
-        """Allow work that the client itself asks for: what answers its requests is no flood, however many they are."""
-        self._requested += work
+    def expect(self, work: float) -> None:
+        """Leave out work that the client causes: responses to its own requests are no flood, however many there are."""
+        self._expected += work
 
     async def spend_chunks(self, chunks: int) -> None:
         """Count HTTP chunks; wait if the stream has exceeded its allowance."""
@@ -74,9 +74,9 @@ class Allowance:
 
     async def spend(self, work: float) -> None:
         """Count work; wait if the stream has exceeded its allowance."""
-        requested = min(work, self._requested)
-        self._requested -= requested
-        work -= requested
+        expected = min(work, self._expected)
+        self._expected -= expected
+        work -= expected
         now = self._pace.clock()
         grown = (now - self._counted_at) * _ALLOWED_PER_SECOND
         self._left, self._counted_at = min(self._left + grown, ALLOWED) - work, now

@@ -18,7 +18,7 @@ from cardwright_gateway.upstream.mcp.transport import RequestStream, WatchedStre
 NOTE = SessionMessage(JSONRPCNotification(jsonrpc="2.0", method="notifications/tools/list_changed"))
 PING = SessionMessage(JSONRPCRequest(jsonrpc="2.0", id=1, method="ping"))
 
-ANSWER = SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=1, result={}))
+RESPONSE = SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=1, result={}))
 
 
 class Inner:
@@ -61,7 +61,7 @@ def test_messages_beyond_the_allowance_wait(message: SessionMessage, most: int) 
     assert waits == sorted(waits)
 
 
-def test_an_answer_to_a_request_does_not_wait() -> None:
+def test_a_response_to_a_request_does_not_wait() -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -70,19 +70,19 @@ def test_an_answer_to_a_request_does_not_wait() -> None:
     async def run() -> None:
         allowance = Pace(lambda: 0.0, sleep).stream()
         sending, sent = anyio.create_memory_object_stream[SessionMessage](1)
-        inner: Any = Inner(ANSWER)
+        inner: Any = Inner(RESPONSE)
         requests: Any = RequestStream(sending, allowance)
-        async with WatchedStream(inner, lambda: None, lambda _: None, allowance) as answers, requests, sent:
+        async with WatchedStream(inner, lambda: None, lambda _: None, allowance) as responses, requests, sent:
             for _ in range(2 * ALLOWED // 30):
                 await requests.send(PING)
                 assert await sent.receive() is PING
-                await answers.receive()
+                await responses.receive()
             # Those that nothing asked for use up the allowance.
             for _ in range(ALLOWED // 30):
-                await answers.receive()
+                await responses.receive()
             assert not waits
             await requests.send(NOTE)
-            await answers.receive()
+            await responses.receive()
 
     asyncio.run(run())
     assert waits

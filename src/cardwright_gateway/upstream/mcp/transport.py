@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
 import httpx2
 from mcp.client.sse import sse_client
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cardwright.guard.pace import Allowance
     from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 
+_Inner = TypeVar("_Inner", bound="ReadStream[SessionMessage | Exception] | WriteStream[SessionMessage]")
 # The routes of a call's requests. mcp sends each request in the context of its caller.
 ROUTES: ContextVar[list[Route] | None] = ContextVar("routes", default=None)
 # A change stream may be silent for hours; tool calls have their own timeout.
@@ -127,7 +128,30 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
             raise
 
 
-class WatchedStream:
+class _Stream(Generic[_Inner]):
+    """A message stream around another one."""
+
+    def __init__(self, inner: _Inner) -> None:
+        self._inner = inner
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
+
+
+class WatchedStream(_Stream["ReadStream[SessionMessage | Exception]"]):
     """Message stream at a limited pace; calls `ended` when it has ended or was closed, `exceeded` at a message past a limit."""
 
     def __init__(
@@ -137,7 +161,7 @@ class WatchedStream:
         exceeded: Callable[[BadResponse], None],
         allowance: Allowance,
     ) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._ended = ended
         self._exceeded = exceeded
         self._allowance = allowance
@@ -160,19 +184,11 @@ class WatchedStream:
             self._exceeded(error)
         return message
 
-    async def aclose(self) -> None:
-        """Close the stream."""
-        await self._inner.aclose()
-
     def __aiter__(self) -> ReadStream[SessionMessage | Exception]:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
         return await self._seen(await self._inner.__anext__())
-
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
 
     async def __aexit__(
         self,
@@ -181,34 +197,18 @@ class WatchedStream:
         exc_tb: TracebackType | None,
     ) -> bool | None:
         self._ended()
-        return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
+        return await super().__aexit__(exc_type, exc_val, exc_tb)
 
 
-class RequestStream:
-    """Message stream to a server: each request allows the work of its answer."""
+class RequestStream(_Stream["WriteStream[SessionMessage]"]):
+    """Message stream to a server; the response to a request does not count against the allowance."""
 
     def __init__(self, inner: WriteStream[SessionMessage], allowance: Allowance) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._allowance = allowance
 
     async def send(self, item: SessionMessage, /) -> None:
         """Send a message."""
         if isinstance(item.message, JSONRPCRequest):
-            self._allowance.request(_MESSAGE_WORK)
+            self._allowance.expect(_MESSAGE_WORK)
         await self._inner.send(item)
-
-    async def aclose(self) -> None:
-        """Close the stream."""
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> bool | None:
-        return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
