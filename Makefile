@@ -110,7 +110,7 @@ fuzz: $(READY) ## Test with many random documents, for some minutes
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/properties tests/oracles -q -p no:cacheprovider -n $(WORKERS)
 
 hostile: $(READY) ## Send random hostile requests to a gateway for SECONDS (30 minutes)
-	CARDWRIGHT_HOSTILE_SEED=0 CARDWRIGHT_HOSTILE_SECONDS=$(SECONDS) $(BIN)/python -m pytest --tier cluster tests/gateway/cluster/hostile -q -s
+	CARDWRIGHT_HOSTILE_SEED=0 CARDWRIGHT_HOSTILE_SECONDS=$(SECONDS) $(BIN)/python -m pytest --tier cluster tests/cluster/hostile -q -s
 
 js-peer: ## Install the JavaScript test dependencies, with hashes from package-lock.json
 	npm ci --silent --prefix tests/oracles/js
@@ -118,9 +118,9 @@ js-peer: ## Install the JavaScript test dependencies, with hashes from package-l
 
 old-sdk-peer: .venv-a2a-0.3/.ready ## Install a2a-sdk 0.3 for tests, in a separate environment
 
-.venv-a2a-0.3/.ready: tests/gateway/old_sdk/requirements.txt | $(READY)
+.venv-a2a-0.3/.ready: tests/gateway/a2a_sdk_0_3/requirements.txt | $(READY)
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-a2a-0.3
-	VIRTUAL_ENV=$(CURDIR)/.venv-a2a-0.3 $(BIN)/uv pip install --quiet --require-hashes -r tests/gateway/old_sdk/requirements.txt
+	VIRTUAL_ENV=$(CURDIR)/.venv-a2a-0.3 $(BIN)/uv pip install --quiet --require-hashes -r tests/gateway/a2a_sdk_0_3/requirements.txt
 	@touch $@
 
 ADAPTERS := $(basename $(notdir $(wildcard conformance/adapters/requirements/*.txt)))
@@ -186,7 +186,7 @@ requirements: $(READY) ## Update the pinned requirements
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt pyproject.toml --extra gateway --extra fast --extra grpc --extra postgresql --extra redis -o requirements/image.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header -c requirements/dev.txt --group pyproject.toml:build -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header requirements/deploy.in -o requirements/deploy.txt
-	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/gateway/old_sdk/requirements.in -o tests/gateway/old_sdk/requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/gateway/a2a_sdk_0_3/requirements.in -o tests/gateway/a2a_sdk_0_3/requirements.txt
 	for peer in $(ADAPTERS); do $(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header conformance/adapters/requirements/$$peer.in -o conformance/adapters/requirements/$$peer.txt || exit 1; done
 	for peer in $(PEERS); do $(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header tests/interop/requirements/$$peer.in -o tests/interop/requirements/$$peer.txt || exit 1; done
 

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 from benchmarks.measure import machine
-from tests.gateway.cluster.hostile.dripping import added_by_dripping
-from tests.gateway.cluster.hostile.expensive import Posted, expensive_requests
-from tests.gateway.cluster.hostile.watching import Watch, p99, watched
-from tests.gateway.cluster.machines import Machine, cluster, function
+from tests.cluster.hostile.dripping import added_by_dripping
+from tests.cluster.hostile.expensive import Posted, expensive_requests
+from tests.cluster.hostile.watching import Watch, p99, watched
+from tests.cluster.replicas import Machine, cluster, function
 
 TIMES, CONNECTIONS = 20, 1_000
 # Maximum milliseconds (p99) of `/healthz` and of a small call; maximum MiB that slow connections add.

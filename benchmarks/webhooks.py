@@ -18,7 +18,7 @@ from sqlalchemy import insert
 
 from cardwright_gateway import Gateway
 from cardwright_gateway.database.tables import DELIVERIES, EVENTS, open_database
-from tests.gateway.webhooks.receiving import AGENT, house, receiver
+from tests.gateway.webhooks.receivers import AGENT, house, receiver
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

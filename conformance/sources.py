@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.card import Card, Document
 from cardwright.signing import canonical_form
 from cardwright_models import ROWS
-from tests.conformance.loading import bytes_of
-from tests.difference.pairing import Pairing, dialect_pairings, pairings
+from tests.conformance.case_files import bytes_of
+from tests.difference.patched_pairs import Pairing, dialect_pairings, pairings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,7 +14,7 @@ from tests.grpc_modules import aio, services, services_of_0_3
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from tests.discovery.calling.running import Harbour
+    from tests.discovery.calling.sdk_agents import Harbour
 
 
 @asynccontextmanager

@@ -199,7 +199,7 @@ def _redis(stack: ExitStack) -> str | None:
             "no Redis answers, and redis-server is not installed: tests that need one are skipped\n"
         )
         return None
-    from tests.gateway.limits.own_redis import OwnRedis
+    from tests.gateway.auth.redis_server import OwnRedis
 
     server = OwnRedis(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cardwright-redis-"))))
     stack.callback(server.kill)

@@ -12,8 +12,8 @@ from cardwright.discovery.probe.rules import RULES as PROBE_RULES
 from cardwright.errors import UnknownRule
 from cardwright.explanations import explain, rule_ids
 from cardwright_models import ROWS
-from tests.conformance.loading import cases
-from tests.conformance.loading import rule_ids as rules_by_dialect
+from tests.conformance.case_files import cases
+from tests.conformance.case_files import rule_ids as rules_by_dialect
 
 SOURCE = Path(__file__).parents[1] / "src"
 

@@ -18,7 +18,7 @@ from cardwright.discovery.contracts import UNUSABLE, input_violations
 from cardwright.discovery.probe.rules import RULES as PROBE_RULES
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright.guard import Guard, target_of
-from tests.conformance.loading import cases, rule_ids
+from tests.conformance.case_files import cases, rule_ids
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "schemas" / "explanations"

@@ -32,10 +32,10 @@ FOLDERS: Final = {
     "tests/codegen/": "codegen",
     "tests/typing/": "process",
     "tests/tck/test_requirements.py": "process",
-    "tests/gateway/mcp/test_backend.py": "process",
-    "tests/gateway/mcp/test_inventory.py": "process",
-    "tests/gateway/mcp/test_session.py": "process",
-    "tests/gateway/test_mcp_faults.py": "process",
+    "tests/gateway/backends/test_mcp.py": "process",
+    "tests/gateway/upstream/mcp/test_inventory.py": "process",
+    "tests/gateway/upstream/mcp/test_session.py": "process",
+    "tests/gateway/upstream/mcp/test_faults.py": "process",
     "tests/serve/test_framing.py": "process",
     "tests/oracles/test_a2a_sdk_bridge.py": "bulk",
     "tests/oracles/test_sdk_serving.py": "bulk",
@@ -44,11 +44,10 @@ FOLDERS: Final = {
     "tests/oracles/test_mcp_conformance.py": "process",
     "tests/oracles/test_js_sdk_conversion.py": "process",
     "tests/oracles/test_js_sdk_signing.py": "process",
-    "tests/gateway/cluster/": "cluster",
-    "tests/gateway/webhooks/test_killing.py": "cluster",
+    "tests/cluster/": "cluster",
     "tests/benchmarks/": "bulk",
     "tests/serve/test_schemathesis.py": "bulk",
-    "tests/gateway/owners/test_schemathesis_owners.py": "bulk",
+    "tests/gateway/api/owner/test_schemathesis.py": "bulk",
 }
 FIXTURES: Final = {"tides": "process", "chromium": "browser", "postgresql": "postgresql", "redis": "redis"}
 

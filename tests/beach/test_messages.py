@@ -17,7 +17,7 @@ from cardwright_beach.errors import BadEnvelope
 from cardwright_beach.messages import from_message, to_message
 from cardwright_beach.parts import Part
 from cardwright_beach.wire import envelope_violations, read_envelope, to_wire
-from tests.beach.builders import request
+from tests.beach.envelopes import request
 
 json_format = pytest.importorskip("google.protobuf.json_format")
 a2a_types = pytest.importorskip("a2a.types")

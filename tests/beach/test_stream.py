@@ -16,7 +16,7 @@ from cardwright_beach.delivery import Transport, deliver
 from cardwright_beach.errors import BadPart, EnvelopeSpent
 from cardwright_beach.events import PartEvent, Settlement
 from cardwright_beach.parts import Part
-from tests.beach.builders import NOON, envelope, live, parts_of, registry, request, response
+from tests.beach.envelopes import NOON, envelope, live, parts_of, registry, request, response
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

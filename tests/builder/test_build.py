@@ -15,8 +15,8 @@ from cardwright.errors import BadArgument
 from cardwright.registries import Registries
 from cardwright_models.a2a_v1_0 import models as a2a
 from cardwright_models.beach_v1_0 import models as beach
-from tests.builder.harbour import BEACH, REQUIRED, SKILL, build, find_berths, high_water
-from tests.cli.runs import EXAMPLES
+from tests.builder.functions import BEACH, REQUIRED, SKILL, build, find_berths, high_water
+from tests.cli.command_line import EXAMPLES
 
 NOON = datetime(2026, 5, 4, 12, 30, 15, 999_999, tzinfo=UTC)
 

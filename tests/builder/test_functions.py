@@ -15,7 +15,7 @@ from cardwright.builder import capability, skill
 from cardwright.builder.described import described
 from cardwright.builder.docstrings import docstring_of
 from cardwright.errors import BadArgument, BadFunction
-from tests.builder import harbour
+from tests.builder import functions as harbour
 
 DESCRIBABLE: list[Any] = [
     harbour.high_water,

@@ -12,7 +12,7 @@ from cardwright.errors import BadArgument, InvalidCard, MalformedDocument
 from cardwright.jcs import canonical_bytes
 from cardwright_models.a2a_v1_0 import models as a2a
 from cardwright_models.beach_v1_0 import models as beach
-from tests.builder.harbour import (
+from tests.builder.functions import (
     BEACH,
     REQUIRED,
     SKILL,

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cardwright.cli import app
-from tests.cli.runs import EXAMPLES, Checked, Run, Told
+from tests.cli.command_line import EXAMPLES, Checked, Run, Told
 
 
 @pytest.fixture

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from cardwright.testing import LoopbackAgent
-from tests.cli.runs import process
-from tests.cli.test_cli_gateway import running
-from tests.gateway.serving import CARD
+from tests.cli.command_line import process
+from tests.gateway.cli.test_run import running
+from tests.gateway.gateways import CARD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.cli.runs import Run, Told
+    from tests.cli.command_line import Run, Told
 
 pytestmark = pytest.mark.process
 LOCAL: Final = "--allow-private"

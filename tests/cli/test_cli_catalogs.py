@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.runs import Run
+    from tests.cli.command_line import Run
 
 ENTRY: Final[dict[str, Any]] = {
     "identifier": "urn:air:seeds.example.com:agents:stock",

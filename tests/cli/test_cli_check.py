@@ -9,7 +9,7 @@ import pytest
 from cardwright.cli import check_run as verdicts
 from cardwright.cli.project import Effective
 from cardwright_models import DIALECTS
-from tests.cli.runs import EXAMPLES, Checked, Run
+from tests.cli.command_line import EXAMPLES, Checked, Run
 
 NULLED = '{"name": "A", "url": "https://a.example", "version": "1", "capabilities": {}, "skills": [], "provider": null}'
 MODES = '"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]'

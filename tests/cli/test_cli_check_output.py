@@ -13,12 +13,12 @@ from cardwright.cli.check_run import check_source
 from cardwright.cli.inputs import Source
 from cardwright.cli.project import Effective
 from cardwright.cli.reports.words import excerpt_of
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.runs import Checked, Run
+    from tests.cli.command_line import Checked, Run
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from cardwright_runtime.violation import escaped
-from tests.cli.runs import EXAMPLES, Run
-from tests.cli.test_cli_reports import HOSTILE, at_terminal
-from tests.difference.pairing import BASE, patched
+from tests.cli.command_line import EXAMPLES, Run
+from tests.cli.reports.test_reports import HOSTILE, at_terminal
+from tests.difference.patched_pairs import BASE, patched
 
 MARKUP = "`` ` <img src=x onerror=alert(1)> [x](javascript:1) @everyone #1 | \\| \n# heading"
 

@@ -13,13 +13,13 @@ import pytest
 
 from cardwright import Card
 from cardwright.signing import Key, new_key, sign
-from tests.cli.runs import process
+from tests.cli.command_line import process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.cli.runs import Run
+    from tests.cli.command_line import Run
 
 
 class Site:

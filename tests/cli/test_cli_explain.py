@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.cli.runs import Run
+    from tests.cli.command_line import Run
 
 
 def test_a_rule_is_explained_as_markdown(run: Run) -> None:

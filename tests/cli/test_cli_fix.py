@@ -16,9 +16,9 @@ from cardwright.cli.fix import GuessPrompt
 from cardwright.cli.fix_run import Settings, fix_source, to_text, write_back
 from cardwright.cli.inputs import Source
 from cardwright.cli.rewrite import rewritten
-from tests.cli.runs import Run
-from tests.fixing import fixed
+from tests.cli.command_line import Run
 from tests.properties.strategies import JSON, mutants
+from tests.repair.fixed_documents import fixed
 
 SIGNATURES = [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": "c2ln"}]
 

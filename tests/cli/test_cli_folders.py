@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.runs import Checked, Run
+    from tests.cli.command_line import Checked, Run
 
 
 def card(folder: Path, *names: str) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from cardwright import Card, CardError
 from cardwright.cli.card_draft import DIALECTS, Draft, Skill, fault
-from tests.cli.runs import Run, Told
+from tests.cli.command_line import Run, Told
 
 GIVEN = {
     "--name": "Tides",

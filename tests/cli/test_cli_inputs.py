@@ -14,7 +14,7 @@ from cardwright.cli.check_run import Row, check_source
 from cardwright.cli.inputs import Source, read, sources
 from cardwright.cli.project import Effective
 from cardwright.errors import MalformedDocument
-from tests.cli.runs import EXAMPLES, Checked, Run, process
+from tests.cli.command_line import EXAMPLES, Checked, Run, process
 
 
 def names(*paths: str) -> list[str]:

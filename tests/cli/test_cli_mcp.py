@@ -12,12 +12,12 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from cardwright.testing import LoopbackAgent
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.runs import Run
+    from tests.cli.command_line import Run
 
 pytestmark = pytest.mark.process
 NEWER: Final = (EXAMPLES / "a2a-1.0.card.json").read_text()

@@ -13,8 +13,8 @@ from xml.etree import ElementTree as ET
 from cardwright import Card, sign
 from cardwright.cli import probe, terminal
 from cardwright.signing import Key, new_key
+from tests.a2a_v0_1_agent import OlderAgent
 from tests.discovery.probe.agents import KEY, SECURED, Agent, card, older
-from tests.older_agent import OlderAgent
 from tests.peers import Asked, Reply, peer
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from tests.cli.runs import Run, Told
+    from tests.cli.command_line import Run, Told
     from tests.peers import Peer
 
 MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "fix", "spec"}

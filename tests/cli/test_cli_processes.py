@@ -15,7 +15,7 @@ import typer
 
 from cardwright.cli import processes
 from cardwright.cli.processes import in_processes
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path

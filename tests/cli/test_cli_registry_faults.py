@@ -15,7 +15,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from cardwright.store import CardStore
-from tests.cli.runs import process
+from tests.cli.command_line import process
 from tests.discovery.test_hostile_peers import says, whole
 from tests.discovery.test_registry import with_id
 from tests.peers import raw_peer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.cli.runs import Run, Told
+    from tests.cli.command_line import Run, Told
 
 REFUSALS = {
     "scheme": ("ftp://agent.example/card.json", "guard/scheme"),

@@ -14,7 +14,7 @@ from cardwright.signing import canonical_form
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.cli.runs import Run
+    from tests.cli.command_line import Run
 
 # C1 with CSI and NEL, DEL, overrides and isolates of the direction, marks, separators, tag characters.
 UNSAFE = "\x7f\x80\x85\x9b31m\x9f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\U000e0001\U000e0041"

@@ -19,7 +19,7 @@ import pytest
 
 from cardwright import Card, verify
 from cardwright.signing import KeySet, new_key
-from tests.cli.runs import EXAMPLES, Run, process
+from tests.cli.command_line import EXAMPLES, Run, process
 from tests.serve.cards import both, newer
 
 if TYPE_CHECKING:

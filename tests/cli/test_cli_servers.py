@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright import Card
-from tests.cli.runs import EXAMPLES, Run
+from tests.cli.command_line import EXAMPLES, Run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from cardwright.errors import UnknownDialect
 from cardwright.outline import Interface, outline
 from cardwright_models import DIALECTS, ROWS
 from cardwright_runtime.violation import escaped
-from tests.cli.runs import EXAMPLES, Run
+from tests.cli.command_line import EXAMPLES, Run
 
 CARDS = {path.name: json.loads(path.read_bytes()) for path in sorted(EXAMPLES.glob("*.card.json"))}
 # Whatever a reader looks for, anywhere.

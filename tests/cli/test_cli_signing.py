@@ -15,7 +15,7 @@ from cardwright import Card, canonical_form, sign, verify
 from cardwright.cli.keyfiles import VARIABLE
 from cardwright.signing import ALGORITHMS, Algorithm, Key, KeySet, new_key
 from cardwright.signing.base64url import encoded
-from tests.cli.runs import EXAMPLES, Run
+from tests.cli.command_line import EXAMPLES, Run
 
 CARD = EXAMPLES / "a2a-1.0.card.json"
 POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows keeps the rights to a file elsewhere")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 pytestmark = pytest.mark.process
 

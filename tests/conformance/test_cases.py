@@ -16,7 +16,7 @@ from cardwright.registries import Registries
 from cardwright.validator import violations_of
 from cardwright_models import CATALOGS, ROWS
 from cardwright_runtime.engine import compile_schema, load
-from tests.conformance.loading import Case, Verdict, cases, expected, verdict_on
+from tests.conformance.case_files import Case, Verdict, cases, expected, verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import pytest
 from cardwright import Checks, fix
 from cardwright.card import Document
 from cardwright.repair.patch import patched
-from tests.conformance.loading import UNKNOWN, cases, prose_rules, rule_ids
+from tests.conformance.case_files import UNKNOWN, cases, prose_rules, rule_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ import pytest
 from cardwright.canonical import decode
 from cardwright.errors import MalformedDocument
 from cardwright.jcs import canonical_bytes
-from tests.conformance.loading import Body, bodies
+from tests.conformance.case_files import Body, bodies
 
 if TYPE_CHECKING:
     from pathlib import Path

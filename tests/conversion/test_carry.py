@@ -12,7 +12,7 @@ import pytest
 from cardwright.card import Card
 from cardwright.conversion import CONVERTIBLE, convert, delta
 from cardwright.conversion.carried import URI
-from tests.conversion.test_hazards import COMMON, NEWER, OLDER
+from tests.conversion.test_known_errors import COMMON, NEWER, OLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

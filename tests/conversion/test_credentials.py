@@ -9,7 +9,7 @@ import pytest
 
 from cardwright.card import Card
 from cardwright.conversion import convert
-from tests.conversion.test_hazards import LOGIN, OLDER, OLDEST, Json, assumed, converted, lost
+from tests.conversion.test_known_errors import LOGIN, OLDER, OLDEST, Json, assumed, converted, lost
 
 # The details of the example in A2A 0.1 §5.6.
 ROUTES: Json = {

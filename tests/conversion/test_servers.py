@@ -13,7 +13,7 @@ from cardwright import Card, ServerCard, UnknownDialect
 from cardwright.conversion import convert, convert_to_server
 from cardwright.jcs import canonical_bytes
 from cardwright_models import DIALECTS, SERVERS
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 from tests.properties.strategies import Cards, lifelike, mutants, mutated
 from tests.properties.test_conversion import at, leaves, listed, words
 

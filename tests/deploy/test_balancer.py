@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 
 from cardwright.serve.listening import free_port
-from tests.serve.running import HOST, listening
+from tests.serve.server_process import HOST, listening
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from cardwright.serve.listening import free_port
-from tests.serve.running import HOST
+from tests.serve.server_process import HOST
 
 DEPLOY: Final = Path(__file__).parents[2] / "deploy"
 COMPOSE: Final[dict[str, Any]] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))

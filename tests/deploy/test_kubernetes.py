@@ -10,7 +10,7 @@ import yaml
 
 from cardwright_gateway.settings.config import GatewayConfig
 from tests.deploy.checked import DOCKERFILE, instructions
-from tests.gateway.serving import gateway
+from tests.gateway.gateways import gateway
 
 ROOT: Final = Path(__file__).parents[2]
 DOCUMENTS: Final[list[dict[str, Any]]] = list(

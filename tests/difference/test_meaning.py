@@ -9,8 +9,8 @@ import pytest
 from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.difference import diff
-from tests.cli.runs import EXAMPLES
-from tests.conversion.test_hazards import OLDER, Json
+from tests.cli.command_line import EXAMPLES
+from tests.conversion.test_known_errors import OLDER, Json
 
 CAPABLE = {**OLDER, "capabilities": {"streaming": True, "stateTransitionHistory": True}}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardwright.difference import compare, diff
-from tests.difference.pairing import Pairing, at, dialect_pairings, pairings
+from tests.difference.patched_pairs import Pairing, at, dialect_pairings, pairings
 
 PAIRS = pairings()
 DIALECT_PAIRS = dialect_pairings()

@@ -9,7 +9,7 @@ import pytest
 
 from cardwright.card import Card
 from cardwright.difference import Comparison, compare
-from tests.difference.pairing import BASE, Operation, patched
+from tests.difference.patched_pairs import BASE, Operation, patched
 
 BEACH = "/capabilities/extensions/1/params"
 

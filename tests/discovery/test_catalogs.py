@@ -12,7 +12,7 @@ from cardwright import AgentRegistry
 from cardwright.discovery.catalogs import MAX_CATALOGS, MAX_INLINE, CatalogReading, read_catalogs
 from cardwright.errors import BadResponse, CardError, PeerError
 from cardwright.guard import Guard, GuardedClient
-from tests.discovery.test_fetching import CARD, LOOPBACK
+from tests.discovery.test_card_lookup import CARD, LOOPBACK
 from tests.discovery.test_registry import Clock
 from tests.peers import Asked, Peer, Reply, peer
 

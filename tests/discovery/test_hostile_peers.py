@@ -18,9 +18,9 @@ from cardwright import AgentRegistry, Card
 from cardwright.discovery.card_lookup import CardQuery, find
 from cardwright.errors import AccessDenied, CardError, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Response, Timeouts
-from tests.discovery.test_fetching import CARD
+from tests.discovery.test_card_lookup import CARD
 from tests.discovery.test_registry import BEACH, Clock, with_id
-from tests.guard.dialled import ADDRESSES, block, bracketed
+from tests.guard.recorded_connections import ADDRESSES, block, bracketed
 from tests.peers import raw_peer
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from cardwright import AgentRegistry, Card
 from cardwright.discovery.configuration import read_agents_file
 from cardwright.errors import BadArgument, BadConfiguration, ConnectionDenied
 from cardwright.signing import new_key, sign
-from tests.discovery.test_fetching import CARD
+from tests.discovery.test_card_lookup import CARD
 from tests.discovery.test_registry import BEACH
 
 if TYPE_CHECKING:

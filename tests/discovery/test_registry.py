@@ -28,7 +28,7 @@ from cardwright.errors import (
     UnknownPeer,
 )
 from cardwright.signing import Key, KeySet, new_key, sign
-from tests.discovery.test_fetching import CARD, LOOPBACK
+from tests.discovery.test_card_lookup import CARD, LOOPBACK
 from tests.peers import Asked, Peer, Reply, peer
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.docs.session import MACHINE_PATH, ROOT, Session, agrees, blocks_of, steps_of
+from tests.docs.page_sessions import MACHINE_PATH, ROOT, Session, agrees, blocks_of, steps_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 
 from codegen.shape import shape_faults
 from docs.sitegen.site import SiteFailed, broken_links, build_site, llms_text
-from tests.docs.session import ROOT, blocks_of
+from tests.docs.page_sessions import ROOT, blocks_of
 
 if TYPE_CHECKING:
     from pathlib import Path

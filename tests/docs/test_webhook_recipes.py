@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright_gateway.webhooks.signatures import Secret, signed_fields
-from tests.docs.session import ROOT
+from tests.docs.page_sessions import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

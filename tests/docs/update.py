@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.docs.session import MACHINE_PATH, Session, agrees
+from tests.docs.page_sessions import MACHINE_PATH, Session, agrees
 
 
 def updated(page: str) -> str:

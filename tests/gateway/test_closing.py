@@ -13,8 +13,8 @@ from cardwright.errors import BadConfiguration, CardError, StoreError
 from cardwright.store import CardStore
 from cardwright_gateway import Gateway
 from cardwright_gateway.cluster.heartbeat import Heartbeat
-from tests.gateway.serving import BASE, CARD
-from tests.gateway.tasks.owned import OWNERS, function, owned
+from tests.gateway.gateways import BASE, CARD
+from tests.gateway.tasks.gateways import OWNERS, function, owned
 
 if TYPE_CHECKING:
     from cardwright_gateway.tasks.service import TaskService

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.gateway.test_routes import ask
+from tests.gateway.api.test_routes import ask
 
 PAGE = Path(__file__).parents[2] / "docs" / "pages" / "how-to" / "monitor.md"
 

@@ -11,7 +11,7 @@ import pytest
 
 from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
-from tests.cli.test_cli_gateway import running
+from tests.gateway.cli.test_run import running
 
 FOLDER = Path(__file__).parents[2] / "examples/federation"
 

@@ -15,8 +15,8 @@ from cardwright.discovery.signatures import Verifier
 from cardwright.errors import CardError, ConnectionDenied, PeerError, PeerUnreachable
 from cardwright.guard import PRIVATE, Guard, GuardedClient, target_of
 from cardwright.signing import KeySet, Policy
-from tests.discovery.test_fetching import CARD
-from tests.guard.dialled import ADDRESSES, FORMS, NAMES, Answers, block, bracketed
+from tests.discovery.test_card_lookup import CARD
+from tests.guard.recorded_connections import ADDRESSES, FORMS, NAMES, Answers, block, bracketed
 from tests.peers import raw_peer
 
 if TYPE_CHECKING:

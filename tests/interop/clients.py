@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.serve.listening import free_port
-from tests.gateway.running import HOST, before
+from tests.gateway.processes import HOST, before
 from tests.interop.agent import CARD, PYTHON
 from tests.interop.peers.steps import no
 from tests.interop.programs import Program, ProgramFailed

@@ -10,7 +10,7 @@ from cardwright.discovery.mcp_servers import explained
 from cardwright.discovery.probe import probe
 from cardwright.errors import BadResponse
 from cardwright.guard import Guard, GuardedClient
-from tests.gateway.running import before
+from tests.gateway.processes import before
 from tests.interop.peers.steps import Steps, expect, no
 from tests.interop.programs import Program, ProgramFailed
 from tests.interop.servers import LOOPBACK, check_probe

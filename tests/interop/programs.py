@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.serve.listening import free_port
-from tests.gateway.running import HOST
+from tests.gateway.processes import HOST
 from tests.interop.peers.steps import short
 
 if TYPE_CHECKING:

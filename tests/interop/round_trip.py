@@ -13,8 +13,8 @@ from cardwright.discovery import AgentRegistry
 from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
 from cardwright.view.interfaces import interfaces
-from tests.discovery.calling.running import serving
-from tests.gateway.running import before
+from tests.discovery.calling.sdk_agents import serving
+from tests.gateway.processes import before
 from tests.interop.agent import PYTHON
 from tests.interop.peers.steps import ABSENT, Steps, expect, no
 from tests.interop.table import Table

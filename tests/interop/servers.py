@@ -13,12 +13,12 @@ import httpx
 from cardwright import call_agent, fetch_card
 from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
-from tests.gateway.running import AGENTS, OLD_SDK, before
+from tests.a2a_v0_1_agent import OlderAgent
+from tests.gateway.processes import AGENTS, OLD_SDK, before
 from tests.interop.agent import CARD, PYTHON
 from tests.interop.peers.steps import ABSENT, YES, Steps, expect, no
 from tests.interop.programs import Program, ProgramFailed
 from tests.interop.table import NOT_INSTALLED, Table
-from tests.older_agent import OlderAgent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
@@ -80,7 +80,7 @@ SERVERS: Final = (
     Server(
         "cardwright", _gateway, lambda: Program("").release("cardwright"), ", a function behind the gateway"
     ),
-    _of(Program(str(AGENTS / "modern.py")), "a2a-sdk"),
+    _of(Program(str(AGENTS / "all_features.py")), "a2a-sdk"),
     _of(Program(str(OLD_SDK / "agent.py"), "a2a-0.3"), "a2a-sdk"),
     _of(Program("js/agent-1.mjs", "node"), "@a2a-js/sdk"),
     _of(Program("js/agent-0.3.mjs", "node"), "@a2a-js/sdk"),

@@ -26,8 +26,8 @@ from cardwright.errors import NoCanonicalForm
 from cardwright.jcs import canonical_bytes
 from cardwright.signing import PROFILES, Profile, canonical_form
 from cardwright_models import DIALECTS
-from tests.oracles.sound import sound
 from tests.oracles.test_sdk_conversion import corpus, examples
+from tests.oracles.valid_cards import sound
 from tests.properties.strategies import cards, lifelike, mutants
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from cardwright.checks import Checks
 from cardwright.errors import BadArgument, MalformedDocument
 from cardwright_models import DIALECTS
 from cardwright_models.a2a_v1_0.presence import PRESENCE
-from tests.oracles.sound import sound
 from tests.oracles.test_sdk_conversion import corpus, examples
+from tests.oracles.valid_cards import sound
 from tests.properties.strategies import lifelike, mutants
 
 if TYPE_CHECKING:

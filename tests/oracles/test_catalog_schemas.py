@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cardwright.card import Document
 from cardwright_models import CATALOGS
-from tests.cli.runs import EXAMPLES, process
+from tests.cli.command_line import EXAMPLES, process
 from tests.properties.strategies import Cards, mutated
 from tests.shared import shared
 

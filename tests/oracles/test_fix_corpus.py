@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from cardwright import violations
-from tests.fixing import fixed
 from tests.oracles.fix_table import WIDE, Outcome, outcomes, table
+from tests.repair.fixed_documents import fixed
 from tests.shared import shared
 
 EXCEPTIONS: dict[str, str] = json.loads(

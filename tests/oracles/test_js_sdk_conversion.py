@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cardwright import Card, convert
-from tests.oracles.sights import Sight, newer, older
+from tests.oracles.card_facts import Sight, newer, older
 from tests.oracles.signers import peer
-from tests.oracles.sound import sound
 from tests.oracles.test_sdk_conversion import corpus, differences, examples
+from tests.oracles.valid_cards import sound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,8 +29,8 @@ from tests.oracles.signers import (
     troubled,
     without_what_is_empty,
 )
-from tests.oracles.sound import sound
 from tests.oracles.test_sdk_signing import ACCENTS, ALGORITHMS, key, read_again, signable, verified_by_ours
+from tests.oracles.valid_cards import sound
 from tests.shared import shared
 
 if TYPE_CHECKING:

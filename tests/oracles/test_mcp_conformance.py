@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.discovery.calling.running import serving
-from tests.gateway.mcp.servers.example import Example
-from tests.gateway.running import in_process
+from tests.discovery.calling.sdk_agents import serving
+from tests.gateway.processes import in_process
+from tests.gateway.upstream.mcp.servers.example import Example
 from tests.oracles.signers import JS, peer
 
 PACKAGE = "@modelcontextprotocol/conformance"

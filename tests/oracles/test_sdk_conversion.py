@@ -18,8 +18,8 @@ from cardwright import Card, CardError, convert
 from cardwright.canonical import Limits
 from cardwright.checks import Checks
 from cardwright_models import DIALECTS
-from tests.oracles.sights import Sight, newer, older, sayable
-from tests.oracles.sound import sound
+from tests.oracles.card_facts import Sight, newer, older, sayable
+from tests.oracles.valid_cards import sound
 from tests.properties.strategies import cards
 from tests.shared import SHARED, corpus_index, shared
 

@@ -20,7 +20,7 @@ from granian.server.embed import Server
 from benchmarks.load import free_port
 from cardwright import Card, convert
 from cardwright.serve import well_known_agent_card
-from tests.oracles.sights import newer, older
+from tests.oracles.card_facts import newer, older
 from tests.oracles.signers import JS, peer
 from tests.oracles.test_js_sdk_conversion import LISTED as JS_LISTED
 from tests.oracles.test_js_sdk_conversion import as_resolved

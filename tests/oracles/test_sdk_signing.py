@@ -44,7 +44,7 @@ from tests.oracles.signers import (
     troubled,
     without_what_is_empty,
 )
-from tests.oracles.sound import sound
+from tests.oracles.valid_cards import sound
 from tests.shared import shared
 
 if TYPE_CHECKING:

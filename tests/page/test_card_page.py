@@ -22,8 +22,8 @@ from cardwright.page import (
 )
 from cardwright.page.findings import MAX_VIOLATIONS
 from cardwright.page.schemas import MAX_ROWS, schema_view
+from tests.page.allowed_markup import Skeleton, assert_ours
 from tests.page.cards import CARDS, FACTS, WRONG, judged, pages
-from tests.page.skeleton import Skeleton, assert_ours
 
 
 def text_of(body: bytes) -> str:

@@ -9,8 +9,8 @@ from cardwright_gateway.pages import Done, catalogue_page, report_page
 from cardwright_gateway.pages.agents import duration
 from cardwright_runtime.violation import Fix, Violation
 from tests.page.agents import catalogue, report, row, rows
-from tests.page.feeding import ALL
-from tests.page.skeleton import assert_ours
+from tests.page.allowed_markup import assert_ours
+from tests.page.text_cards import ALL
 
 
 def text_of(body: bytes) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cardwright import Card
 from cardwright.outline.markup import Span, spans
 from cardwright.page import card_page
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 CARD = json.loads((EXAMPLES / "a2a-1.0.card.json").read_bytes())
 

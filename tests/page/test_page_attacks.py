@@ -9,8 +9,8 @@ from playwright.sync_api import Browser
 from cardwright.page import Home, PageFacts, card_page, error_page, index_page
 from cardwright.page.facts import IndexEntry, Link
 from tests.browser import Site, Watched
-from tests.page.feeding import PAYLOADS, each_place, fed
-from tests.page.skeleton import ALLOWED
+from tests.page.allowed_markup import ALLOWED
+from tests.page.text_cards import PAYLOADS, each_place, fed
 
 # One card of each way to say things; the hybrid says both of A2A's.
 FAMILIES: Final = ("a2a-hybrid", "a2a-1.0", "beach-1.0", "mcp-2024-11-05")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from cardwright.page import Home, PageFacts, card_page
 from tests.browser import Site, Watched
 from tests.page.cards import FACTS, judged, pages
-from tests.page.feeding import fed
+from tests.page.text_cards import fed
 
 PAGES: Final = pages()
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

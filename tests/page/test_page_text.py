@@ -17,9 +17,9 @@ from cardwright.page.links import mailbox, pieces, published, web
 from cardwright.page.source import pretty
 from cardwright_models import DIALECTS
 from cardwright_runtime.violation import escaped
+from tests.page.allowed_markup import assert_ours
 from tests.page.cards import CARDS, judged, pages
-from tests.page.feeding import ALL, PAYLOADS, each_place, fed
-from tests.page.skeleton import assert_ours
+from tests.page.text_cards import ALL, PAYLOADS, each_place, fed
 from tests.properties.strategies import mutants
 from tests.shared import corpus_index, shared
 

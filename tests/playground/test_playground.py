@@ -17,7 +17,7 @@ from cardwright.page import CONTENT_SECURITY_POLICY
 from cardwright.playground import MAX_BODY_BYTES, Playground
 from cardwright.playground.actions import MAX_CARD_BYTES
 from cardwright.serve import well_known_agent_card
-from tests.gateway.serving import gateway
+from tests.gateway.gateways import gateway
 from tests.serve.client import call
 
 if TYPE_CHECKING:

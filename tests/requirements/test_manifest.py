@@ -14,7 +14,7 @@ import pytest
 
 from cardwright.canonical import decode
 from cardwright.card import Card
-from tests.conformance.loading import UNKNOWN, bodies, cases, rule_ids
+from tests.conformance.case_files import UNKNOWN, bodies, cases, rule_ids
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.conformance.loading import Case, cases, expected, verdict_on
+from tests.conformance.case_files import Case, cases, expected, verdict_on
 
 HERE: Final = Path(__file__).parent
 DOCUMENTS: Final = {

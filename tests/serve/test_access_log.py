@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from cardwright.serve.access_log import AccessLine, log_settings
-from tests.serve.running import CARD, HOST, listening
+from tests.serve.server_process import CARD, HOST, listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from granian.constants import Loops
 
 from cardwright.serve.command_process import CommandProcess
 from cardwright.serve.listening import STOP_SECONDS, free_port
-from tests.serve.running import HOST
+from tests.serve.server_process import HOST
 
 # The command gets SIGTERM, and so does the worker, after the start of the application and before Granian serves it. The
 # worker's event loop does not run then.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.serve.client import CARD_PATH
-from tests.serve.running import HOST, served
+from tests.serve.server_process import HOST, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ import pytest
 from cardwright.serve import listening
 from cardwright.serve.listening import end_slow_readers, free_port, raise_file_limit
 from tests.serve.client import CARD_PATH
-from tests.serve.running import CARD, HOST
+from tests.serve.server_process import CARD, HOST
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this option of a socket")
 

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from cardwright.serve.listening import free_port
-from tests.serve.running import HOST
+from tests.serve.server_process import HOST
 
 pytestmark = pytest.mark.process
 

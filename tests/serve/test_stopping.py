@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.serve.running import CARD
+from tests.serve.server_process import CARD
 
 if TYPE_CHECKING:
     from collections.abc import Callable

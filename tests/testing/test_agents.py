@@ -11,7 +11,7 @@ import pytest
 
 from cardwright import Card, call_agent
 from cardwright.testing import LoopbackAgent, assert_valid_card
-from tests.cli.runs import EXAMPLES
+from tests.cli.command_line import EXAMPLES
 
 pytestmark = pytest.mark.process
 LOOPBACK = ("127.0.0.0/8",)

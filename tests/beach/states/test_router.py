@@ -10,7 +10,7 @@ import pytest
 from cardwright_beach import Transport, deliver
 from cardwright_beach.parts import part
 from cardwright_beach.states import SessionState, StateMachines, StateRouter, StateTransitionRejected
-from tests.beach.builders import envelope, live
+from tests.beach.envelopes import envelope, live
 from tests.beach.states.test_machines import DOCUMENT
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from cardwright.errors import (
     PeerTimeout,
     PeerUnreachable,
 )
-from tests.discovery.calling.running import Harbour, a2a_application, serving
+from tests.discovery.calling.sdk_agents import Harbour, a2a_application, serving
 from tests.peers import Asked, peer
 from tests.peers import Reply as Answer
 

@@ -32,7 +32,7 @@ from cardwright.discovery.calling.a2a_client import A2aClient, failure
 from cardwright.discovery.calling.a2a_v0_1_transport import OlderJsonRpcTransport
 from cardwright.errors import AccessDenied, BadResponse, CallFailed, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Timeouts
-from tests.older_agent import JSON, STREAM, OlderAgent
+from tests.a2a_v0_1_agent import JSON, STREAM, OlderAgent
 from tests.peers import Reply as Answer
 
 if TYPE_CHECKING:

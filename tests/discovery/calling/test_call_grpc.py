@@ -27,7 +27,7 @@ from cardwright.errors import (
 from cardwright.guard import Guard, GuardedClient
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.serve.listening import free_port
-from tests.discovery.calling.running import Harbour
+from tests.discovery.calling.sdk_agents import Harbour
 from tests.discovery.probe.certificates import issued, trusting
 from tests.grpc_agent import serving
 from tests.grpc_modules import aio, grpc, services

@@ -24,7 +24,7 @@ from cardwright.errors import (
     PeerUnreachable,
     UnknownSkill,
 )
-from tests.discovery.calling.running import mcp_application, serving
+from tests.discovery.calling.sdk_agents import mcp_application, serving
 from tests.peers import Asked, peer
 from tests.peers import Reply as Answer
 

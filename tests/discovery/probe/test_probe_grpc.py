@@ -16,7 +16,7 @@ from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
 from tests.discovery.probe.agents import HOST, Agent, Loopback, card, faults, interface, older, outcomes, said
 from tests.discovery.probe.certificates import issued, serving, trusting
-from tests.discovery.probe.test_probe_others import Miller
+from tests.discovery.probe.test_probe_sdk_agents import Miller
 from tests.grpc_modules import aio, grpc, services, services_of_0_3
 from tests.peers import peer
 

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from cardwright_gateway.database.tables import METADATA, open_database
 from tests.databases import own_database
-from tests.gateway.running import AGENTS, Process, process
+from tests.gateway.processes import AGENTS, Process, process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def tides() -> Iterator[Process]:
     """An agent of a2a-sdk 1.3, in a process of its own."""
-    with process(AGENTS / "modern.py") as peer:
+    with process(AGENTS / "all_features.py") as peer:
         yield peer
 
 

@@ -23,14 +23,14 @@ from cardwright_gateway.tasks import quota
 from cardwright_gateway.tasks.retention import TaskCleaner, TaskOwner
 from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.telemetry.logs import Lines, is_no_caller_error
-from tests.gateway.serving import CARD
-from tests.gateway.tasks.owned import function, message, owned
+from tests.gateway.gateways import CARD
+from tests.gateway.tasks.gateways import function, message, owned
 from tests.serve.client import call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from tests.gateway.tasks.owned import Caller, Owned
+    from tests.gateway.tasks.gateways import Caller, Owned
 
 TOKEN = "w" * 32
 CHUNK = "x" * 30_000

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from cardwright_gateway.tasks.retention import TaskCleaner
-from tests.gateway.tasks.owned import function, message, owned
+from tests.gateway.tasks.gateways import function, message, owned
 
 if TYPE_CHECKING:
     from pathlib import Path

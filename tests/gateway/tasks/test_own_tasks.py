@@ -12,12 +12,12 @@ import pytest
 from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a_server import executor
 from cardwright_gateway.auth.principal import Principal
-from tests.gateway.tasks.owned import TERMINAL, begun_behind, behind, behind_of, function, message, owned
+from tests.gateway.tasks.gateways import TERMINAL, begun_behind, behind, behind_of, function, message, owned
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.gateway.running import Process
+    from tests.gateway.processes import Process
 
 NOT_FOUND = -32001
 

@@ -11,13 +11,13 @@ from sqlalchemy import func, select, update
 
 from cardwright_gateway.database.tables import TASK_BYTES, TASKS
 from cardwright_gateway.database.task_bytes import used_bytes
-from tests.gateway.serving import JSON
-from tests.gateway.tasks.owned import function, message, owned
+from tests.gateway.gateways import JSON
+from tests.gateway.tasks.gateways import function, message, owned
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.gateway.tasks.owned import Caller, Owned
+    from tests.gateway.tasks.gateways import Caller, Owned
 
 BIG = "x" * 40_000
 

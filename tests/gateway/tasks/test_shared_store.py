@@ -26,7 +26,7 @@ from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import TASK_BYTES, TASK_EVENTS, TASK_VERSIONS, TASKS, open_database
 from cardwright_gateway.tasks.rows import TaskRows
 from cardwright_gateway.tasks.store import task_storage
-from tests.gateway.webhooks.receiving import called_by
+from tests.gateway.webhooks.receivers import called_by
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -19,7 +19,7 @@ from cardwright_gateway.database.tables import TASKS, open_database
 from cardwright_gateway.tasks import sqlite_store
 from cardwright_gateway.tasks.rows import TaskRows
 from cardwright_gateway.tasks.store import task_storage
-from tests.gateway.webhooks.receiving import called_by
+from tests.gateway.webhooks.receivers import called_by
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.tasks.owned import TERMINAL, owned
-from tests.gateway.tasks.test_left_open import JSON, Behind
+from tests.gateway.tasks.gateways import TERMINAL, owned
+from tests.gateway.tasks.test_open_turns import JSON, Behind
 from tests.peers import Asked, Reply, peer
 
 ASKS = "TASK_STATE_INPUT_REQUIRED"

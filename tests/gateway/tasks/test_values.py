@@ -14,14 +14,14 @@ from cardwright_gateway.a2a import task_size
 from cardwright_gateway.a2a_server import memory_store
 from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.tasks import models, rows
-from tests.gateway.serving import CARD
-from tests.gateway.tasks.owned import function, message, owned
+from tests.gateway.gateways import CARD
+from tests.gateway.tasks.gateways import function, message, owned
 from tests.gateway.tasks.test_growth import TOKEN, growing, status_text, work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.gateway.tasks.owned import Caller
+    from tests.gateway.tasks.gateways import Caller
 
 VALUES = "maximum of 1,000 JSON values"
 TEXT = "maximum of 100,000 bytes of text"

@@ -1,0 +1,42 @@
+"""A process that has webhooks delivered until it is killed: what it has accepted stands in a file that is synced.
+
+`python -m tests.cluster.delivery_process PLACE URL LEDGER COUNT` accepts COUNT events, one after another, and
+delivers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
+
+from tests.gateway.webhooks.receivers import house, quick
+
+# Like one that is killed now and then, and noticed soon.
+SETTINGS: dict[str, Any] = {"poll_seconds": 0.5, "lost_seconds": 3.0, "beat_seconds": 0.5}
+
+
+async def work(place: str, url: str, ledger: Path, most: int) -> None:
+    """Accept and deliver."""
+    config = quick(schedule_seconds=(0.1,) * 5, concurrency=8, timeout_seconds=30.0)
+    async with house(place, config, **SETTINGS) as home:
+        with ledger.open("ab", buffering=0) as kept:
+            for number in range(most):
+                name = f"t{number}-{os.getpid()}"
+                await home.listen(name, url)
+                status = TaskStatus(state=TaskState.TASK_STATE_COMPLETED)
+                task = Task(id=name, context_id="c", status=status)
+                await home.save(task)
+                # From here on its caller knows of it; that its delivery begins comes after.
+                kept.write(f"{name}\n".encode())
+                os.fsync(kept.fileno())
+                await home.webhooks.sender.send_notification(name, task)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(work(sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])))

@@ -1,0 +1,30 @@
+"""Slow bodies without credentials fill no memory."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cluster.hostile.dripping import added_by_dripping
+from tests.cluster.replicas import cluster, function
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MEBIBYTE = 1024 * 1024
+# Twice the bound that `benchmarks/hostile.py` measures; the bodies have 250 to 8,000 MiB.
+_MAX_BYTES = 128 * _MEBIBYTE
+_AGENTS = {"keyed": function("answer"), "open": {**function("answer"), "access": "open"}}
+
+
+@pytest.mark.parametrize(
+    ("agent", "size"), [("keyed", 8 * _MEBIBYTE), ("open", 8 * _MEBIBYTE), ("open", 256 * 1024)]
+)
+def test_a_thousand_slow_bodies_fill_no_memory(tmp_path: Path, agent: str, size: int) -> None:
+    async def run() -> int:
+        async with cluster(tmp_path, str(tmp_path / "gateway.db"), _AGENTS) as machines:
+            return await added_by_dripping(await machines.start(), agent, size, connections=1_000, seconds=15)
+
+    assert asyncio.run(run()) < _MAX_BYTES

@@ -1,0 +1,137 @@
+"""Processes that are killed, and stopped: nothing accepted is lost, and little comes twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from aiohttp import web
+from sqlalchemy import func, select
+
+from cardwright_gateway.database.tables import DELIVERIES
+from tests.cluster.delivery_process import SETTINGS
+from tests.gateway.webhooks.receivers import AGENT, becomes, house, json_of, quick, receiver
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from tests.gateway.webhooks.receivers import Received
+
+ROOT = Path(__file__).resolve().parents[2]
+KILLS = 10
+# Between two kills at least this many are accepted.
+BETWEEN = 10
+MOST = 1_000
+
+
+@asynccontextmanager
+async def working(
+    place: str, url: str, ledger: Path | str, most: int = MOST
+) -> AsyncGenerator[subprocess.Popen[bytes]]:
+    """Run such a process; kill it at the end of the block, whatever it does."""
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = (sys.executable, "-m", "tests.cluster.delivery_process", place, url, str(ledger), str(most))
+    process = subprocess.Popen(command, cwd=ROOT, env=environ)  # noqa: ASYNC220 - it is killed by its number
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def lines(ledger: Path) -> list[str]:
+    """What was accepted; a last line that was cut off was not."""
+    return ledger.read_text().split("\n")[:-1] if ledger.exists() else []
+
+
+async def more_than(ledger: Path, there: int, process: subprocess.Popen[bytes]) -> None:
+    """Wait until so much was accepted."""
+    while len(lines(ledger)) <= there:
+        assert process.poll() is None, "the process ended by itself"
+        await asyncio.sleep(0.01)
+
+
+def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_path: Path) -> None:
+    chance = random.Random(20)  # noqa: S311 - the same every time
+    ledger, place = tmp_path / "ledger", str(tmp_path / "store")
+
+    async def answer(_: Received, __: int) -> web.Response:
+        await asyncio.sleep(chance.random() / 20)
+        return web.Response(status=204)
+
+    async def scene() -> tuple[Counter[str], int]:
+        async with receiver(answer) as hook:
+            url = f"{hook.origin}/hook"
+            for _ in range(KILLS):
+                async with working(place, url, ledger) as process:
+                    await more_than(ledger, len(lines(ledger)) + BETWEEN + chance.randrange(20), process)
+            async with house(place, quick(concurrency=8), **SETTINGS) as home:
+                wanted = set(lines(ledger))
+
+                async def all_came() -> bool:
+                    came = {json_of(one)["task"]["id"] for one in hook.received}
+                    return wanted <= came and not (await home.status()).waiting
+
+                await becomes(all_came)
+                with home.database.reading() as connection:
+                    unknown = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
+                    cut = connection.execute(unknown).scalar_one()
+            return Counter(one.event_id for one in hook.received), cut
+
+    counted, cut = asyncio.run(scene())
+    assert len(lines(ledger)) >= KILLS * BETWEEN
+    # Each that came twice was being sent by a process that was killed.
+    assert sum(counted.values()) - len(counted) <= cut
+    assert cut <= KILLS * 8
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_another_process_takes_over_what_one_had_under_way(
+    postgresql: str, tmp_path: Path, how: signal.Signals
+) -> None:
+    go = asyncio.Event()
+    ledger = tmp_path / "ledger"
+
+    async def answer(_: Received, count: int) -> web.Response:
+        if count == 1:
+            await go.wait()
+        return web.Response(status=204)
+
+    async def scene() -> None:
+        async with (
+            receiver(answer) as hook,
+            house(postgresql, start=False, **SETTINGS) as home,
+            working(postgresql, f"{hook.origin}/hook", ledger, 1) as process,
+        ):
+            await hook.until(1)
+            (task_id,) = lines(ledger)
+            async with home.webhooks:
+                await home.dispatcher.round()
+                # While the other one lives, it is the other one's.
+                assert len(hook.received) == 1
+                process.send_signal(how)
+                await home.until("delivered", task_id)
+                assert [one.outcome for one in await home.attempts(task_id)] == ["delivered", "unknown"]
+                if how == signal.SIGSTOP:
+                    process.send_signal(signal.SIGCONT)
+                    go.set()
+
+                    async def came_back() -> bool:
+                        return "unknown" not in [one.outcome for one in await home.attempts(task_id)]
+
+                    await becomes(came_back)
+                    (event,) = await home.events(AGENT, task_id, "hook")
+                    assert (event.state, event.attempts) == ("delivered", 1)
+                assert len(hook.received) == 2
+            go.set()
+
+    asyncio.run(scene())

@@ -1,0 +1,108 @@
+"""A machine that is gone, or was thought to be: others see it, end what it had under way, and serve on."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from cardwright_gateway.database.tables import REPLICAS, open_database
+from tests.cluster.replicas import (
+    COMPLETED,
+    FAILED,
+    Caller,
+    Cluster,
+    Machine,
+    becomes,
+    cluster,
+    function,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# What the configuration says, what a frozen process may hold locked rows for, and the machine is busy.
+LOST_SECONDS = 45.0
+
+
+async def a_killed_machine_s_tasks_fail(of: Cluster, one: Machine, other: Machine) -> float:
+    caller = of.caller("forever")
+    tasks = [(await caller.begun(one, str(number)))["id"] for number in range(5)]
+    own = (await caller.begun(other, "own"))["id"]
+    one.kill()
+
+    async def failed() -> bool:
+        return [await caller.state(other, task) for task in tasks] == [FAILED] * 5
+
+    took = await becomes(failed, LOST_SECONDS)
+    said = (await caller.task(other, tasks[0]))["status"]["message"]["parts"][0]["text"]
+    assert "send the message again" in said
+    # Its own work goes on, and it takes more.
+    assert await caller.state(other, own) != FAILED
+    answers = of.caller("answer")
+    assert (await answers.send(other, "two words"))["status"]["state"] == COMPLETED
+    return took
+
+
+async def a_stopped_machine_changes_nothing_when_it_comes_back(
+    of: Cluster, zombie: Machine, other: Machine
+) -> None:
+    caller = of.caller("steps")
+    task = (await caller.begun(zombie, "later"))["id"]
+    zombie.send(signal.SIGSTOP)
+    await caller.until(other, task, FAILED, LOST_SECONDS)
+    told = await caller.task(other, task)
+    # What it was waiting for is there when it goes on: it would complete the task.
+    (of.folder / "later").touch()
+    zombie.send(signal.SIGCONT)
+    answers = of.caller("answer")
+    assert (await answers.send(zombie, "two words"))["status"]["state"] == COMPLETED
+    (of.folder / "again").touch()
+    # A turn of the same function that began later has ended: so has the one that came back.
+    assert (await caller.send(zombie, "again"))["status"]["state"] == COMPLETED
+    for at in (zombie, other):
+        assert await caller.task(at, task) == told
+    await lives_again(caller, of, zombie, other)
+
+
+async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machine) -> None:
+    """What it begins now is not taken for lost."""
+    task = (await caller.begun(zombie, "anew"))["id"]
+    later = of.caller("forever")
+    lost = (await later.begun(other, "wait"))["id"]
+    other.kill()
+    await later.until(zombie, lost, FAILED, LOST_SECONDS)
+    assert await caller.state(zombie, task) == "TASK_STATE_WORKING"
+    (of.folder / "anew").touch()
+    await caller.until(zombie, task, COMPLETED)
+
+
+async def a_machine_that_ends_says_so(of: Cluster, one: Machine) -> None:
+    """Whoever is stopped in good order is not waited for: others see to what it had under way."""
+    caller = of.caller("forever")
+    task = (await caller.begun(one, "wait"))["id"]
+    await asyncio.to_thread(one.ended)
+    database = open_database(of.store, wait_seconds=10)
+    with database.reading() as connection:
+        asked = select(func.count()).where(REPLICAS.c.seen_at > time.time() - 4)
+        alive = connection.execute(asked).scalar_one()
+    database.close()
+    assert alive == 0
+    await caller.until(await of.start(), task, FAILED, LOST_SECONDS)
+
+
+def test_machines_that_are_lost_or_only_seemed_to_be(place: str, tmp_path: Path) -> None:
+    agents = {name: function(name) for name in ("answer", "steps", "forever")}
+
+    async def run() -> None:
+        async with cluster(tmp_path, place, agents) as of:
+            one, other, third = await asyncio.gather(of.start(), of.start(), of.start())
+            took = await a_killed_machine_s_tasks_fail(of, one, other)
+            print(f"tasks of a killed machine had failed after {took:.1f} s")  # noqa: T201 - a measure
+            await a_stopped_machine_changes_nothing_when_it_comes_back(of, third, other)
+            await a_machine_that_ends_says_so(of, third)
+
+    asyncio.run(run())

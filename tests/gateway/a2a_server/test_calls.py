@@ -1,0 +1,474 @@
+"""What is asked of a bridge, by JSON-RPC and REST, of 1.0 and 0.3, and how it is answered."""
+
+# pyright: reportPrivateUsage=false
+# What is left behind, and whether anything was made, the SDK and the bridge tell nobody.
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from typing import Any
+
+import pytest
+
+from cardwright.errors import MissingPackage
+from cardwright_gateway.a2a.calls import Call
+from cardwright_gateway.a2a_server import endpoint
+from cardwright_gateway.a2a_server.responses import rpc_answer
+from tests.gateway.a2a_server.endpoints import (
+    STRANGE,
+    Harbour,
+    bridged,
+    card,
+    events,
+    message,
+    old_message,
+    posted,
+    rest,
+    rpc,
+    sent,
+    version_of,
+)
+from tests.gateway.gateways import JSON, MESSAGE, gateway
+from tests.gateway.gateways import rpc as posted_rpc
+
+OLD_REST = {"messageId": "m-1", "role": "ROLE_USER"}
+FORMS = ("rpc-1.0", "rpc-0.3", "rest-1.0", "rest-0.3")
+
+
+async def said_by(bridge: Any, form: str, text: str) -> tuple[int, Any]:
+    """Send a text in one of the forms; return the HTTP status and the JSON."""
+    match form:
+        case "rpc-1.0" | "rpc-0.3":
+            name, made = (
+                ("SendMessage", message(text)) if form == "rpc-1.0" else ("message/send", old_message(text))
+            )
+            body = {"jsonrpc": "2.0", "id": "x", "method": name, "params": {"message": made}}
+            reply = await posted(bridge, json.dumps(body).encode(), version_of(name))
+        case "rest-1.0":
+            reply = await rest(bridge, "POST", "/message:send", {"message": message(text)})
+        case _:
+            old = {"message": {**OLD_REST, "content": [{"text": text}]}}
+            reply = await rest(bridge, "POST", "/v1/message:send", old, ())
+    return reply.status, reply.json
+
+
+def details(answer: Any) -> Any:
+    return answer["error"].get("data") or answer["error"].get("details")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_turn_is_answered_in_the_form_it_was_sent_in(form: str) -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour) as bridge:
+            status, answer = await said_by(bridge, form, "hello")
+        assert status == 200
+        task = answer.get("result", answer)
+        task = task.get("task", task)
+        assert "you said hello" in json.dumps(task["artifacts"])
+        assert task["status"]["state"] == ("completed" if form == "rpc-0.3" else "TASK_STATE_COMPLETED")
+        [turn] = harbour.turns
+        assert (turn.task_id, turn.context_id) == (task["id"], task["contextId"])
+        assert (turn.message_id, turn.earlier) == ("m-1", False)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_arguments_that_break_the_schema_are_named_and_leave_no_task_behind(form: str) -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            status, answer = await said_by(bridge, form, "refuse")
+            assert bridge.tasks._impl.tasks == {}
+        assert status == (200 if form.startswith("rpc") else 400)
+        assert answer["error"]["code"] == (-32602 if form.startswith("rpc") else 400)
+        info, bad = details(answer)
+        assert (info["domain"], info["reason"]) == ("cardwright.dev", "INVALID_ARGUMENTS")
+        assert bad["@type"] == "type.googleapis.com/google.rpc.BadRequest"
+        assert bad["fieldViolations"] == [{"field": "/berth", "description": "is no number"}]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_agent_that_is_not_ready_is_a_503_with_a_time_to_try_again(form: str) -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            status, answer = await said_by(bridge, form, "unready")
+        assert status == 503
+        assert answer["error"]["code"] == (-32603 if form.startswith("rpc") else 503)
+        assert details(answer)[0]["reason"] == "SESSION_NOT_READY"
+        assert "secret-command" not in json.dumps(answer)
+        assert STRANGE not in json.dumps(answer)
+
+    asyncio.run(run())
+
+
+def test_retry_after_is_in_the_header_as_whole_seconds() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            reply = await rest(bridge, "POST", "/message:send", {"message": message("unready")})
+        assert reply.headers["retry-after"] == "3"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "reason", "told"),
+    [
+        ("timeout", "TASK_STATE_FAILED", "UPSTREAM_TIMEOUT", "the agent did not respond in time"),
+        ("nan", "TASK_STATE_FAILED", "UPSTREAM_INVALID", "the agent sent an invalid response"),
+        ("bug", "TASK_STATE_FAILED", "INTERNAL_ERROR", "the agent failed"),
+        ("reject", "TASK_STATE_REJECTED", None, "not here"),
+        ("ask", "TASK_STATE_INPUT_REQUIRED", None, "which berth?"),
+    ],
+)
+def test_an_end_that_is_no_completion_says_why_in_words_of_ours(
+    text: str, state: str, reason: str | None, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def run() -> Any:
+        async with bridged() as bridge:
+            return await sent(bridge, text)
+
+    with caplog.at_level(logging.ERROR, "cardwright_gateway"):
+        task = asyncio.run(run())
+    assert task["status"]["state"] == state
+    assert task["status"]["message"]["parts"] == [{"text": told}]
+    assert task.get("metadata", {}).get("reason") == reason
+    assert STRANGE not in json.dumps(task)
+    assert ("Traceback" in caplog.text) == (text == "bug")
+
+
+def test_a_first_piece_that_is_to_be_appended_begins_the_artifact() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            streamed = events(await rest(bridge, "POST", "/message:stream", {"message": message("appends")}))
+            updates = [one["artifactUpdate"] for one in streamed if "artifactUpdate" in one]
+            assert [one.get("append", False) for one in updates] == [False, True]
+            (artifact,) = (await sent(bridge, "appends"))["artifacts"]
+            assert [part["text"] for part in artifact["parts"]] == ["a", "b"]
+
+    asyncio.run(run())
+
+
+def test_pieces_are_one_artifact_and_progress_is_told() -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            reply = await rest(bridge, "POST", "/message:stream", {"message": message("pieces")})
+        told = events(reply)
+        updates = [one["artifactUpdate"] for one in told if "artifactUpdate" in one]
+        assert {one["artifact"]["artifactId"] for one in updates} == {"result-1"}
+        assert [one.get("append", False) for one in updates] == [False, True, True]
+        assert [one.get("lastChunk", False) for one in updates] == [False, False, True]
+        states = [one["statusUpdate"] for one in told if "statusUpdate" in one]
+        assert states[0]["metadata"] == {"progress": 1, "total": 2}
+        assert states[0]["status"]["message"]["parts"] == [{"text": "looking"}]
+        assert states[-1]["status"]["state"] == "TASK_STATE_COMPLETED"
+        assert told[0]["task"]["status"]["state"] == "TASK_STATE_WORKING"
+
+    asyncio.run(run())
+
+
+def test_a_message_without_a_context_goes_on_in_that_of_its_task() -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour) as bridge:
+            asked = await sent(bridge, "ask")
+            task = await sent(bridge, "7", taskId=asked["id"], messageId="m-2")
+        assert (task["id"], task["contextId"]) == (asked["id"], asked["contextId"])
+        assert task["status"]["state"] == "TASK_STATE_COMPLETED"
+        assert [one["parts"][0]["text"] for one in task["history"]] == ["ask", "which berth?", "7"]
+        assert [turn.earlier for turn in harbour.turns] == [False, True]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"message": message("x", taskId="foreign")}, -32001),
+        ({"message": message("x", taskId="")}, None),
+        ({}, -32602),
+        ({"message": 5}, -32602),
+        ({"message": message("x", parts=[])}, -32602),
+        ({"message": message("x", parts=[{}])}, -32602),
+        ({"message": message("x", parts=[{"text": 5}])}, -32602),
+        ({"message": message("x", role="ROLE_NOBODY")}, -32602),
+        (
+            {"message": message("x"), "configuration": {"taskPushNotificationConfig": {"url": "http://a"}}},
+            -32003,
+        ),
+    ],
+)
+def test_what_a_message_may_not_be(params: Any, code: int | None) -> None:
+    async def run() -> Any:
+        async with bridged() as bridge:
+            return await rpc(bridge, "SendMessage", params)
+
+    assert asyncio.run(run()).get("error", {}).get("code") == code
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code", "reason"),
+    [
+        ("GetTask", {"id": "none"}, -32001, "TASK_NOT_FOUND"),
+        ("tasks/get", {"id": "none"}, -32001, "TASK_NOT_FOUND"),
+        ("GetTask", {"id": 5}, -32602, "INVALID_PARAMS"),
+        ("tasks/get", {"id": 5}, -32602, "INVALID_PARAMS"),
+        ("message/send", {"message": {"role": "x"}}, -32602, "INVALID_PARAMS"),
+        ("message/send", {"message": old_message("x", parts=[{"kind": "nothing"}])}, -32602, "INVALID_PARAMS"),
+        ("CancelTask", {"id": "none"}, -32001, "TASK_NOT_FOUND"),
+        ("tasks/cancel", {"id": "none"}, -32001, "TASK_NOT_FOUND"),
+        ("SubscribeToTask", {"id": "none"}, -32001, "TASK_NOT_FOUND"),
+        ("GetExtendedAgentCard", {}, -32004, "UNSUPPORTED_OPERATION"),
+        ("agent/getAuthenticatedExtendedCard", {}, -32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED"),
+        ("agent/getExtendedCard", {}, -32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED"),
+        ("DeleteTaskPushNotificationConfig", {"taskId": "t", "id": "c"}, -32003, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
+        ("tasks/pushNotificationConfig/delete", {"id": "t", "pushNotificationConfigId": "c"}, -32003, None),
+        ("tasks/send", {}, -32601, "METHOD_NOT_FOUND"),
+        ("ListTasks", {"pageSize": 1_000}, -32602, "INVALID_PARAMS"),
+    ],
+)  # fmt: skip
+def test_every_error_has_its_code_and_an_error_info(
+    method: str, params: Any, code: int, reason: str | None
+) -> None:
+    async def run() -> Any:
+        async with bridged() as bridge:
+            return await rpc(bridge, method, params)
+
+    error = asyncio.run(run())["error"]
+    assert error["code"] == code
+    assert error["data"][0]["@type"] == "type.googleapis.com/google.rpc.ErrorInfo"
+    assert reason in (None, error["data"][0]["reason"])
+
+
+def test_an_answer_with_neither_result_nor_error_gets_a_result() -> None:
+    call = Call(rpc=True, path="/", id=7)
+    assert rpc_answer(call, {"jsonrpc": "2.0", "id": 7}) == {"jsonrpc": "2.0", "id": 7, "result": None}
+
+
+def test_a_declared_extended_card_is_not_configured_here_and_no_stream_is_unsupported() -> None:
+    async def run() -> None:
+        async with bridged(published=card(extendedAgentCard=True, streaming=False)) as bridge:
+            assert (await rpc(bridge, "GetExtendedAgentCard"))["error"]["code"] == -32007
+            body = {"message": message("hello")}
+            assert (await rpc(bridge, "SendStreamingMessage", body))["error"]["code"] == -32004
+            bridge.exchange(card())
+            reply = await rest(bridge, "POST", "/message:stream", body)
+            assert events(reply)[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("method", "header", "query", "code"),
+    [
+        ("GetTask", None, "", -32009),
+        ("GetTask", "1.0", "", -32001),
+        ("GetTask", "1.0.1", "", -32001),
+        ("GetTask", "1.0", "?A2A-Version=1.0", -32001),
+        ("GetTask", None, "?A2A-Version=1.0", -32001),
+        ("GetTask", "2.0", "", -32009),
+        ("GetTask", "0.3", "", -32009),
+        ("GetTask", None, "?A2A-Version=9.9", -32009),
+        ("GetTask", "1.0", "?A2A-Version=0.3", -32600),
+        ("tasks/get", None, "", -32001),
+        ("tasks/get", "0.3", "", -32001),
+        ("tasks/get", "0.3.0", "", -32001),
+        ("tasks/get", "1.0", "", -32009),
+    ],
+)
+def test_the_version_is_read_from_the_header_then_the_query(
+    method: str, header: str | None, query: str, code: int
+) -> None:
+    async def run() -> Any:
+        async with bridged() as bridge:
+            headers = {"a2a-version": header} if header else {}
+            return await rpc(bridge, method, {"id": "none"}, headers, url=f"/{query}")
+
+    error = asyncio.run(run())["error"]
+    assert error["code"] == code
+    if code == -32009:
+        assert error["data"][0]["metadata"] == {"supportedVersions": "1.0, 0.3"}
+
+
+@pytest.mark.parametrize(
+    ("accept", "sent_as", "answered"),
+    [
+        (None, "application/a2a+json", "application/a2a+json"),
+        ("application/json", "application/a2a+json", "application/json"),
+        ("application/a2a+json", "application/json", "application/a2a+json"),
+        (None, "application/json", "application/json"),
+        ("text/event-stream", "application/json", "application/json"),
+    ],
+)
+def test_rest_is_answered_as_the_media_type_that_was_asked_for(
+    accept: str | None, sent_as: str | None, answered: str
+) -> None:
+    async def run() -> str:
+        headers = {"a2a-version": "1.0"}
+        headers |= {"accept": accept} if accept else {}
+        headers |= {"content-type": sent_as} if sent_as else {}
+        async with bridged() as bridge:
+            reply = await rest(bridge, "POST", "/message:send", {"message": message("hello")}, headers)
+        return reply.headers["content-type"]
+
+    assert asyncio.run(run()) == answered
+
+
+@pytest.mark.parametrize(
+    ("method", "url", "status", "reason"),
+    [
+        ("GET", "/tasks/none", 404, "TASK_NOT_FOUND"),
+        ("GET", "/tenant/tasks/none", 404, "TASK_NOT_FOUND"),
+        ("GET", "/nowhere", 404, "METHOD_NOT_FOUND"),
+        ("GET", "/tasks?pageSize=x", 400, "INVALID_REQUEST"),
+        ("POST", "/tasks/none:subscribe", 404, "TASK_NOT_FOUND"),
+        ("GET", "/tasks/none:subscribe", 404, "TASK_NOT_FOUND"),
+        ("POST", "/tasks/none:cancel", 404, "TASK_NOT_FOUND"),
+        ("POST", "/message:send", 400, "INVALID_PARAMS"),
+        ("GET", "/message:send", 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/", 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/extendedAgentCard", 400, "UNSUPPORTED_OPERATION"),
+    ],
+)
+def test_rest_errors_have_the_shape_of_the_specification(
+    method: str, url: str, status: int, reason: str
+) -> None:
+    async def run() -> Any:
+        async with bridged() as bridge:
+            return await rest(bridge, method, url)
+
+    reply = asyncio.run(run())
+    error = reply.json["error"]
+    assert (reply.status, (error.get("details") or error["data"])[0]["reason"]) == (status, reason)
+    assert ("allow" in reply.headers) == (status == 405)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", -32700),
+        (b"{", -32700),
+        (b"\xff\xfe", -32700),
+        (b"NaN", -32700),
+        (b"[]", -32600),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]', -32600),
+        (b'"text"', -32600),
+        (b"{}", -32600),
+        (b'{"jsonrpc":"1.0","id":1,"method":"GetTask"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"GetTask"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"GetTask"}', -32600),
+        (b'{"jsonrpc":"2.0","id":[],"method":"GetTask"}', -32600),
+        (b'{"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"GetTask"}', -32600),
+        (b'{"jsonrpc":"2.0","id":"' + b"x" * 600 + b'","method":"GetTask"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"GetTask"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":5}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"rpc.x"}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"GetTask","params":[]}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"GetTask","params":null}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"message/send","params":"x"}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":' + b'{"a":' * 500 + b"1" + b"}" * 501, -32600),
+    ],
+)  # fmt: skip
+def test_hostile_bodies_are_refused_and_nothing_breaks(body: bytes, code: int) -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            error = (await posted(bridge, body)).json["error"]
+            assert error["code"] == code
+            assert (await sent(bridge, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("status", ["bogus", "working", -1, 9, 2**31 - 1])
+def test_tasks_are_listed_by_a_state_that_there_is(status: Any) -> None:
+    async def run() -> None:
+        async with bridged() as bridge:
+            await sent(bridge, "hello")
+            error = (await rpc(bridge, "ListTasks", {"status": status}))["error"]
+            assert error["code"] == -32602
+            assert "TASK_STATE_WORKING" in json.dumps(error["data"])
+            reply = await rest(bridge, "GET", f"/tasks?status={status}")
+            assert (reply.status, reply.json["error"]["status"]) == (400, "INVALID_ARGUMENT")
+            named = await rest(bridge, "GET", "/tasks?status=TASK_STATE_WORKING")
+            numbered = await rpc(bridge, "ListTasks", {"status": 2})
+            assert (named.status, numbered["result"]["tasks"]) == (200, [])
+
+    asyncio.run(run())
+
+
+def test_a_megabyte_of_text_and_what_an_envelope_holds_besides_are_taken() -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        async with bridged(harbour) as bridge:
+            text = "é" * 524_288
+            answer = await rpc(bridge, "SendMessage", {"message": message(text)}, traceparent="00-x")
+            assert answer["result"]["task"]["status"]["state"] == "TASK_STATE_COMPLETED"
+        assert harbour.turns[0].parts[0].value == text
+
+    asyncio.run(run())
+
+
+def test_whole_numbers_and_metadata_come_to_the_backend_as_they_were_sent() -> None:
+    async def run() -> None:
+        harbour = Harbour()
+        data = {"berth": 7, "depth": 2.5, "huge": 1e300, "free": [True, None]}
+        async with bridged(harbour) as bridge:
+            made = message("x", parts=[{"data": data, "mediaType": "application/json"}], metadata={"a": 1})
+            await rpc(bridge, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})
+        [turn] = harbour.turns
+        assert json.dumps(turn.parts[0].value, sort_keys=True) == json.dumps(data, sort_keys=True)
+        assert json.dumps(dict(turn.metadata), sort_keys=True) == '{"a": 1, "b": 2}'
+
+    asyncio.run(run())
+
+
+def test_nothing_is_made_before_the_first_call_and_nothing_answers_after_the_end() -> None:
+    async def run() -> None:
+        async with gateway() as running:
+            agent = running.gateway.agent("greeter")
+            assert agent._bridge is None
+            await running("POST", "/greeter", JSON, posted_rpc("SendMessage", MESSAGE))
+            assert agent._bridge is not None
+        async with bridged() as bridge:
+            await sent(bridge, "hello")
+        assert (await rpc(bridge, "GetTask", {"id": "x"}))["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
+
+    asyncio.run(run())
+
+
+def test_a_missing_sdk_is_told_where_the_bridge_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "a2a", None)
+    with pytest.raises(MissingPackage, match=r'pip install "cardwright\[gateway\]"'):
+        endpoint.Bridge(Harbour(), card(), agent_id="harbour")
+
+
+@pytest.mark.parametrize("version", ["1.0", "0.3"])
+def test_a_call_with_the_id_null_is_answered_with_the_id_null(version: str) -> None:
+    get, stream, made = (
+        ("GetTask", "SendStreamingMessage", message("hello"))
+        if version == "1.0"
+        else ("tasks/get", "message/stream", old_message("hello"))
+    )
+
+    def body(method: str, params: Any) -> bytes:
+        return json.dumps({"jsonrpc": "2.0", "id": None, "method": method, "params": params}).encode()
+
+    async def run() -> None:
+        async with bridged() as bridge:
+            told = events(await posted(bridge, body(stream, {"message": made}), version_of(stream)))
+            task = told[0]["result"]
+            task_id = (task["task"] if version == "1.0" else task)["id"]
+            found = (await posted(bridge, body(get, {"id": task_id}), version_of(get))).json
+            unknown = (await posted(bridge, body(get, {"id": "none"}), version_of(get))).json
+        assert [one["id"] for one in (*told, found, unknown)] == [None] * (len(told) + 2)
+        assert len(told) > 1
+        assert all("result" in one for one in told)
+        assert found["result"]["id"] == task_id
+        assert unknown["error"]["code"] == -32001
+
+    asyncio.run(run())

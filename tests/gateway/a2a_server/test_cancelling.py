@@ -1,0 +1,110 @@
+"""What ends though the SDK does not end at the first word."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright.discovery import Part
+from cardwright_gateway.a2a_server import cancelling, endpoint
+from cardwright_gateway.a2a_server.handler import Handler
+from cardwright_gateway.backends.backend import TurnResult
+from cardwright_gateway.errors import UnknownAgent
+from tests.gateway.a2a_server.endpoints import Harbour, bridged, message, rpc, sent
+from tests.gateway.gateways import gateway
+
+if TYPE_CHECKING:
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
+
+
+class Brief(Harbour):
+    """Answers by a message alone, when it is told to go on."""
+
+    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn, tell
+        await self._wait()
+        return TurnResult((Part("text", "7"),), alone=True)
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
+def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
+    times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
+
+    async def run() -> None:
+        harbour = Brief()
+        async with bridged(harbour, messages=True) as bridge:
+            calling = asyncio.create_task(rpc(bridge, "SendMessage", {"message": message("which berth")}))
+            await harbour.waiting.wait()
+            before = asyncio.all_tasks()
+            for _ in range(times):
+                calling.cancel()
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+            harbour.go.set()
+            async with asyncio.timeout(30):
+                await asyncio.wait({calling})
+            assert calling.cancelled()
+            assert not [one for one in before if not one.done() and "on_message_send" in repr(one)]
+
+    asyncio.run(run())
+
+
+def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(endpoint, "STOP_SECONDS", 0.01)
+    monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
+    words = 0
+
+    async def deaf(_: Handler) -> None:
+        nonlocal words
+        for _time in range(2):
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                words += 1
+
+    monkeypatch.setattr(Handler, "aclose", deaf)
+
+    async def run() -> None:
+        async with asyncio.timeout(30), bridged() as bridge:
+            await sent(bridge, "hello")
+
+    asyncio.run(run())
+    assert words == 2
+
+
+def test_an_agent_is_closed_when_the_calls_that_it_ends_have_let_go() -> None:
+    async def run() -> None:
+        async with gateway() as asked:
+            agent = asked.gateway.agent("greeter")
+            begun, cancelled, go = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+            async def calling() -> None:
+                with agent.calling(""):
+                    begun.set()
+                    try:
+                        await asyncio.Event().wait()
+                    finally:
+                        cancelled.set()
+                        # As one that has the database at hand.
+                        await go.wait()
+
+            call = asyncio.create_task(calling())
+            await begun.wait()
+            closing = asyncio.create_task(agent.close())
+            await cancelled.wait()
+            for _ in range(20):
+                await asyncio.sleep(0)
+            assert not closing.done()
+            go.set()
+            await closing
+            assert call.done()
+            with pytest.raises(UnknownAgent):
+                call.result()
+
+    asyncio.run(run())

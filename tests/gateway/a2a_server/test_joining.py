@@ -1,0 +1,180 @@
+"""A subscriber joins a task while its agent emits pieces: it gets each piece once, in the task or as an event."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from a2a.types.a2a_pb2 import Artifact, Task, TaskArtifactUpdateEvent, TaskState
+from a2a.types.a2a_pb2 import Part as WirePart
+
+from cardwright.discovery import Part
+from cardwright_gateway.a2a_server import polling
+from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
+from cardwright_gateway.a2a_server.polling import tail
+from cardwright_gateway.a2a_server.stores import TaskStores
+from cardwright_gateway.backends.backend import TurnResult
+from tests.gateway.a2a_server.endpoints import Harbour, bridged, events, message, old_message, posted, rpc
+
+if TYPE_CHECKING:
+    from a2a.server.context import ServerCallContext
+
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
+    from tests.gateway.a2a_server.endpoints import AsgiBridge
+
+PIECES = ("a", "b", "c", "d")
+# More steps of the event loop than all pieces take.
+STEPS = 130
+
+
+class Emitting(Harbour):
+    """Emits pieces without a pause, once it is told to go on."""
+
+    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+        self.turns.append(turn)
+        await tell.parts([Part("text", PIECES[0])])
+        self.waiting.set()
+        await self.go.wait()
+        for piece in PIECES[1:]:
+            await tell.parts([Part("text", piece)])
+        return TurnResult()
+
+
+class Slow(MemoryTaskStore):
+    """A store that takes some steps of the event loop to save a task, as a database does.
+
+    Attributes:
+        saving: Set while a task with all pieces is being saved.
+        go: What that waits for; None for nothing.
+    """
+
+    def __init__(self, go: asyncio.Event | None = None) -> None:
+        super().__init__(10, 60.0, lambda: 0.0)
+        self.saving = asyncio.Event()
+        self.go = go
+
+    async def save(self, task: Task, context: ServerCallContext) -> None:
+        if self.go is not None and sum(len(one.parts) for one in task.artifacts) == len(PIECES):
+            self.saving.set()
+            await self.go.wait()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        await super().save(task, context)
+
+
+async def begun(bridge: AsgiBridge, harbour: Emitting, *, old: bool = False) -> str:
+    """Begin a task whose agent has emitted the first piece, and its subscribers have got it; return its id."""
+    if old:
+        params = {"message": old_message("go"), "configuration": {"blocking": False}}
+        task = (await rpc(bridge, "message/send", params))["result"]
+    else:
+        params = {"message": message("go"), "configuration": {"returnImmediately": True}}
+        task = (await rpc(bridge, "SendMessage", params))["result"]["task"]
+    await harbour.waiting.wait()
+    return str(task["id"])
+
+
+async def followed(bridge: AsgiBridge, task_id: str, *, old: bool = False) -> str | None:
+    """Subscribe to a task; return all text that comes, in the task and in events; None if the task has ended."""
+    method = "tasks/resubscribe" if old else "SubscribeToTask"
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"id": task_id}}
+    headers = {} if old else {"A2A-Version": "1.0"}
+    async with asyncio.timeout(20):
+        reply = await posted(bridge, json.dumps(body).encode(), headers)
+    told = events(reply)
+    if not told or "error" in told[0]:
+        error = told[0] if told else reply.json
+        assert error["error"]["code"] == -32004
+        return None
+    text = ""
+    for event in (one["result"] for one in told):
+        task = event if event.get("kind") == "task" else event.get("task")
+        update = event if event.get("kind") == "artifact-update" else event.get("artifactUpdate")
+        if task is not None:
+            text = "".join(part["text"] for one in task.get("artifacts", ()) for part in one["parts"])
+        elif update is not None:
+            piece = "".join(part["text"] for part in update["artifact"]["parts"])
+            text = text + piece if update.get("append") else piece
+    return text
+
+
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("old", [False, True], ids=["1.0", "0.3"])
+def test_a_subscriber_that_joins_at_any_step_gets_each_piece_once(first: int, *, old: bool) -> None:
+    async def run(step: int) -> str | None:
+        harbour, store = Emitting(), Slow()
+        stores = TaskStores(store, check_size=store.check_size)
+        async with bridged(harbour, keeping=lambda: stores) as bridge:
+            task_id = await begun(bridge, harbour, old=old)
+            harbour.go.set()
+            for _ in range(step):
+                await asyncio.sleep(0)
+            return await followed(bridge, task_id, old=old)
+
+    texts = [asyncio.run(run(step)) for step in range(first, STEPS, 8 if old else 4)]
+    # None of those that joined before the end of the task lost a piece, or got one twice.
+    joined = [text for text in texts if text is not None]
+    assert joined
+    assert set(joined) == {"".join(PIECES)}
+
+
+def test_a_piece_that_is_being_stored_when_a_subscriber_joins_comes_once() -> None:
+    async def run() -> str | None:
+        harbour, go = Emitting(), asyncio.Event()
+        store = Slow(go)
+        stores = TaskStores(store, check_size=store.check_size)
+        async with bridged(harbour, keeping=lambda: stores) as bridge:
+            task_id = await begun(bridge, harbour)
+            harbour.go.set()
+            await store.saving.wait()
+            following = asyncio.create_task(followed(bridge, task_id))
+            for _ in range(STEPS):
+                await asyncio.sleep(0)
+            go.set()
+            return await following
+
+    assert asyncio.run(run()) == "".join(PIECES)
+
+
+def test_two_subscribers_that_join_at_different_steps_get_the_same_text() -> None:
+    async def run() -> list[str | None]:
+        harbour, store = Emitting(), Slow()
+        stores = TaskStores(store, check_size=store.check_size)
+        async with bridged(harbour, keeping=lambda: stores) as bridge:
+            task_id = await begun(bridge, harbour)
+            harbour.go.set()
+            following: list[asyncio.Task[Any]] = []
+            for _ in range(12):
+                following.append(asyncio.create_task(followed(bridge, task_id)))
+                for _ in range(3):
+                    await asyncio.sleep(0)
+            return list(await asyncio.gather(*following))
+
+    texts = asyncio.run(run())
+    assert texts[0] == "".join(PIECES)
+    assert {text for text in texts if text is not None} == {"".join(PIECES)}
+
+
+def test_an_artifact_that_was_replaced_in_the_store_comes_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polling, "_POLL_SECONDS", 0.0)
+
+    def task(*parts: str) -> Task:
+        artifact = Artifact(artifact_id="r", parts=[WirePart(text=part) for part in parts])
+        return Task(id="t", artifacts=[artifact] if parts else [])
+
+    states = [task("a"), task("a", "b"), task("c", "d"), task("c"), task("c")]
+    states[-1].status.state = TaskState.TASK_STATE_COMPLETED
+
+    async def run() -> list[Any]:
+        read = iter(states)
+
+        async def current() -> Task:
+            return next(read)
+
+        return [event async for event in tail(task(), current)]
+
+    updates = [event for event in asyncio.run(run()) if isinstance(event, TaskArtifactUpdateEvent)]
+    told = [(event.append, [part.text for part in event.artifact.parts]) for event in updates]
+    assert told == [(False, ["a"]), (True, ["b"]), (False, ["c", "d"]), (False, ["c"])]

@@ -1,0 +1,56 @@
+"""A card with the schemas of many skills is not converted for the SDK on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any
+
+from cardwright.a2a_sdk import to_a2a_sdk
+from cardwright.card import Card
+from cardwright_gateway.a2a_server import endpoint, handler
+from tests.gateway.a2a_server.endpoints import bridged, card, rpc
+
+if TYPE_CHECKING:
+    import pytest
+
+    from cardwright.conversion.report import ConversionReport
+
+EXTENSION = {"uri": "https://a.example/x", "params": {"s": {"type": "object"}}}
+
+
+def large(name: str) -> Card:
+    document = card(extendedAgentCard=True, extensions=[EXTENSION]).document
+    skills = [{**document["skills"][0], "id": f"s{number}", "name": name} for number in range(20)]
+    return Card.from_document({**document, "skills": skills}).check()
+
+
+def test_the_sdk_gets_what_it_reads_and_the_extended_card_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    converted: list[tuple[int, int, bool]] = []
+    convert = to_a2a_sdk
+
+    def noted(card: Card) -> tuple[Any, ConversionReport]:
+        extensions = card.document["capabilities"]["extensions"]
+        on_loop = threading.current_thread() is main
+        converted.append((len(card.document["skills"]), len(extensions), on_loop))
+        return convert(card)
+
+    main = threading.current_thread()
+    for module in (endpoint, handler):
+        monkeypatch.setattr(module, "to_a2a_sdk", noted)
+
+    async def run() -> None:
+        async with bridged(published=large("Berth"), extended=large("Berth")) as bridge:
+            assert converted == [(1, 0, True)]
+            for name in ("Berth", "Quay"):
+                bridge.exchange(large(name), large(name))
+                for _ in range(2):
+                    reply = await rpc(bridge, "GetExtendedAgentCard")
+                    assert [skill["name"] for skill in reply["result"]["skills"]] == [name] * 20
+
+    asyncio.run(run())
+    # Once for each card: on the loop only what the SDK reads.
+    assert converted == [(1, 0, True), (1, 0, True), (20, 1, False), (1, 0, True), (20, 1, False)]
+    assert "spec-compliant" not in caplog.text

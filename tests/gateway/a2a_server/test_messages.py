@@ -1,0 +1,118 @@
+"""Backends that answer by a message alone: their callers get no task, unless they need one (A2A 1.0 §3.1.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.discovery import Part
+from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.backends.backend import TurnResult
+from tests.gateway.a2a_server.endpoints import AsgiBridge, Harbour, card, events, message, rest, rpc
+
+if TYPE_CHECKING:
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
+
+
+class Speaking(Harbour):
+    """Answers by a message alone, perhaps after something else."""
+
+    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+        match turn.parts[0].value:
+            case "late":
+                await self.go.wait()
+            case "told":
+                await tell.parts(())
+            case _:
+                pass
+        return TurnResult((Part("text", "here I am"),), alone=True)
+
+
+def bridge(backend: Harbour | None = None, *, messages: bool = True) -> AsgiBridge:
+    return AsgiBridge(backend or Speaking(), card(), agent_id="harbour", messages=messages)
+
+
+def asked(text: str, made: AsgiBridge | None = None, **configuration: Any) -> Any:
+    async def run() -> Any:
+        running = made or bridge()
+        try:
+            params = {"message": message(text), "configuration": configuration}
+            return (await rpc(running, "SendMessage", params))["result"]
+        finally:
+            await running.close()
+
+    return asyncio.run(run())
+
+
+def test_a_message_alone_is_told_as_one_and_names_no_task() -> None:
+    said = asked("hello")["message"]
+    assert said["parts"] == [{"text": "here I am"}]
+    assert said["role"] == "ROLE_AGENT"
+    assert said["contextId"]
+    assert "taskId" not in said
+
+
+def test_the_stream_of_a_message_alone_has_that_one_event() -> None:
+    async def run() -> list[Any]:
+        running = bridge()
+        try:
+            return events(await rest(running, "POST", "/message:stream", {"message": message("hello")}))
+        finally:
+            await running.close()
+
+    (event,) = asyncio.run(run())
+    assert event["message"]["parts"] == [{"text": "here I am"}]
+
+
+def test_a_backend_that_is_not_said_to_answer_so_has_a_task() -> None:
+    task = asked("hello", bridge(messages=False))["task"]
+    assert task["status"]["state"] == "TASK_STATE_COMPLETED"
+    assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
+
+
+def test_what_was_told_to_go_on_is_a_task() -> None:
+    task = asked("told")["task"]
+    assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
+    assert task["history"][0]["parts"] == [{"text": "told"}]
+
+
+def test_who_does_not_wait_is_told_of_a_task_at_once() -> None:
+    assert asked("late", returnImmediately=True)["task"]["status"]["state"] in (
+        "TASK_STATE_SUBMITTED",
+        "TASK_STATE_WORKING",
+    )
+
+
+def test_an_answer_that_takes_long_is_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "MESSAGE_SECONDS", 0.0)
+    assert asked("late", returnImmediately=True)["task"]["id"]
+
+    async def run() -> list[Any]:
+        backend = Speaking()
+        running = bridge(backend)
+        try:
+            call = asyncio.create_task(rest(running, "POST", "/message:stream", {"message": message("late")}))
+            while not running.running:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0)
+            # The task is told before the backend says anything.
+            task_id = running.running[0]
+            while (await rpc(running, "GetTask", {"id": task_id})).get("error"):  # noqa: ASYNC110 - likewise
+                await asyncio.sleep(0)
+            backend.go.set()
+            return events(await call)
+        finally:
+            await running.close()
+
+    first, *_, last = asyncio.run(run())
+    assert first["task"]["id"] == last["statusUpdate"]["taskId"]
+    assert last["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [("reject", "REJECTED"), ("ask", "INPUT_REQUIRED"), ("bug", "FAILED"), ("hello", "COMPLETED")],
+)
+def test_whatever_else_it_answers_is_a_task(text: str, state: str) -> None:
+    assert asked(text, bridge(Harbour()))["task"]["status"]["state"] == f"TASK_STATE_{state}"

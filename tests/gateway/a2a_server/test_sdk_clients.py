@@ -1,0 +1,118 @@
+"""The client of a2a-sdk, as it is, before a bridge that listens on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from a2a.client import ClientConfig, ClientFactory
+from a2a.client.errors import A2AClientError
+from a2a.helpers import new_text_message
+from a2a.types import (
+    AgentCapabilities,
+    AgentCard,
+    AgentInterface,
+    CancelTaskRequest,
+    GetTaskRequest,
+    Role,
+    SendMessageRequest,
+    TaskState,
+)
+from a2a.utils.errors import A2AError, InvalidParamsError, MethodNotFoundError, TaskNotFoundError
+
+from tests.discovery.calling.sdk_agents import serving
+from tests.gateway.a2a_server.endpoints import bridged
+
+if TYPE_CHECKING:
+    from a2a.client import Client
+
+SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+
+
+def mounted(bridge: Any) -> Any:
+    """The application at a path of its own, as a gateway mounts it."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await bridge({**scope, "path": scope["path"].removeprefix("/agents/harbour")}, receive, send)
+
+    return app
+
+
+def client_of(
+    origin: str, binding: str, version: str, client: httpx.AsyncClient, *, streaming: bool
+) -> Client:
+    interface = AgentInterface(
+        url=f"{origin}/agents/harbour", protocol_binding=binding, protocol_version=version
+    )
+    published = AgentCard(
+        name="Harbour",
+        version="1.0.0",
+        capabilities=AgentCapabilities(streaming=True),
+        supported_interfaces=[interface],
+    )
+    config = ClientConfig(httpx_client=client, streaming=streaming, supported_protocol_bindings=[binding])
+    return ClientFactory(config).create(published)
+
+
+async def forwarded_header(client: Client, text: str) -> list[Any]:
+    request = SendMessageRequest(message=new_text_message(text, role=Role.ROLE_USER))
+    return [one async for one in client.send_message(request)]
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+def test_an_unmodified_client_sends_streams_reads_and_cancels(
+    binding: str, version: str, *, streaming: bool
+) -> None:
+    async def run() -> None:
+        async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
+            client = client_of(origin, binding, version, http, streaming=streaming)
+            told = await forwarded_header(client, "pieces")
+            if streaming:
+                assert told[0].task.status.state == TaskState.TASK_STATE_WORKING
+                assert told[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
+                task_id = told[0].task.id
+            else:
+                [only] = told
+                task_id = only.task.id
+            task = await client.get_task(GetTaskRequest(id=task_id))
+            assert task.status.state == TaskState.TASK_STATE_COMPLETED
+            assert [part.text for part in task.artifacts[0].parts][:2] == ["berth ", "7"]
+            asked = await forwarded_header(client, "ask")
+            asked_id = asked[0].task.id
+            cancelled = await client.cancel_task(CancelTaskRequest(id=asked_id))
+            assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
+            # Its REST client of 0.3 reads the status alone.
+            with pytest.raises((TaskNotFoundError, MethodNotFoundError)):
+                await client.get_task(GetTaskRequest(id="none"))
+            # By REST it goes by the reasons that A2A itself names.
+            with pytest.raises(InvalidParamsError if binding == "JSONRPC" else (A2AError, A2AClientError)):
+                await forwarded_header(client, "refuse")
+
+    asyncio.run(run())
+
+
+def test_a_line_separator_in_a_text_does_not_break_a_stream() -> None:
+    text = "one\u2028two\u2029three\x85four"
+
+    async def run() -> None:
+        async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
+            client = client_of(origin, "JSONRPC", "1.0", http, streaming=True)
+            told = await forwarded_header(client, text)
+            [update] = [one.artifact_update for one in told if one.HasField("artifact_update")]
+            assert update.artifact.parts[0].text == f"you said {text}"
+
+    asyncio.run(run())
+
+
+def test_what_listens_answers_as_what_is_called_in_process() -> None:
+    async def run() -> None:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}}
+        async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
+            for path in ("/agents/harbour", "/agents/harbour/"):
+                answer = await http.post(origin + path, json=body, headers={"A2A-Version": "1.0"})
+                assert answer.json()["error"]["code"] == -32001
+
+    asyncio.run(run())

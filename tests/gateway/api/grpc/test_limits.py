@@ -1,0 +1,179 @@
+"""The limits of calls over gRPC: of their number, size, content and time."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from a2a.types import CancelTaskRequest, SendMessageRequest, SubscribeToTaskRequest, TaskState
+from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # it has no stubs
+
+from tests.gateway.gateways import CARD
+from tests.gateway.grpc_gateways import HELD, VERSION, message, refused, serving, stub
+from tests.grpc_modules import aio, grpc
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+def test_the_rate_limit_counts_calls_over_grpc() -> None:
+    async def run() -> None:
+        limits = {"requests": 1, "seconds": 60}
+        async with serving(limits=limits) as (gateway, address), stub(address) as agent:
+            sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+            await agent.SendMessage(message("hi", "kept"), metadata=sent)
+            call = agent.SendMessage(message("hi", "kept"), metadata=sent)
+            code, info = await refused(call)
+            assert (code, info["reason"]) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED")
+            assert int(dict(await call.trailing_metadata())["retry-after"]) > 0
+
+    asyncio.run(run())
+
+
+def test_a_message_that_is_too_large_is_refused() -> None:
+    async def run() -> None:
+        async with serving(max_body_bytes=64 * 1024) as (gateway, address), stub(address) as agent:
+            code, info = await refused(agent.SendMessage(message("x" * 65_400, "greeter")))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+            with pytest.raises(aio.AioRpcError) as caught:
+                await agent.SendMessage(message("x" * 100_000, "greeter"))
+            assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert (await agent.SendMessage(message("hi", "greeter"))).task.id
+            assert gateway.application.bodies.taken == 0
+
+    asyncio.run(run())
+
+
+def test_a_message_without_credentials_or_with_too_many_values_is_refused_before_it_is_converted() -> None:
+    values = message("hi", "greeter")
+    data = Value()
+    data.list_value.extend([1.0] * 5_001)
+    values.message.parts.add(data=data)
+
+    async def run() -> None:
+        async with serving() as (_, address), stub(address) as agent:
+            code, info = await refused(agent.SendMessage(message("x" * 300_000, "greeter")))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+            assert "without credentials" in info["message"]
+            code, info = await refused(agent.SendMessage(values))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+            assert "5,000 values" in info["message"]
+
+    asyncio.run(run())
+
+
+def test_a_wrong_key_is_no_reason_to_receive_more() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            large = message("x" * 300_000, "kept")
+            wrong = [VERSION, ("authorization", "Bearer nonsense"), ("x-agent-api-key", "bak_nonsense")]
+            code, info = await refused(agent.SendMessage(large, metadata=wrong))
+            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+            right = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+            assert (await agent.SendMessage(large, metadata=right)).task.id
+
+    asyncio.run(run())
+
+
+def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
+    async def run() -> None:
+        async with (
+            serving() as (gateway, address),
+            aio.insecure_channel(address) as slow,
+            stub(address) as agent,
+        ):
+            calls = [slow.stream_stream("/lf.a2a.v1.A2AService/SendMessage")() for _ in range(64)]
+            waiting = [asyncio.ensure_future(call.read()) for call in calls]
+            # They are there when the last one is answered, that has another method.
+            await refused_status(slow.stream_stream("/lf.a2a.v1.A2AService/Nothing")().read())
+            sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+            reply = await agent.SendMessage(message("hi", "kept"), metadata=sent, timeout=4)
+            assert reply.task.id
+            assert not any(one.done() for one in waiting)
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+async def large_pieces(__: str) -> AsyncIterator[str]:
+    """Yield more than a caller that reads nothing has room for."""
+    for _ in range(16):
+        yield "x" * 200_000
+
+
+def test_a_caller_that_reads_nothing_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of the module that is used: another test imports them anew.
+    used = import_module("cardwright_gateway.api.grpc.server").GrpcCall._write.__globals__
+    monkeypatch.setitem(used, "_WRITE_SECONDS", 0.2)
+    agents = {"large": {"card": CARD, "backend": {"python": f"{__name__}:large_pieces"}}}
+
+    async def run() -> None:
+        async with serving(agents) as (gateway, address), aio.insecure_channel(address) as channel:
+            opened = channel.unary_stream(
+                "/lf.a2a.v1.A2AService/SendStreamingMessage", SendMessageRequest.SerializeToString
+            )
+            call = opened(message("go", "large"), metadata=[VERSION])
+            agent = gateway.agents["large"]
+            async with asyncio.timeout(30):
+                await call.initial_metadata()
+                while agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.05)
+            call.cancel()
+
+    asyncio.run(run())
+
+
+async def refused_status(call: Any) -> Any:
+    with pytest.raises(aio.AioRpcError) as caught:
+        await call
+    return caught.value.code()
+
+
+def test_compressed_messages_are_not_accepted() -> None:
+    async def run() -> None:
+        async with serving() as (_, address), stub(address) as agent:
+            with pytest.raises(aio.AioRpcError) as caught:
+                await agent.SendMessage(message("hi " * 1_000, "greeter"), compression=grpc.Compression.Gzip)
+            assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
+
+    asyncio.run(run())
+
+
+def test_a_cancelled_call_of_a_stream_takes_no_place_and_its_task_goes_on() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            call = agent.SendStreamingMessage(message("please wait", "pieces"))
+            events, task_id = aiter(call), ""
+            while not HELD:
+                event = await anext(events)
+                task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id
+            call.cancel()
+            async with asyncio.timeout(10):
+                while gateway.agents["pieces"].running_calls:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.01)
+            assert HELD
+            following = aiter(agent.SubscribeToTask(SubscribeToTaskRequest(id=task_id, tenant="pieces")))
+            assert (await anext(following)).task.id == task_id
+            cancelled = await agent.CancelTask(CancelTaskRequest(id=task_id, tenant="pieces"))
+            assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
+            last = [event async for event in following][-1]
+            assert last.status_update.status.state == TaskState.TASK_STATE_CANCELED
+            assert not HELD
+
+    asyncio.run(run())
+
+
+def test_a_call_ends_at_its_deadline() -> None:
+    async def run() -> None:
+        async with serving() as (gateway, address), stub(address) as agent:
+            with pytest.raises(aio.AioRpcError) as caught:
+                await agent.SendMessage(message("wait", "pieces"), timeout=0.5)
+            assert caught.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+            assert (await agent.SendMessage(message("hi", "greeter"))).task.id
+            assert gateway.agents["pieces"].running_calls <= 1
+
+    asyncio.run(run())

@@ -1,0 +1,486 @@
+"""Invocations: what is read, what is answered, whose files, and who leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.discovery import Part
+from cardwright.http.request import Disconnected
+from cardwright_gateway.api.bodies import RequestBodies
+from cardwright_gateway.api.exchange import Exchange
+from cardwright_gateway.api.invoke import answer_invoke
+from cardwright_gateway.auth.principal import ANONYMOUS, Principal
+from cardwright_gateway.backends.backend import Artifact, TurnResult
+from cardwright_gateway.backends.function import FunctionBackend
+from tests.gateway.a2a_server.endpoints import Harbour
+from tests.gateway.api.invoke.calling import Asked
+
+if TYPE_CHECKING:
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
+    from cardwright_gateway.database.files import StoredFile
+
+ADA = Principal("key", "key:1", "ada", "1")
+BO = Principal("key", "key:2", "bo", "2")
+FOREIGN = Principal("user", "user:x")
+
+
+def run(scene: Any) -> Any:
+    return asyncio.run(scene)
+
+
+def faults(reply: Any) -> list[str]:
+    return [one["field"] for one in reply.json["error"]["details"][1]["fieldViolations"]]
+
+
+def test_a_message_is_answered_in_a_context_of_its_own() -> None:
+    asked = Asked(Harbour())
+    reply, other = run(_both(asked.invoke({"message": "hello"}), asked.invoke({"message": "hello"})))
+
+    assert (reply.status, reply.json["reply"]) == (200, "you said hello")
+    assert set(reply.json) == {"reply", "context_id"}
+    assert reply.json["context_id"] != other.json["context_id"]
+    assert reply.headers["cache-control"] == "no-store"
+
+
+async def _both(*calls: Any) -> Any:
+    return await asyncio.gather(*calls)
+
+
+def test_the_backend_is_given_the_turn_without_a_task() -> None:
+    backend = Harbour()
+    asked = Asked(backend, sender={"owner_id": "ada", "caller_id": "x/1"})
+    run(asked.invoke({"message": "hello", "context_id": "c-1"}))
+    turn = backend.turns[0]
+
+    assert turn.parts == (Part("text", "hello"),)
+    assert (turn.context_id, turn.task_id, turn.earlier) == ("c-1", "", False)
+    assert turn.message_id
+    assert turn.metadata == {"from": {"owner_id": "ada", "caller_id": "x/1"}}
+
+
+def test_a_caller_who_says_from_in_no_way_says_who_they_are() -> None:
+    backend = Harbour()
+    reply = run(Asked(backend).invoke({"message": "hello", "metadata": {"from": {"owner_id": "ada"}}}))
+
+    assert reply.status == 400
+    assert not backend.turns
+
+
+def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
+    reply = run(Asked(Harbour()).invoke({"message": "pieces"}))
+
+    assert reply.json["reply"] == "berth 7"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (TurnResult((Part("data", {"b": 1, "a": [2]}),)), {"reply": '{"b":1,"a":[2]}'}),
+        (TurnResult((Part("data", [1]), Part("data", "x"))), {"reply": '[1]\n"x"'}),
+        (TurnResult((Part("data", {"b": 1}), Part("text", "one"))), {"reply": "one"}),
+        (TurnResult((Part("raw", b"\x89PNG", "a.png", "image/png"),)), {"reply": ""}),
+        (TurnResult(), {"reply": ""}),
+        (TurnResult(message="done"), {"reply": "done"}),
+        (
+            TurnResult((Part("text", "7"),), metadata={"thought": "six, seven"}),
+            {"reply": "7", "thought": "six, seven"},
+        ),
+        (TurnResult((Part("text", "7"),), metadata={"thought": ""}), {"reply": "7"}),
+        (TurnResult((Part("text", "7"),), metadata={"thought": {"no": 1}}), {"reply": "7"}),
+        (
+            TurnResult(ending="input-required", message="which?"),
+            {"reply": "which?", "state": "input-required"},
+        ),
+    ],
+)
+def test_the_reply_is_read_out_of_the_outcome(outcome: TurnResult, said: dict[str, str]) -> None:
+    def agent(turn: Turn) -> TurnResult:
+        del turn
+        return outcome
+
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x", "context_id": "c"}))
+
+    assert reply.json == {**said, "context_id": "c"}
+
+
+def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_it() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        await tell.parts([Part("text", "draft")], Artifact("one"))
+        await tell.parts([Part("text", "own")])
+        await tell.parts([Part("text", "second")], Artifact("two"))
+        await tell.parts([Part("text", "final")], Artifact("one"))
+        await tell.parts([Part("text", "more")], Artifact("one", append=True))
+        return TurnResult((Part("text", "end"),))
+
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+
+    assert reply.json["reply"].split("\n") == ["finalmore", "own", "end", "second"]
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "reason"),
+    [
+        ("refuse", 400, "INVALID_ARGUMENTS"),
+        ("unready", 503, "SESSION_NOT_READY"),
+        ("broken check", 500, "AGENT_FAILED"),
+        ("bug", 500, "AGENT_FAILED"),
+        ("timeout", 504, "UPSTREAM_TIMEOUT"),
+        ("reject", 422, "TURN_REJECTED"),
+        ("nan", 502, "UPSTREAM_INVALID"),
+    ],
+)
+def test_a_turn_that_fails_is_told_in_words_of_ours(
+    text: str, status: int, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL, "cardwright_gateway")
+    reply = run(Asked(Harbour()).invoke({"message": text}))
+
+    assert (reply.status, reply.reason) == (status, reason)
+    for word in ("ignore all", "10.0.0.7", "secret-command", "not here"):
+        assert word not in reply.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("result", "status", "text"),
+    [
+        (TurnResult(ending="failed", message="no berth"), 502, "no berth"),
+        (TurnResult((Part("text", "no berth"), Part("text", "today")), "failed"), 502, "no berth\ntoday"),
+        (
+            TurnResult(ending="rejected", message="not\x1b here" + "!" * 2_000),
+            422,
+            "not\x1b here" + "!" * 991,
+        ),
+        (TurnResult(ending="canceled"), 502, None),
+    ],
+)
+def test_the_text_of_an_agent_that_failed_is_in_the_details(
+    result: TurnResult, status: int, text: str | None
+) -> None:
+    reply = run(Asked(FunctionBackend(lambda _: result)).invoke({"message": "x"}))
+
+    assert reply.status == status
+    assert reply.json["error"]["details"][0]["metadata"].get("text") == text
+
+
+def test_a_session_that_is_not_ready_says_when_to_come_again() -> None:
+    assert run(Asked(Harbour()).invoke({"message": "unready"})).headers["retry-after"] == "3"
+
+
+def test_what_a_turn_breaks_is_told_with_its_place() -> None:
+    assert faults(run(Asked(Harbour()).invoke({"message": "refuse"}))) == ["/berth"]
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [lambda _: TurnResult((Part("text", "\ud800"),)),
+     lambda _: TurnResult((Part("text", 7),)), lambda _: TurnResult((Part("raw", "text"),)),
+     lambda _: TurnResult((Part("data", {"a": object()}),)), lambda _: object()],
+)  # fmt: skip
+def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
+    agent: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL, "cardwright_gateway")
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+
+    assert reply.status == 502
+    assert b"10.0.0.7" not in reply.body
+
+
+@pytest.mark.parametrize(
+    ("body", "places"),
+    [
+        ({}, ["/message"]),
+        ([], [""]),
+        ({"message": ""}, ["/message"]),
+        ({"message": None}, ["/message"]),
+        ({"message": "x", "contextId": "c"}, [""]),
+        ({"skill": "berth"}, ["/message"]),
+        ({"data": [1]}, ["/data"]),
+        ({"message": "x", "skill": ""}, ["/skill"]),
+        ({"message": "x", "skill": "nothing"}, ["/skill"]),
+        ({"message": 1, "context_id": 2, "attachments": 3}, ["/attachments", "/context_id", "/message"]),
+        ({"message": "x", "context_id": "a\nb"}, ["/context_id"]),
+        ({"message": "x", "context_id": "c" * 513}, ["/context_id"]),
+        ({"message": "x", "attachments": [{}]}, ["/attachments/0/file_id"]),
+        ({"message": "x", "attachments": [{"file_id": "a"}] * 17}, ["/attachments"]),
+    ],
+)
+def test_every_fault_of_a_body_is_told_with_its_place(body: Any, places: list[str]) -> None:
+    backend = Harbour()
+    reply = run(Asked(backend).invoke(body))
+
+    assert (reply.status, reply.reason) == (400, "BAD_ARGUMENT")
+    assert faults(reply) == places
+    assert not backend.turns
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"\xff", b'{"message":"a","message":"b"}', b'{"message":"\\ud800"}', b'{"message":"\\u0000"}',
+     b'{"message":' + b"[" * 4_000, b'{"message":NaN}', b'\xef\xbb\xbf{"message":"a"}'],
+)  # fmt: skip
+def test_a_body_that_two_readers_would_read_differently_is_refused(body: bytes) -> None:
+    reply = run(Asked(Harbour()).invoke(body))
+
+    assert (reply.status, reply.reason) == (400, "PARSE_ERROR")
+
+
+def test_a_body_that_a_form_could_send_is_refused() -> None:
+    backend = Harbour()
+    reply = run(Asked(backend).invoke({"message": "x"}, {"Content-Type": "text/plain"}))
+
+    assert reply.status == 415
+    assert not backend.turns
+
+
+def test_files_come_to_the_agent_in_their_order_as_they_are() -> None:
+    backend = Harbour()
+    asked = Asked(backend, principal=ADA)
+    ids = [asked.shelf.put("ada", bytes([n]), name=f"{n}.bin", media_type="a/b").id for n in range(3)]
+    reply = run(asked.invoke({"message": "look", "attachments": [{"file_id": one} for one in reversed(ids)]}))
+
+    assert reply.status == 200
+    assert backend.turns[0].parts[1:] == tuple(Part("raw", bytes([n]), f"{n}.bin", "a/b") for n in (2, 1, 0))
+
+
+def test_a_key_of_an_owner_uses_the_files_of_that_owner_and_a_user_without_one_their_own() -> None:
+    asked = Asked(Harbour())
+    own, theirs = asked.shelf.put("ada", b"x"), asked.shelf.put("user:x", b"y")
+    first = run(asked.invoke({"message": "x", "attachments": [{"file_id": own.id}]}, principal=ADA))
+    second = run(asked.invoke({"message": "x", "attachments": [{"file_id": theirs.id}]}, principal=FOREIGN))
+
+    assert (first.status, second.status) == (200, 200)
+
+
+@pytest.mark.parametrize("who", [BO, FOREIGN, ANONYMOUS])
+@pytest.mark.parametrize("named", ["", "../../etc/passwd", "file_none", "file_0' OR '1'='1"])
+def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named: str) -> None:
+    backend = Harbour()
+    asked = Asked(backend)
+    file = asked.shelf.put("ada", b"x")
+    asked.shelf.put("", b"nobody's")
+    theirs = run(asked.invoke({"message": "x", "attachments": [{"file_id": file.id}]}, principal=who))
+    absent = run(asked.invoke({"message": "x", "attachments": [{"file_id": named}]}, principal=who))
+    nobodys = run(asked.invoke({"message": "x", "attachments": [{"file_id": "file_1"}]}, principal=who))
+
+    assert theirs.status == 400
+    assert theirs == absent == nobodys
+    assert faults(theirs) == ["/attachments/0/file_id"]
+    assert not backend.turns
+
+
+def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
+    asked = Asked(Harbour(), principal=ADA)
+    ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(2)]
+
+    assert faults(run(asked.invoke({"message": "x", "attachments": ids}))) == ["/attachments"]
+    assert run(asked.invoke({"message": "x", "attachments": ids[:1]})).status == 200
+
+
+def test_files_that_may_not_be_sent_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
+    asked = Asked(Harbour(), principal=ADA)
+    ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(5)]
+    read: list[str] = []
+    get = asked.shelf.get
+
+    def reads(owner_id: str, file_id: str) -> StoredFile | None:
+        read.append(file_id)
+        return get(owner_id, file_id)
+
+    monkeypatch.setattr(asked.shelf, "get", reads)
+    assert run(asked.invoke({"message": "x", "attachments": ids})).status == 400
+    assert not read
+
+
+def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        asked = Asked(backend)
+        waiting = asyncio.create_task(asked.invoke({"message": "wait", "context_id": "same"}, principal=ADA))
+        await backend.waiting.wait()
+        other = await asked.invoke({"message": "hello", "context_id": "same"}, principal=BO)
+        backend.go.set()
+        first = await waiting
+
+        assert other.json == {"reply": "you said hello", "context_id": "same"}
+        assert first.json == {"reply": "gone on", "context_id": "same"}
+
+    run(scene())
+
+
+def test_a_caller_who_leaves_ends_the_turn() -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        asked = Asked(backend)
+        sent: list[Any] = []
+
+        body = [{"type": "http.request", "body": json.dumps({"message": "wait"}).encode()}]
+
+        async def receive() -> dict[str, Any]:
+            if body:
+                return body.pop()
+            await backend.waiting.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
+        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(asked.config))
+        with pytest.raises(Disconnected):
+            await answer_invoke(asked.invocation(ANONYMOUS), exchange)
+        await backend.gone.wait()
+
+        assert not sent
+        assert asked.agent.running_calls == 0
+
+    run(scene())
+
+
+def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
+    async def scene() -> None:
+        begun, may_end = asyncio.Event(), asyncio.Event()
+
+        async def stubborn(turn: Turn) -> str:
+            del turn
+            begun.set()
+            while not may_end.is_set():
+                try:
+                    await may_end.wait()
+                except asyncio.CancelledError:
+                    continue
+            return "late"
+
+        asked = Asked(FunctionBackend(stubborn))
+        going = asyncio.create_task(asked.invoke({"message": "x"}))
+        await begun.wait()
+        going.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await going
+        may_end.set()
+
+        assert asked.agent.running_calls == 0
+
+    run(scene())
+
+
+def test_calls_past_the_agents_concurrency_are_refused() -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        asked = Asked(backend, agent={"concurrency": 1})
+        waiting = asyncio.create_task(asked.invoke({"message": "wait"}))
+        await backend.waiting.wait()
+        refused = await asked.invoke({"message": "hello"})
+        backend.go.set()
+        await waiting
+
+        assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
+        assert refused.headers["retry-after"] == "1"
+        assert (await asked.invoke({"message": "hello"})).status == 200
+
+    run(scene())
+
+
+def test_an_agent_that_goes_ends_its_invocations() -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        asked = Asked(backend)
+        waiting = asyncio.create_task(asked.invoke({"message": "wait"}))
+        await backend.waiting.wait()
+        await asked.agent.close()
+        reply = await waiting
+
+        assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
+
+    run(scene())
+
+
+def test_a_skill_and_data_reach_the_agent() -> None:
+    backend = Harbour()
+    body = {"message": "look", "data": {"berth": 7}, "skill": "berth"}
+    assert run(Asked(backend, sender={"owner_id": "ada"}).invoke(body)).status == 200
+    turn = backend.turns[0]
+
+    assert turn.parts == (Part("text", "look"), Part("data", {"berth": 7}))
+    assert turn.metadata == {"skill": "berth", "from": {"owner_id": "ada"}}
+
+
+def test_data_alone_is_an_invocation() -> None:
+    backend = Harbour()
+    assert run(Asked(backend).invoke({"data": {"berth": 7}})).status == 200
+
+    assert backend.turns[0].parts == (Part("data", {"berth": 7}),)
+
+
+def test_the_thoughts_of_artifacts_are_the_thought() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        await tell.parts([Part("text", "6")], Artifact("one", metadata={"thought": "not yet"}))
+        await tell.parts([Part("text", "7")], Artifact("one", metadata={"thought": "six, seven"}))
+        await tell.parts([Part("text", "8")], Artifact("two", metadata={"thought": 8}))
+        await tell.parts([Part("text", "9")], Artifact("three", metadata={"thought": "nine"}))
+        return TurnResult()
+
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+
+    assert reply.json["thought"] == "six, seven\nnine"
+
+
+def test_a_long_thought_counts_as_a_part_of_the_reply() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        for number in range(40):
+            await tell.parts([Part("text", "")], Artifact(str(number), metadata={"thought": "x" * 1_000_000}))
+        return TurnResult()
+
+    assert run(Asked(FunctionBackend(agent)).invoke({"message": "x"})).status == 502
+
+
+@pytest.mark.bulk
+@pytest.mark.parametrize("piece", ["text", "raw", "data", "empty", "replaced"])
+def test_a_reply_that_grows_without_end_is_refused(piece: str) -> None:
+    reports = 0
+    parts = {
+        "text": [Part("text", "x" * 1_000_000)],
+        "raw": [Part("raw", b"x" * 1_000_000)],
+        "data": [Part("data", {"x": "x" * 1_000_000})],
+        "empty": [Part("text", "")] * 20_000,
+        "replaced": [Part("text", "x" * 1_000_000)],
+    }[piece]
+
+    class Endless(Harbour):
+        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+            nonlocal reports
+            del turn
+            artifact = Artifact("a") if piece == "replaced" else None
+            for _ in range(40):
+                await tell.parts(parts, artifact)
+                reports += 1
+            return TurnResult()
+
+    reply = run(Asked(Endless()).invoke({"message": "hello"}))
+    assert reply.status == 502
+    assert "the response has more than 16,777,216 bytes" in reply.json["error"]["message"]
+    assert reports < 20
+
+
+def test_a_text_in_pieces_is_one_text_and_parts_of_one_piece_stay_apart() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        for piece in ("Hel", "lo, ", "wor", "ld"):
+            await tell.parts([Part("text", piece)])
+        await tell.parts([Part("data", {"n": 1}), Part("text", "a"), Part("text", "b")], Artifact("one"))
+        await tell.parts([Part("text", "c"), Part("text", "d")], Artifact("one", append=True))
+        return TurnResult()
+
+    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+
+    assert reply.json["reply"].split("\n") == ["Hello, world", "a", "bc", "d"]

@@ -1,0 +1,179 @@
+"""Invocations whose reply is a stream of events: its pieces, its end, its failures, and who gets one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.discovery import Part
+from cardwright_gateway.api.invoke import streaming
+from cardwright_gateway.backends.backend import Artifact, TurnResult
+from cardwright_gateway.backends.function import FunctionBackend
+from tests.gateway.a2a_server.endpoints import Harbour
+from tests.gateway.api.invoke.calling import Asked
+
+if TYPE_CHECKING:
+    from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter
+    from tests.serve.client import Reply
+
+STREAM = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+
+
+def streamed(backend: Backend, message: str = "x", headers: Any = STREAM, **body: Any) -> Reply:
+    return asyncio.run(Asked(backend).invoke({"message": message, "context_id": "c", **body}, headers))
+
+
+def events(reply: Reply) -> list[tuple[str, Any]]:
+    """Return the events of a stream, without comments."""
+    found = []
+    for block in reply.body.decode().removesuffix("\n\n").split("\n\n"):
+        if not block.startswith(":"):
+            name, data = block.split("\n")
+            found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return found
+
+
+def text_of(reply: Reply) -> str:
+    return "".join(value["text"] for name, value in events(reply) if name == "text")
+
+
+def test_pieces_come_as_events_and_the_whole_reply_at_the_end() -> None:
+    reply = streamed(Harbour(), "pieces")
+
+    assert (reply.status, reply.headers["content-type"]) == (200, "text/event-stream")
+    assert reply.headers["cache-control"] == "no-store"
+    assert events(reply) == [
+        ("progress", {"text": "looking", "done": 1, "total": 2}),
+        ("text", {"text": "berth "}),
+        ("text", {"text": "7"}),
+        ("reply", {"reply": "berth 7", "context_id": "c"}),
+    ]
+
+
+async def _lines(turn: Turn, tell: TurnReporter) -> TurnResult:
+    del turn
+    await tell.parts([Part("text", "a"), Part("text", "b")])
+    await tell.parts([Part("text", "c"), Part("data", 1), Part("text", "d")])
+    await tell.parts([Part("text", "e")], Artifact("one"))
+    await tell.parts([Part("text", "f")], Artifact("one", append=True))
+    return TurnResult()
+
+
+@pytest.mark.parametrize(
+    ("agent", "expected"),
+    [
+        (_lines, "a\nbc\nd\nef"),
+        (lambda _: "only the end", "only the end"),
+        (lambda _: {"n": 1}, '{"n":1}'),
+        (lambda _: TurnResult(ending="input-required", message="which?"), "which?"),
+        (lambda _: TurnResult(), ""),
+    ],
+)
+def test_the_pieces_together_are_the_reply(agent: Any, expected: str) -> None:
+    reply = streamed(FunctionBackend(agent))
+
+    assert text_of(reply) == events(reply)[-1][1]["reply"] == expected
+
+
+def test_a_replaced_piece_is_right_in_the_whole_reply() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        await tell.parts([Part("text", "draft")], Artifact("one"))
+        await tell.parts([Part("text", "final")], Artifact("one"))
+        return TurnResult()
+
+    reply = streamed(FunctionBackend(agent))
+
+    assert (text_of(reply), events(reply)[-1][1]["reply"]) == ("draft\nfinal", "final")
+
+
+def test_thought_and_state_are_in_the_whole_reply() -> None:
+    result = TurnResult((Part("text", "7"),), "input-required", metadata={"thought": "six"})
+    name, value = events(streamed(FunctionBackend(lambda _: result)))[-1]
+
+    assert (name, value["thought"], value["state"]) == ("reply", "six", "input-required")
+
+
+@pytest.mark.parametrize(("text", "status"), [("refuse", 400), ("unready", 503), ("reject", 422)])
+def test_a_turn_that_fails_before_any_event_has_a_status(text: str, status: int) -> None:
+    assert streamed(Harbour(), text).status == status
+
+
+def test_a_turn_that_fails_later_ends_with_an_error() -> None:
+    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+        del turn
+        await tell.parts([Part("text", "half")])
+        return TurnResult(ending="failed", message="no berth")
+
+    reply = streamed(FunctionBackend(agent))
+    name, value = events(reply)[-1]
+
+    assert (reply.status, name) == (200, "error")
+    assert value["error"]["details"][0]["reason"] == "TURN_FAILED"
+    assert value["error"]["details"][0]["metadata"] == {"text": "no berth"}
+
+
+def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        begun = asyncio.Event()
+
+        async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+            await tell.parts([Part("text", "half")])
+            begun.set()
+            return await Harbour.run(backend, turn, tell)
+
+        asked = Asked(FunctionBackend(agent))
+        waiting = asyncio.create_task(asked.invoke({"message": "wait"}, STREAM))
+        await begun.wait()
+        await asked.agent.close()
+        name, value = events(await waiting)[-1]
+
+        assert (name, value["error"]["details"][0]["reason"]) == ("error", "AGENT_NOT_FOUND")
+
+    asyncio.run(scene())
+
+
+def test_a_silent_turn_keeps_the_connection_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "_HEARTBEAT_SECONDS", 0)
+
+    async def scene() -> Reply:
+        backend = Harbour()
+        asked = Asked(backend)
+        waiting = asyncio.create_task(asked.invoke({"message": "wait"}, STREAM))
+        await backend.waiting.wait()
+        for _ in range(100):
+            await asyncio.sleep(0)
+        backend.go.set()
+        return await waiting
+
+    reply = asyncio.run(scene())
+
+    assert reply.body.startswith(b": the agent is running\n\n")
+    assert events(reply)[-1][1]["reply"] == "gone on"
+
+
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("application/json, text/event-stream", "application/json"),
+        ("*/*", "application/json"),
+        ("application/json;q=0.5, text/event-stream", "text/event-stream"),
+        ("text/*", "text/event-stream"),
+    ],
+)
+def test_the_preferred_form_is_sent(accept: str, expected: str) -> None:
+    headers = {"Content-Type": "application/json", "Accept": accept}
+
+    assert streamed(Harbour(), "hello", headers).headers["content-type"] == expected
+
+
+def test_a_form_that_is_not_offered_is_refused() -> None:
+    backend = Harbour()
+    reply = streamed(backend, "hello", {"Content-Type": "application/json", "Accept": "text/html"})
+
+    assert (reply.status, reply.reason) == (406, "NOT_ACCEPTABLE")
+    assert not backend.turns

@@ -1,0 +1,397 @@
+"""Agents as servers of MCP, asked by mcp's own client: what is listed, called, told, refused and cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+import pytest
+from mcp import MCPError
+
+from cardwright import Card
+from cardwright.conversion.extensions import SCHEMAS_URI
+from cardwright.discovery import Part
+from cardwright.http.request import Disconnected
+from cardwright_gateway.api.bodies import RequestBodies
+from cardwright_gateway.api.exchange import Exchange
+from cardwright_gateway.backends.backend import TurnResult
+from cardwright_gateway.backends.function import FunctionBackend
+from tests.gateway.a2a_server.endpoints import Harbour, card
+from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.mcp.client import MODES, client, texts
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from cardwright_gateway.backends.backend import Turn
+
+HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+NUMBER: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+def skilled(*skills: dict[str, Any], **schemas: Any) -> Card:
+    """Return a card with skills, and what some of them take."""
+    document = card().document
+
+    told = {name: {"inputSchema": schema} for name, schema in schemas.items()}
+    extension = {"uri": SCHEMAS_URI, "params": {"skills": told}}
+    return Card.from_document(
+        {
+            **document,
+            "capabilities": {"streaming": True, **({"extensions": [extension]} if told else {})},
+            "skills": [{"name": one["id"], "description": "Does.", "tags": ["x"], **one} for one in skills],
+        }
+    )
+
+
+def message(text: str) -> dict[str, str]:
+    return {"message": text}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        async with client(Asked(backend, sender={"owner_id": "ada"}), mode) as connected:
+            tools = (await connected.list_tools()).tools
+            result = await connected.call_tool("berth", message("hello"))
+
+        assert [(tool.name, tool.title, tool.description) for tool in tools] == [
+            ("berth", "Berth", "Finds one.")
+        ]
+        assert tools[0].input_schema["required"] == ["message"]
+        assert (texts(result), result.is_error) == (["you said hello"], False)
+        turn = backend.turns[0]
+        assert (turn.parts, turn.task_id) == ((Part("text", "hello"),), "")
+        assert turn.metadata == {"skill": "berth", "from": {"owner_id": "ada"}}
+
+    asyncio.run(scene())
+
+
+def test_the_server_says_of_itself_what_the_card_says() -> None:
+    async def scene() -> None:
+        async with client(Asked(Harbour()), "legacy") as connected:
+            info = connected.server_info
+
+        assert info is not None
+        assert (info.name, info.version, info.description) == ("Harbour", "1.0.0", "Finds berths.")
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> None:
+    async def scene() -> None:
+        heard: list[tuple[float, float | None, str | None]] = []
+
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            heard.append((progress, total, message))
+
+        async def agent(turn: Turn, tell: Any) -> str:
+            del turn
+            await tell.progress("begin", done=0, total=2)
+            await tell.progress("on the way")
+            await tell.progress("back", done=0.5, total=2)
+            await tell.progress("nowhere", done=float("nan"))
+            await tell.progress("end", done=9, total=10)
+            return "done"
+
+        async with client(Asked(FunctionBackend(agent)), mode) as connected:
+            result = await connected.call_tool("berth", message("x"), progress_callback=hear)
+            quiet = await connected.call_tool("berth", message("x"))
+
+        assert texts(result) == texts(quiet) == ["done"]
+        numbers = [done for done, _, _ in heard]
+        assert numbers == sorted(set(numbers))
+        assert heard[0] == (0, 2, "begin")
+        assert heard[-1] == (9, 10, "end")
+        assert [text for _, _, text in heard] == ["begin", "on the way", "back", "nowhere", "end"]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("refuse", "the arguments break the schema"),
+        ("unready", "the agent's MCP session is starting; try again later"),
+        ("bug", "the agent failed"),
+        ("broken check", "the agent failed"),
+        ("timeout", "the agent did not respond in time"),
+        ("reject", "not here"),
+        ("nan", "the agent sent an invalid response"),
+    ],
+)
+def test_a_turn_that_fails_is_a_result_that_says_so(
+    mode: str, text: str, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL, "cardwright_gateway")
+
+    async def scene() -> None:
+        async with client(Asked(Harbour()), mode) as connected:
+            result = await connected.call_tool("berth", message(text))
+
+        assert result.is_error
+        assert texts(result) == [told]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
+    async def scene() -> None:
+        async with client(Asked(Harbour()), mode) as connected:
+            with pytest.raises(MCPError) as caught:
+                await connected.call_tool("none", {})
+
+        assert caught.value.code == types.INVALID_PARAMS
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"message": 7}, {"message": ""}, {"message": "a", "more": "b"}, {"text": "a"}]
+)
+def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        async with client(Asked(backend), "legacy") as connected:
+            result = await connected.call_tool("berth", arguments)
+
+        assert result.is_error
+        assert texts(result) == ["this tool requires exactly one argument: `message`, a non-empty string"]
+        assert not backend.turns
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: str) -> None:
+    async def scene() -> None:
+        def agent(turn: Turn) -> dict[str, Any]:
+            return {"given": [part.value for part in turn.parts], "skill": turn.metadata["skill"]}
+
+        published = skilled({"id": "double"}, {"id": "plain"}, double=NUMBER)
+        async with client(Asked(FunctionBackend(agent), published), mode) as connected:
+            tools = {tool.name: tool.input_schema for tool in (await connected.list_tools()).tools}
+            result = await connected.call_tool("double", {"n": 7})
+            wrong = await connected.call_tool("double", {"n": "seven"})
+
+        assert tools["double"] == NUMBER
+        assert tools["plain"]["required"] == ["message"]
+        assert result.structured_content == {"given": [{"n": 7}], "skill": "double"}
+        assert texts(result) == ['{"given":[{"n":7}],"skill":"double"}']
+        assert wrong.is_error
+        assert "/n: " in texts(wrong)[0]
+
+    asyncio.run(scene())
+
+
+def test_a_schema_that_is_of_no_object_is_none_for_a_tool() -> None:
+    async def scene() -> None:
+        published = skilled({"id": "odd"}, odd={"type": "array"})
+        async with client(Asked(Harbour(), published), "legacy") as connected:
+            tools = (await connected.list_tools()).tools
+
+        assert tools[0].input_schema["required"] == ["message"]
+
+    asyncio.run(scene())
+
+
+def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
+    async def scene() -> None:
+        ids = ["a.b_c-1", "find berth", "find_berth", "find/berth", "größe", "日本", "x" * 129, "x" * 130]
+        published = skilled(*({"id": one} for one in ids))
+
+        def agent(turn: Turn) -> str:
+            return str(turn.metadata["skill"])
+
+        async with client(Asked(FunctionBackend(agent), published), "legacy") as connected:
+            names = [tool.name for tool in (await connected.list_tools()).tools]
+            meant = [texts(await connected.call_tool(name, message("x")))[0] for name in names]
+
+        assert meant == ids
+        assert len(set(names)) == len(ids)
+        assert names[0] == "a.b_c-1"
+        assert all(1 <= len(name) <= 128 and name.isascii() and "/" not in name for name in names)
+
+    asyncio.run(scene())
+
+
+def test_a_question_is_told_as_one() -> None:
+    async def scene() -> None:
+        async with client(Asked(Harbour()), "legacy") as connected:
+            result = await connected.call_tool("berth", message("ask"))
+
+        assert (texts(result), result.is_error) == (["which berth?"], False)
+        assert result.meta is not None
+        assert result.meta["cardwright.dev/state"] == "input-required"
+
+    asyncio.run(scene())
+
+
+def test_files_of_an_answer_come_beside_its_reply() -> None:
+    async def scene() -> None:
+        parts = (
+            Part("text", "look"),
+            Part("raw", b"\x89PNG", "a.png", "image/png"),
+            Part("raw", b"RIFF", "", "audio/wav"),
+            Part("raw", b"\x00", "a.bin"),
+            Part("url", "https://files.example/a", "a", "text/plain"),
+        )
+
+        def agent(turn: Turn) -> TurnResult:
+            del turn
+            return TurnResult(parts)
+
+        async with client(Asked(FunctionBackend(agent)), "legacy") as connected:
+            result = await connected.call_tool("berth", message("x"))
+
+        assert texts(result) == ["look"]
+        assert [block.type for block in result.content] == [
+            "text",
+            "image",
+            "audio",
+            "resource",
+            "resource_link",
+        ]
+
+    asyncio.run(scene())
+
+
+def request(method: str, params: Any, **headers: str) -> tuple[dict[str, str], bytes]:
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return {**HEADERS, **headers}, json.dumps(body).encode()
+
+
+@pytest.mark.parametrize("version", ["", "2025-06-18", "2026-07-28"])
+def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        asked = Asked(backend)
+        meta = {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        params: dict[str, Any] = {"name": "berth", "arguments": message("wait")}
+        headers = {"MCP-Protocol-Version": version} if version else {}
+        if version == "2026-07-28":
+            params["_meta"] = meta
+            headers |= {"Mcp-Method": "tools/call", "Mcp-Name": "berth"}
+        told, body = request("tools/call", params, **headers)
+        sent: list[Any] = []
+        waiting = [{"type": "http.request", "body": body}]
+
+        async def receive() -> dict[str, Any]:
+            if waiting:
+                return waiting.pop()
+            await backend.waiting.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(one: Any) -> None:
+            sent.append(one)
+
+        scope = {
+            "type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "root_path": "",
+            "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
+        }  # fmt: skip
+        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(asked.config))
+        with pytest.raises(Disconnected):
+            await asked.answer_mcp(exchange)
+        await backend.gone.wait()
+
+        assert asked.agent.running_calls == 0
+
+    asyncio.run(scene())
+
+
+def test_nothing_of_a_request_outlives_it() -> None:
+    async def scene() -> None:
+        asked = Asked(Harbour())
+        headers, body = request("tools/call", {"name": "berth", "arguments": message("hello")})
+        # sse-starlette begins one task for all streams of a loop.
+        await call(asked.mcp, "POST", "/mcp", headers, body=body)
+        before = asyncio.all_tasks()
+        for _ in range(3):
+            assert (await call(asked.mcp, "POST", "/mcp", headers, body=body)).status == 200
+        await asyncio.sleep(0)
+
+        assert asyncio.all_tasks() == before
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+def test_only_post_is_taken(method: str) -> None:
+    reply = asyncio.run(call(Asked(Harbour()).mcp, method, "/mcp", HEADERS))
+
+    assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
+
+
+def test_a_body_past_the_bound_is_refused() -> None:
+    asked = Asked(Harbour(), max_body_bytes=65_536)
+    reply = asyncio.run(call(asked.mcp, "POST", "/mcp", HEADERS, body=b" " * 65_537))
+
+    assert (reply.status, reply.reason) == (413, "BODY_TOO_LARGE")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"7", b"[" * 100_000, b'{"jsonrpc":"2.0","id":1}', b"\xff", b'{"jsonrpc":"1.0"}'],
+)
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_a_body_that_is_no_request_is_refused_and_never_a_fault(body: bytes, version: str) -> None:
+    headers = {**HEADERS, "MCP-Protocol-Version": version}
+    reply = asyncio.run(call(Asked(Harbour()).mcp, "POST", "/mcp", headers, body=body))
+
+    assert 400 <= reply.status < 500
+    assert b"pydantic" not in reply.body
+    assert b"JSONRPC" not in reply.body
+
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "call_id", "message"),
+    [
+        ([PING], -32600, None, "batches are not supported (MCP 2025-06-18 removed them); send one message in each"),
+        ([], -32600, None, "batches are not supported"),
+        ("x", -32600, None, "the body must be an object"),
+        ({**PING, "jsonrpc": "1.0"}, -32600, 1, 'jsonrpc must be "2.0"'),
+        ({**PING, "method": 5, "id": "a"}, -32600, "a", "method must be a string"),
+        ({**PING, "params": [1]}, -32600, 1, "params must be an object"),
+        ({**PING, "params": [1], "id": 2**70}, -32600, None, "params must be an object"),
+        ({"jsonrpc": "2.0", "id": 1}, -32600, 1, "the body must be a request or notification with a method"),
+        ({"jsonrpc": "2.0", "id": {}}, -32600, None, "the body must be a request or notification with a method"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
+    value: Any, code: int, call_id: Any, message: str, version: str
+) -> None:
+    headers = {**HEADERS, "MCP-Protocol-Version": version}
+    reply = asyncio.run(call(Asked(Harbour()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode()))
+
+    assert (reply.status, reply.headers["content-type"]) == (400, "application/json")
+    assert (reply.json["id"], reply.json["error"]["code"]) == (call_id, code)
+    assert reply.json["error"]["message"].startswith(message)
+
+
+def test_calls_past_the_agents_concurrency_are_refused() -> None:
+    async def scene() -> None:
+        backend = Harbour()
+        asked = Asked(backend, agent={"concurrency": 1})
+        headers, body = request("tools/call", {"name": "berth", "arguments": message("wait")})
+        waiting = asyncio.create_task(call(asked.mcp, "POST", "/mcp", headers, body=body))
+        await backend.waiting.wait()
+        refused = await call(asked.mcp, "POST", "/mcp", headers, body=body)
+        backend.go.set()
+
+        assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
+        assert b"gone on" in (await waiting).body
+
+    asyncio.run(scene())

@@ -1,0 +1,196 @@
+"""The same agent replies the same, whether it is asked by A2A, by an invocation or by MCP (BeeOS seed §6)."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.discovery import Part
+from cardwright.discovery.calling.outcome import Outcome as Answered
+from cardwright.guard.client import GuardedClient
+from cardwright_gateway.backends.backend import Artifact, TurnResult
+from cardwright_gateway.backends.function import FunctionBackend
+from cardwright_gateway.backends.mcp import McpBackend
+from cardwright_gateway.catalog.mcp_card import a2a_card
+from cardwright_gateway.upstream.mcp.session import McpSession
+from tests.gateway.a2a_server.endpoints import AsgiBridge, message, rpc
+from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.mcp.client import MODES, client, texts
+from tests.gateway.upstream.mcp.sessions import raw
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator
+
+    from cardwright.card import Card
+    from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter
+
+# What is said in A2A's texts, an invocation's reply and MCP's texts.
+Three = tuple[str, str, str]
+
+
+def counted(text: str) -> str:
+    return f"{len(text.split())} words,\nin {text!r}: ä€😀"
+
+
+def several(text: str) -> list[Any]:
+    return [text, {"n": 1}, "and more", Part("url", "https://files.example/x")]
+
+
+async def piecewise(turn: Turn, tell: TurnReporter) -> TurnResult:
+    await tell.progress("begins")
+    await tell.parts([Part("text", "one")])
+    await tell.parts([Part("text", "two"), Part("data", {"a": 1})])
+    return TurnResult((Part("text", str(turn.parts[0].value)),), metadata={"x": 1})
+
+
+async def redrafted(turn: Turn, tell: TurnReporter) -> TurnResult:
+    await tell.parts([Part("text", "draft")], Artifact("one"))
+    await tell.parts([Part("text", "own")])
+    await tell.parts([Part("text", str(turn.parts[0].value))], Artifact("one"))
+    return TurnResult((Part("text", "end"),))
+
+
+async def streamed(text: str) -> AsyncIterator[str]:
+    for word in text.split():
+        yield word
+
+
+def nothing(text: str) -> None:
+    del text
+
+
+def said_of_the_end(text: str) -> TurnResult:
+    return TurnResult(message=f"done: {text}")
+
+
+def asking(text: str) -> TurnResult:
+    return TurnResult(ending="input-required", message=f"{text}?")
+
+
+@asynccontextmanager
+async def bridge_of(backend: Backend, published: Card) -> AsyncGenerator[AsgiBridge]:
+    bridge = AsgiBridge(backend, published, agent_id="harbour")
+    try:
+        yield bridge
+    finally:
+        await bridge.close()
+
+
+@asynccontextmanager
+async def session(**script: Any) -> AsyncGenerator[McpSession]:
+    """Yield a session with a server; the task that sse-starlette keeps for a loop is none of it."""
+    async with GuardedClient() as guarded:
+        made = McpSession("harbour", raw(**script), client=guarded, start_seconds=30.0)
+        try:
+            yield made
+        finally:
+            await made.close()
+
+
+async def asked_by_a2a(asked: Asked, text: str) -> str:
+    """Return the reply as our own client reads it."""
+    async with bridge_of(asked.backend, asked.card) as bridge:
+        result = (await rpc(bridge, "SendMessage", {"message": message(text)}, {"A2A-Version": "1.0"}))[
+            "result"
+        ]
+    answered = Answered()
+    answered.take(result)
+    reply = answered.reply(None)  # type: ignore[arg-type] # how it was chosen is nothing here
+    assert reply is not None
+    return reply.text
+
+
+async def asked_by_mcp(asked: Asked, tool: str, arguments: dict[str, Any], mode: str) -> str:
+    async with client(asked, mode) as connected:
+        result = await connected.call_tool(tool, arguments)
+    assert not result.is_error
+    # Data are JSON there, between the texts.
+    return "\n".join(text for text in texts(result) if not text.startswith("{"))
+
+
+def words(text: str) -> str:
+    """Return a text without blanks: in a task of A2A, the pieces of a text stay parts."""
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "function", [counted, several, piecewise, redrafted, streamed, nothing, said_of_the_end, asking]
+)
+def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> None:
+    async def scene() -> None:
+        asked = Asked(FunctionBackend(function))
+        text = "where is\tberth 7"
+        a2a = await asked_by_a2a(asked, text)
+        invoked = (await asked.invoke({"message": text})).json["reply"]
+        mcp = await asked_by_mcp(asked, "berth", {"message": text}, mode)
+
+        assert invoked == mcp
+        assert words(a2a) == words(invoked)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.process
+def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
+    async def scene() -> None:
+        async with session() as made:
+            inventory = await made.started()
+            card = a2a_card("raw", inventory, "https://gateway.example.com/agents/raw")
+            asked = Asked(McpBackend(made), card)
+            a2a = await asked_by_a2a(asked, "ä line\nand more")
+            invoked = (await asked.invoke({"message": "ä line\nand more"})).json["reply"]
+            mcp = await asked_by_mcp(asked, "echo", {"text": "ä line\nand more"}, mode)
+
+            assert a2a == invoked == mcp == "ä line\nand more"
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.process
+def test_a_tool_of_a_server_is_listed_with_its_own_schema_and_gives_what_it_gave(mode: str) -> None:
+    number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
+
+    async def scene() -> None:
+        async with session(pages=[tools]) as made:
+            card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
+            async with client(Asked(McpBackend(made), card), mode) as connected:
+                listed = {tool.name: tool.input_schema for tool in (await connected.list_tools()).tools}
+                result = await connected.call_tool("structured", {"n": 7})
+                pid = await connected.call_tool("pid", {})
+                wrong = await connected.call_tool("structured", {"n": "x"})
+
+        assert listed == {"structured": number, "pid": {"type": "object"}}
+        assert result.structured_content == {"n": 7}
+        assert texts(result) == ['{"n":7}']
+        assert texts(pid)[0].isdigit()
+        assert wrong.is_error
+
+    asyncio.run(scene())
+
+
+@pytest.mark.process
+def test_an_invocation_names_one_of_several_tools() -> None:
+    number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
+
+    async def scene() -> None:
+        async with session(pages=[tools]) as made:
+            card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
+            asked = Asked(McpBackend(made), card)
+            counted = await asked.invoke({"skill": "structured", "data": {"n": 7}})
+            process = await asked.invoke({"skill": "pid", "data": {}})
+            unnamed = await asked.invoke({"message": "7"})
+            wrong = await asked.invoke({"skill": "structured", "data": {"n": "x"}})
+
+        assert counted.json["reply"] == '{"n":7}'
+        assert process.json["reply"].isdigit()
+        assert (unnamed.status, wrong.status) == (400, 400)
+
+    asyncio.run(scene())

@@ -1,0 +1,432 @@
+"""`/agents`: what owners see and change, and what they do not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright_gateway.auth import limiter
+from cardwright_gateway.auth.principal import Quota
+from cardwright_gateway.database.agents import AddedAgents
+from tests.gateway.api.owner.gateways import ADA, BO, FUNCTION, SECRET, scene
+from tests.gateway.gateways import CARD
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.gateway.api.owner.gateways import Owned
+
+MINE: dict[str, Any] = {"id": "mine", "agent": {"card": CARD, "backend": {"url": "https://mine.example"}}}
+# Each for Bo's agent, which is not Ada's.
+FOREIGN: tuple[tuple[str, str, Any], ...] = (
+    ("GET", "/agents/{}", None),
+    ("PUT", "/agents/{}", {"agent": {"card": CARD}}),
+    ("PATCH", "/agents/{}", {"visibility": "public"}),
+    ("DELETE", "/agents/{}", None),
+    ("GET", "/agents/{}/keys", None),
+    ("POST", "/agents/{}/keys", {}),
+    ("POST", "/agents/{}/keys/key_0/rotate", None),
+    ("DELETE", "/agents/{}/keys/key_0", None),
+    ("GET", "/agents/{}/tasks/t-1/webhooks/w-1/deliveries", None),
+    ("POST", "/agents/{}/tasks/t-1/webhooks/w-1/deliveries/dlv_1/redeliver", None),
+    ("GET", "/audit?agent_id={}", None),
+    ("POST", "/files?agent_id={}", b"x"),
+)
+
+
+def test_an_owner_is_told_of_their_agents_alone() -> None:
+    async def play(gateway: Owned) -> None:
+        seen = [one["id"] for one in (await gateway.ask("GET", "/agents")).json["agents"]]
+        other = [one["id"] for one in (await gateway.ask("GET", "/agents", headers=BO)).json["agents"]]
+        instances = (await gateway.ask("GET", "/instances", headers=BO)).json["instances"]
+
+        assert seen == ["greeter", "hidden", "worked"]
+        assert other == ["bos"]
+        assert [one["agent_id"] for one in instances] == ["bos"]
+
+    scene(play)
+
+
+def test_pages_together_are_the_whole_list() -> None:
+    async def play(gateway: Owned) -> None:
+        seen: list[str] = []
+        token = ""
+        while True:
+            page = (await gateway.ask("GET", f"/agents?page_size=1&page_token={token}")).json
+            seen += [one["id"] for one in page["agents"]]
+            if "next_page_token" not in page:
+                break
+            token = page["next_page_token"]
+
+        assert seen == ["greeter", "hidden", "worked"]
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["page_size=0", "page_size=201", "page_size=x", "page_size=%D9%A3", "page_size=1&page_size=1", "page_token=%00",
+     "page_token=a2V5cwpncmVldGVy", "page_token=YWdlbnRzCg==", "page_token=" + "A" * 600],
+)  # fmt: skip
+def test_a_page_that_is_none_is_refused(query: str) -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await gateway.ask("GET", f"/agents?{query}")
+
+        assert (reply.status, reply.reason) == (400, "BAD_QUERY")
+
+    scene(play)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), FOREIGN)
+def test_another_ones_agent_is_told_of_byte_by_byte_as_one_that_is_not_there(
+    method: str, path: str, body: object
+) -> None:
+    async def play(gateway: Owned) -> None:
+        theirs = await gateway.ask(method, path.format("bos"), body, {"X-Agent-API-Key": "no"} | ADA)
+        absent = await gateway.ask(method, path.format("absent"), body, {"X-Agent-API-Key": "no"} | ADA)
+
+        if path.startswith("/files"):
+            # Whoever may call it is the identity's to say: a user may.
+            assert absent.status == 404
+        else:
+            assert theirs.status == 404
+            # One request less is left for the second.
+            for reply in (theirs, absent):
+                reply.headers.pop("ratelimit", None)
+            assert theirs == absent
+
+    scene(play)
+
+
+def test_an_agent_that_is_added_belongs_to_whoever_adds_it() -> None:
+    async def play(gateway: Owned) -> None:
+        body = {"id": "mine", "agent": {"card": CARD, "owner": "bo"}}
+        reply = await gateway.ask("POST", "/agents", body)
+
+        assert reply.status == 201
+        assert reply.headers["location"].endswith("/api/v1/agents/mine")
+        assert gateway.gateway.agents["mine"].config.owner == "ada"
+        assert reply.json["added"] is True
+        assert (await gateway.ask("GET", "/agents/mine", headers=BO)).status == 404
+
+    scene(play)
+
+
+def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are in the memory of every process, and again after each restart."""
+
+    def agent(size: int) -> dict[str, Any]:
+        return {"card": {**CARD, "description": "a" * size}}
+
+    async def play(gateway: Owned) -> None:
+        one = await gateway.ask("POST", "/agents", {"id": "one", "agent": agent(270_000)})
+        assert (one.status, one.reason) == (400, "BAD_ARGUMENT")
+        assert b"may have at most 262,144 bytes" in one.body
+        monkeypatch.setattr("cardwright_gateway.api.owner.agents.MAX_ADDED_BYTES", 30_000)
+        added = [
+            (await gateway.ask("POST", "/agents", {"id": name, "agent": agent(10_000)})).status
+            for name in "abc"
+        ]
+        assert added == [201, 201, 507]
+        assert (await gateway.ask("PUT", "/agents/a", {"agent": agent(10_100)})).status == 200
+        grown = await gateway.ask("PUT", "/agents/a", {"agent": agent(20_000)})
+        assert (grown.status, grown.reason) == (507, "FULL")
+        assert (await gateway.ask("POST", "/agents", {"id": "c", "agent": agent(10_000)}, BO)).status == 201
+
+    scene(play)
+
+
+def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
+    async def play(gateway: Owned) -> None:
+        await gateway.ask("POST", "/agents", MINE)
+        renamed = {"agent": {**MINE["agent"], "card": {**CARD, "name": "Renamed"}}}
+        changed = await gateway.ask("PUT", "/agents/mine", renamed)
+        private = await gateway.ask("PATCH", "/agents/mine", {"visibility": "private"})
+        gone = await gateway.ask("DELETE", "/agents/mine")
+
+        assert changed.json["name"] == "Renamed"
+        assert (private.json["visibility"], private.json["name"]) == ("private", "Renamed")
+        assert (gone.status, gone.body) == (204, b"")
+        assert "mine" not in gateway.gateway.agents
+        assert (await gateway.ask("GET", "/agents/mine")).status == 404
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    ("method", "body"),
+    [("PUT", {"agent": {"card": CARD}}), ("PATCH", {"visibility": "private"}), ("DELETE", None)],
+)
+def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
+    method: str, body: object
+) -> None:
+    async def play(gateway: Owned) -> None:
+        before = gateway.gateway.agents["greeter"]
+        reply = await gateway.ask(method, "/agents/greeter", body)
+
+        assert (reply.status, reply.reason) == (409, "CONFLICT")
+        assert "configuration file" in reply.json["error"]["message"]
+        assert gateway.gateway.agents["greeter"] is before
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"command": "sh"}, {"card": CARD, "backend": FUNCTION}, {"card": "/etc/passwd"}, {}, {"unknown": 1},
+     {"url": "https://a.example", "bearer": "${HOME}"}, {"card": CARD, "backend": {"queue": {"token": "${HOME}"}}},
+     {"card": CARD, "visibility": "private", "access": "open"}],
+)  # fmt: skip
+def test_what_only_the_file_may_say_of_an_agent_is_refused(said: dict[str, object]) -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": said})
+
+        assert reply.status == 400
+        assert reply.json["error"]["details"][1]["fieldViolations"][0]["field"] == "/agent"
+        assert "mine" not in gateway.gateway.agents
+
+    scene(play)
+
+
+@pytest.mark.parametrize("taken", ["greeter", "bos", "nobodys"])
+def test_an_id_that_is_taken_stays_whose_it_is(taken: str) -> None:
+    async def play(gateway: Owned) -> None:
+        before = gateway.gateway.agents[taken]
+        reply = await gateway.ask("POST", "/agents", {"id": taken, "agent": {"card": CARD}})
+
+        assert reply.status == 409
+        assert gateway.gateway.agents[taken] is before
+
+    scene(play)
+
+
+def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
+    async def play(gateway: Owned) -> None:
+        replies = await asyncio.gather(
+            gateway.ask("POST", "/agents", MINE, ADA), gateway.ask("POST", "/agents", MINE, BO)
+        )
+
+        assert sorted(reply.status for reply in replies) == [201, 409]
+        winner = "ada" if replies[0].status == 201 else "bo"
+        assert gateway.gateway.agents["mine"].config.owner == winner
+
+    scene(play)
+
+
+@pytest.mark.parametrize("guess", [{}, {"bearer": "wrong"}, {"bearer": "token-of-ada"}])
+def test_a_url_belongs_to_no_owner_and_no_reply_tells_who_uses_it(guess: dict[str, str]) -> None:
+    async def play(gateway: Owned) -> None:
+        url = "https://shared.example/agent"
+        hers = {"id": "hers", "agent": {"url": url, "bearer": "token-of-ada"}}
+        assert (await gateway.ask("POST", "/agents", hers)).status == 201
+        reply = await gateway.ask("POST", "/agents", {"id": "his", "agent": {"url": url, **guess}}, BO)
+        assert reply.status == 201
+
+        registry = gateway.gateway.registry
+        sent = {peer.url: registry._settings.of(peer.record).headers for peer in registry.all()}  # pyright: ignore[reportPrivateUsage]
+        bearer = guess.get("bearer")
+        assert sent[f"{url}#hers"] == {"Authorization": "Bearer token-of-ada"}
+        assert sent[f"{url}#his"] == ({"Authorization": f"Bearer {bearer}"} if bearer else {})
+        # Removing one leaves the other.
+        await gateway.ask("DELETE", "/agents/his", headers=BO)
+        assert [peer.url for peer in registry.all()] == [f"{url}#hers"]
+
+    scene(play)
+
+
+def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> None:
+    async def play(gateway: Owned) -> None:
+        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents/mine/keys", {})
+        await gateway.ask("DELETE", "/agents/mine")
+        assert [key.revoked_at is not None for key in gateway.keys.kept] == [True]
+
+        gateway.keys.issue("mine", "ada", actor="", name="left over", quota=None, expires_at=None)
+        await gateway.ask("POST", "/agents", MINE, BO)
+        assert all(key.revoked_at is not None for key in gateway.keys.kept)
+
+    scene(play)
+
+
+@pytest.mark.parametrize(("name", "value"), [("concurrency", 100_000), ("timeout_seconds", 3600)])
+def test_an_owner_gives_an_agent_no_more_than_the_gateway_has(name: str, value: int) -> None:
+    async def play(gateway: Owned) -> None:
+        agent = {**MINE["agent"], name: value}
+        refused = await gateway.ask("POST", "/agents", {"id": "mine", "agent": agent})
+
+        assert (refused.status, refused.reason) == (400, "BAD_ARGUMENT")
+        assert f"more than the gateway's {name}" in refused.json["error"]["message"]
+        assert (await gateway.ask("POST", "/agents", MINE)).status == 201
+        assert (await gateway.ask("PUT", "/agents/mine", {"agent": agent})).status == 400
+        smaller = {"agent": {**MINE["agent"], name: 2}}
+        assert (await gateway.ask("PUT", "/agents/mine", smaller)).status == 200
+
+    scene(play)
+
+
+def test_what_an_agent_is_sent_is_not_told_again() -> None:
+    async def play(gateway: Owned) -> None:
+        said = {
+            "url": "https://agent.example.com/secret-place",
+            "bearer": SECRET,
+            "headers": {"X-Own": SECRET},
+        }
+        added = await gateway.ask("POST", "/agents", {"id": "mine", "agent": said})
+        told = added.body + (await gateway.ask("GET", "/agents/mine")).body
+
+        assert added.status == 201
+        assert SECRET.encode() not in told
+        assert b"secret-place" not in told
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "PARSE_ERROR"),
+        (b"{", "PARSE_ERROR"),
+        (b'{"id":"a","id":"b","agent":{}}', "PARSE_ERROR"),
+        (b'{"id":"a","agent":' + b'{"a":' * 2_000 + b"1" + b"}" * 2_001, "PARSE_ERROR"),
+        (b"[]", "BAD_ARGUMENT"),
+        (b'{"id":1,"agent":[]}', "BAD_ARGUMENT"),
+        (b'{"id":"../../etc","agent":{}}', "BAD_ARGUMENT"),
+        (b'{"id":"a","agent":{},"more":1}', "BAD_ARGUMENT"),
+        (b'{"id":"\\ud800","agent":{}}', "PARSE_ERROR"),
+    ],
+)
+def test_a_body_that_is_none_is_refused_with_a_reason(body: bytes, reason: str) -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await gateway.ask("POST", "/agents", body)
+
+        assert (reply.status, reply.reason) == (400, reason)
+
+    scene(play)
+
+
+def test_a_body_past_the_bound_is_refused() -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await gateway.ask("POST", "/agents", b" " * 70_000)
+
+        assert (reply.status, reply.reason) == (413, "BODY_TOO_LARGE")
+
+    scene(play, max_body_bytes=65_536)
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
+def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await gateway.ask("POST", "/agents", MINE, {**ADA, "Content-Type": media_type})
+
+        assert reply.status == 415
+        assert "mine" not in gateway.gateway.agents
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/agents/%2e%2e", "/agents/..%2fbos", "/agents/bos%00", "/agents/%FF", "/agents//keys", "/agents/a;b/%2e%2e/keys",
+     "/agents/greeter/keys/..%5c..", "/agents/%252e%252e", "/nothing", "/api/v1/agents", "", "/", "/agents/" + "a" * 3_000],
+)  # fmt: skip
+def test_a_path_that_leads_nowhere_is_404(path: str) -> None:
+    async def play(gateway: Owned) -> None:
+        assert (await gateway.ask("GET", path)).status == 404
+
+    scene(play)
+
+
+def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_next_owner_alone(
+    tmp_path: Path,
+) -> None:
+    store = str(tmp_path / "store")
+
+    async def play(gateway: Owned) -> None:
+        await gateway.ask("POST", "/agents", MINE)
+        # As another machine does it that shares the database.
+        added = AddedAgents(gateway.gateway.registry.store.database)
+        kept = added.one("mine")
+        assert kept is not None
+        bos = {**kept.settings, "owner": "bo"}
+        bos_at = added.put("mine", bos, before=kept.changed_at, at=time.time(), actor="user:bo")
+        key, _ = gateway.keys.issue("mine", "bo", actor="", name="bo's", quota=None, expires_at=None)
+        refused = await gateway.ask("DELETE", "/agents/mine")
+        assert (refused.status, refused.reason) == (409, "CONFLICT")
+        assert "meanwhile" in refused.json["error"]["message"]
+        assert key.revoked_at is None
+        assert added.changed() == {"mine": bos_at}
+        assert (await gateway.ask("GET", "/agents/mine")).status == 404
+        assert (await gateway.ask("GET", "/agents/mine", headers=BO)).status == 200
+
+    scene(play, store=store, webhooks={"enabled": False})
+
+
+def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) -> None:
+    async def play(gateway: Owned) -> None:
+        added = AddedAgents(gateway.gateway.registry.store.database)
+        at = added.put("mine", {**MINE["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
+        reply = await gateway.ask("POST", "/agents", MINE)
+        assert (reply.status, reply.reason) == (409, "CONFLICT")
+        assert added.changed() == {"mine": at}
+        assert gateway.gateway.agents["mine"].config.owner == "bo"
+
+    scene(play, store=str(tmp_path / "store"), webhooks={"enabled": False})
+
+
+def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
+    async def play(gateway: Owned) -> None:
+        await gateway.ask("POST", "/agents", MINE)
+        statuses = [
+            reply.status
+            for reply in await asyncio.gather(
+                gateway.ask("PATCH", "/agents/mine", {"visibility": "private"}),
+                gateway.ask("PATCH", "/agents/mine", {"visibility": "unlisted"}),
+            )
+        ]
+        assert sorted(statuses) == [200, 409]
+
+    scene(play)
+
+
+def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
+    async def play(fakes: Owned) -> None:
+        gateway = replace(fakes, audit=fakes.gateway.audit)
+        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("PATCH", "/agents/mine", {"visibility": "unlisted"})
+        await gateway.ask("DELETE", "/agents/mine")
+        await gateway.ask("POST", "/agents", MINE, BO)
+        entries = (await gateway.ask("GET", "/audit?agent_id=mine", headers=BO)).json["entries"]
+        assert [(entry["action"], entry["actor"]) for entry in entries] == [("agent.add", "user:bo")]
+        # Whoever runs the gateway sees them all.
+        assert len(gateway.gateway.audit.list("mine")) == 4
+        # And who had it sees their own, when it is theirs again.
+        await gateway.ask("DELETE", "/agents/mine", headers=BO)
+        await gateway.ask("POST", "/agents", MINE)
+        entries = (await gateway.ask("GET", "/audit?agent_id=mine")).json["entries"]
+        assert [entry["action"] for entry in entries] == [
+            "agent.add", "agent.remove", "agent.update", "agent.add",
+        ]  # fmt: skip
+        assert {entry["actor"] for entry in entries} == {"user:ada"}
+
+    scene(play)
+
+
+def test_the_changes_of_an_owner_are_limited_and_reading_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limiter, "_CHANGE_QUOTA", Quota(requests=3, seconds=60))
+
+    async def play(gateway: Owned) -> None:
+        statuses = [
+            (await gateway.ask("PATCH", "/agents/greeter", {"visibility": "unlisted"})).status
+            for _ in range(5)
+        ]
+        assert statuses[3:] == [429, 429]
+        refused = await gateway.ask("PATCH", "/agents/greeter", {"visibility": "public"})
+        assert int(refused.headers["retry-after"]) > 0
+        assert (await gateway.ask("GET", "/agents")).status == 200
+        assert (await gateway.ask("DELETE", "/agents/nobody", headers=BO)).status == 404
+
+    scene(play)

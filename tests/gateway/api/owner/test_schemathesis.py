@@ -1,0 +1,156 @@
+"""What the description of the gateway's own API promises, held to by Schemathesis, in this process."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    allow_header_conformance,
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from cardwright.guard import GuardedClient
+from cardwright_gateway import Gateway
+from cardwright_gateway.api.description import description
+from cardwright_gateway.auth.authenticator import Authenticator
+from cardwright_gateway.errors import UnknownAgent
+from tests.gateway.api.owner.gateways import AGENTS, JWT, OWNERS, Owned, Users, files_of
+from tests.gateway.gateways import BASE
+
+if TYPE_CHECKING:
+    from schemathesis import Case
+
+    from cardwright_gateway.auth.principal import Principal
+
+OPENAPI = "/api/v1/openapi.json"
+# As many as reliability asks for; fewer while working.
+CHECKED = settings(
+    max_examples=min(50, settings().max_examples),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+)
+CHECKS = [
+    unsupported_method,
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    allow_header_conformance,
+]
+# What stands in paths, so that more than 404 is answered.
+KNOWN = {
+    "AgentId": ["greeter", "bos", "absent"],
+    "AgentQuery": ["greeter", "bos", "absent"],
+    "KeyId": ["key_0", "key_1", "key_none"],
+    "TaskId": ["t-1", "t-none"],
+    "WebhookId": ["w-1"],
+    "DeliveryId": ["dlv_0", "dlv_1", "dlv_none"],
+}
+
+
+class Known(Authenticator):
+    """Knows the users of these tests by their names."""
+
+    async def user(self, scope: Any) -> Principal:
+        return await Users().user(scope)
+
+    async def principal(self, agent: Any, scope: Any) -> Principal:
+        principal = await Users().principal(agent, scope)
+        if agent.visibility == "private" and principal.owner_id != agent.owner:
+            raise UnknownAgent(agent.id)
+        return principal
+
+
+class Application:
+    """The gateway, with a description that names what is there.
+
+    Args:
+        whole: Whether the gateway's own application is asked, and not only the parts of it that are tested here.
+    """
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._owned: Owned | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            # It is opened and closed for every request: what is kept in memory would be gone.
+            await _opened_and_closed(receive, send)
+        elif scope["path"] == OPENAPI and scope["method"] == "GET" and scope["query_string"] == b"named":
+            body = json.dumps(_named()).encode()
+            start = {"type": "http.response.start", "status": 200}
+            await send({**start, "headers": [(b"content-type", b"application/json")]})
+            await send({"type": "http.response.body", "body": body})
+        else:
+            asked: Any = self._gateway().gateway if self._whole else self._gateway()
+            await asked(scope, receive, send)
+
+    def _gateway(self) -> Owned:
+        if self._owned is None:
+            limits = {"requests": 0}
+            running = Gateway(
+                {
+                    "base_url": BASE,
+                    "agents": AGENTS,
+                    "owners": OWNERS,
+                    "jwt": JWT,
+                    "invoke": True,
+                    "limits": limits,
+                }
+            )
+            running.identity = Known(running.config, running.keys, GuardedClient())
+            self._owned = Owned(running, files_of(running))
+            for _ in range(2):
+                self._owned.keys.issue("greeter", "ada", actor="", name="", quota=None, expires_at=None)
+        return self._owned
+
+
+async def _opened_and_closed(receive: Any, send: Any) -> None:
+    while (kind := (await receive())["type"]) in ("lifespan.startup", "lifespan.shutdown"):
+        await send({"type": f"{kind}.complete"})
+        if kind == "lifespan.shutdown":
+            return
+
+
+def _named() -> dict[str, Any]:
+    told = json.loads(json.dumps(description()))
+    for name, values in KNOWN.items():
+        told["components"]["parameters"][name]["schema"] = {"type": "string", "enum": values}
+    return dict(told)
+
+
+@cache
+def application(*, whole: bool) -> Application:
+    return Application(whole=whole)
+
+
+described = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole=False))
+wholly = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole=True))
+
+
+@pytest.mark.parametrize("who", ["ada", None])
+@described.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
+@CHECKED
+def test_the_gateways_api_is_served_as_described(case: Case[Any], who: str | None) -> None:
+    case.headers.pop("Authorization", None)
+    if who:
+        case.headers["Authorization"] = f"Bearer {who}"
+    case.call_and_validate(checks=[*CHECKS, negative_data_rejection] if who else CHECKS)
+
+
+@wholly.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
+@CHECKED
+def test_the_whole_gateway_keeps_to_the_description(case: Case[Any]) -> None:
+    case.headers["Authorization"] = "Bearer ada"
+    case.call_and_validate(checks=[*CHECKS, negative_data_rejection])

@@ -1,0 +1,283 @@
+"""The routes of the gateways beside the one of the BeeOS seed, and short URLs of agents."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+
+from cardwright.errors import BadConfiguration
+from cardwright_gateway.auth.principal import Principal
+from cardwright_gateway.settings.config import GatewayConfig
+from tests.gateway.gateways import BASE, CARD, JSON, rpc
+from tests.gateway.tasks.gateways import OWNERS, function, message, owned
+from tests.serve.client import CARD_PATH, Reply, call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.gateway.tasks.gateways import Caller, Owned
+
+AGENTS = {"greeter": function("answer", invoke=True), "other": function("answer")}
+PREFIXES = ["", "/api/v1"]
+
+
+def scene(play: Callable[[Owned], Any], **more: Any) -> None:
+    async def run() -> None:
+        async with owned(AGENTS, **{"compat": "beeos", **more}) as gateway:
+            await play(gateway)
+
+    asyncio.run(run())
+
+
+async def ask(caller: Caller, method: str, path: str, body: Any = None, **headers: str) -> Reply:
+    sent = b"" if body is None else json.dumps(body).encode()
+    return await call(caller.gateway, method, path, {**caller.credentials, **headers}, body=sent)
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_a_task_is_begun_read_and_cancelled_by_its_id(prefix: str) -> None:
+    async def play(gateway: Owned) -> None:
+        caller, stranger = await gateway.key("greeter"), await gateway.key("greeter")
+        begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "two words", "context_id": "c-1"})
+        task = begun.json["task"]
+        path = f"{prefix}/tasks/{task['id']}"
+        read = await ask(caller, "GET", path)
+        cancelled = await ask(caller, "POST", f"{path}/cancel")
+
+        assert (begun.status, task["contextId"]) == (200, "c-1")
+        assert read.json["id"] == task["id"]
+        # It has ended, or ends now.
+        assert cancelled.status in (200, 400)
+        for method, hidden in (("GET", path), ("POST", f"{path}/cancel")):
+            reply = await ask(stranger, method, hidden)
+            assert (reply.status, reply.reason) == (404, "TASK_NOT_FOUND")
+        listed = await ask(caller, "GET", "/api/v1/tasks")
+        assert [one["id"] for one in listed.json["tasks"]] == [task["id"]]
+
+    scene(play)
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_a_task_has_webhooks(prefix: str) -> None:
+    async def play(gateway: Owned) -> None:
+        caller = await gateway.key("greeter")
+        hook = {"url": "https://receiver.example/hook", "secret": "s" * 32}
+        begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "hi", "webhook": hook})
+        path = f"/tasks/{begun.json['task']['id']}/webhooks"
+        added = await ask(caller, "POST", f"{prefix}{path}", {**hook, "url": "https://other.example/"})
+        listed = await ask(caller, "GET", f"/api/v1{path}")
+
+        assert added.status == 200
+        assert "secret" not in added.json
+        assert {one["url"]: one["signed"] for one in listed.json["webhooks"]} == {
+            hook["url"]: True,
+            "https://other.example/": True,
+        }
+
+    scene(play, webhooks={})
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/tasks", {}, 400),
+        ("/tasks", {"message": "x", "contextId": "c"}, 400),
+        ("/tasks", {"message": "x", "agent_id": "absent"}, 404),
+        ("/tasks", {"message": "x", "agent_id": "other"}, 401),
+        ("/tasks/absent/cancel", {}, 404),
+        ("/tasks/absent/webhooks", {"url": "https://x.example/"}, 404),
+        ("/tasks/absent/webhooks", {"uri": "https://x.example/"}, 400),
+    ],
+)
+def test_what_is_wrong_is_refused(path: str, body: Any, status: int) -> None:
+    async def play(gateway: Owned) -> None:
+        assert (await ask(await gateway.key("greeter"), "POST", path, body)).status == status
+        assert (await ask(gateway.nobody("greeter"), "POST", path, body)).status == 401
+
+    scene(play)
+
+
+def test_a_user_names_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play(gateway: Owned) -> None:
+        async def user(*_: Any) -> Principal:
+            return Principal("user", "user:x")
+
+        monkeypatch.setattr(gateway.gateway.identity, "caller", user)
+        monkeypatch.setattr(gateway.gateway.identity, "principal", user)
+        caller = gateway.nobody("greeter")
+        unnamed = await ask(caller, "POST", "/tasks", {"message": "hi"})
+        named = await ask(caller, "POST", "/tasks", {"message": "hi", "agent_id": "other"})
+
+        assert (unnamed.status, named.status) == (400, 200)
+        assert "agent_id" in unnamed.body.decode()
+
+    scene(play)
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_an_invocation_is_a_stream_unless_json_is_preferred(prefix: str) -> None:
+    async def play(gateway: Owned) -> None:
+        caller = await gateway.key("greeter")
+        path = f"{prefix}/agents/greeter/invoke"
+        stream = await ask(caller, "POST", path, {"message": "hi"})
+        plain = await ask(caller, "POST", path, {"message": "hi"}, Accept="application/json")
+
+        assert stream.headers["content-type"] == "text/event-stream"
+        assert b"event: reply\n" in stream.body
+        assert "reply" in plain.json
+
+    scene(play)
+
+
+def test_the_a2a_endpoint_is_below_api_v1_too() -> None:
+    async def play(gateway: Owned) -> None:
+        caller = await gateway.key("greeter")
+        sent = await call(
+            caller.gateway,
+            "POST",
+            "/api/v1/a2a/greeter",
+            {**JSON, **caller.credentials},
+            body=rpc("SendMessage", message("hi")),
+        )
+        task = sent.json["result"]["task"]
+        read = await ask(caller, "GET", f"/api/v1/a2a/greeter/tasks/{task['id']}", **{"A2A-Version": "1.0"})
+        card = await ask(caller, "GET", f"/api/v1/a2a/greeter{CARD_PATH}")
+        unknown = await ask(caller, "GET", "/api/v1/a2a")
+
+        assert read.json["id"] == task["id"]
+        assert card.json["name"]
+        assert unknown.status == 404
+
+    scene(play)
+
+
+async def token(caller: Caller, fields: dict[str, str], **headers: str) -> Reply:
+    headers = {"Content-Type": "application/x-www-form-urlencoded", **headers}
+    return await call(caller.gateway, "POST", "/oauth/token", headers, body=urlencode(fields).encode())
+
+
+def test_client_credentials_give_an_access_token() -> None:
+    async def play(gateway: Owned) -> None:
+        caller = await gateway.key("greeter")
+        secret = caller.credentials["X-Agent-API-Key"]
+        grant = {"grant_type": "client_credentials"}
+        reply = await token(caller, {**grant, "client_id": "greeter", "client_secret": secret})
+        basic = base64.b64encode(f"greeter:{secret}".encode()).decode()
+        again = await token(caller, grant, Authorization=f"Basic {basic}")
+        access = reply.json["access_token"]
+        headers = {**JSON, "Authorization": f"Bearer {access}"}
+        sent = await call(caller.gateway, "POST", "/greeter", headers, body=rpc("SendMessage", message("hi")))
+
+        assert access.startswith("oag_")
+        assert reply.json == {"access_token": access, "token_type": "Bearer"} == again.json
+        assert reply.headers["cache-control"] == "no-store"
+        assert "result" in sent.json
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "error"),
+    [
+        ({"grant_type": "password"}, 400, "unsupported_grant_type"),
+        ({"grant_type": "client_credentials"}, 401, "invalid_client"),
+        ({"grant_type": "client_credentials", "client_id": "other"}, 401, "invalid_client"),
+        ({"grant_type": "client_credentials", "client_secret": "bak_x"}, 401, "invalid_client"),
+        ({"grant_type": "client_credentials", "client_secret": "bak_" + "x" * 43}, 401, "invalid_client"),
+    ],
+)
+def test_wrong_client_credentials_are_refused(fields: dict[str, str], status: int, error: str) -> None:
+    async def play(gateway: Owned) -> None:
+        caller = await gateway.key("greeter")
+        secret = caller.credentials["X-Agent-API-Key"]
+        reply = await token(
+            caller,
+            {
+                "client_id": "greeter",
+                "client_secret": secret,
+                **fields,
+                **({} if len(fields) > 1 or status == 400 else {"client_id": "no one"}),
+            },
+        )
+
+        assert (reply.status, reply.json["error"]) == (status, error)
+
+    scene(play)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/tasks"),
+        ("POST", "/api/v1/a2a/greeter"),
+        ("POST", "/agents/greeter/invoke"),
+        ("POST", "/oauth/token"),
+        ("POST", "/api/v1/tasks/t/cancel"),
+    ],
+)
+def test_without_the_setting_there_is_no_such_route(method: str, path: str) -> None:
+    async def play(gateway: Owned) -> None:
+        reply = await ask(await gateway.key("greeter"), method, path, {"message": "hi"})
+
+        assert reply.status in (404, 405)
+
+    async def run() -> None:
+        async with owned(AGENTS) as gateway:
+            await play(gateway)
+
+    asyncio.run(run())
+
+
+def test_short_urls_are_in_cards_and_lists() -> None:
+    async def play(gateway: Owned) -> None:
+        card = await call(gateway.gateway, "GET", f"/agents/greeter{CARD_PATH}", {"A2A-Version": "1.0"})
+        again = await call(gateway.gateway, "GET", f"/greeter{CARD_PATH}", {"A2A-Version": "1.0"})
+        listed = await call(gateway.gateway, "GET", "/.well-known/ai-catalog.json")
+
+        urls = {one["url"] for one in card.json["supportedInterfaces"]}
+        assert card.body == again.body
+        assert {f"{BASE}/greeter", f"{BASE}/greeter/v1/invoke"} == urls
+        assert f"{BASE}/greeter/.well-known" in listed.body.decode()
+        assert f"{BASE}/agents/" not in card.body.decode() + listed.body.decode()
+
+    scene(play, short_urls=True)
+
+
+def test_short_urls_exclude_an_agent_at_the_root() -> None:
+    with pytest.raises(BadConfiguration, match="short URLs"):
+        GatewayConfig.from_value({"agents": {"a": {"card": CARD}}, "root": "a", "short_urls": True})
+
+
+def test_an_agent_at_the_root_excludes_the_routes() -> None:
+    with pytest.raises(
+        BadConfiguration, match="/root: the agent at the root has paths that `compat` has, too"
+    ):
+        GatewayConfig.from_value(
+            {"base_url": BASE, "agents": AGENTS, "owners": OWNERS, "root": "greeter", "compat": "beeos"}
+        )
+
+
+def test_a_task_that_is_not_stored_is_not_begun() -> None:
+    async def run() -> None:
+        agents = {"passing": {"url": "https://agent.example", "owner": "acme", "tasks": "pass"}}
+        async with owned({**AGENTS, **agents}, compat="beeos") as gateway:
+            caller = await gateway.key("passing")
+            reply = await ask(caller, "POST", "/tasks", {"message": "two words"})
+            assert (reply.status, reply.reason) == (409, "CONFLICT")
+
+    asyncio.run(run())
+
+
+def test_guesses_of_task_ids_are_counted() -> None:
+    async def run() -> None:
+        async with owned(AGENTS, compat="beeos", limits={"requests": 2, "seconds": 60}) as gateway:
+            caller = await gateway.key("greeter")
+            statuses = [(await ask(caller, "GET", f"/tasks/t-{number}")).status for number in range(3)]
+            assert statuses == [404, 404, 429]
+
+    asyncio.run(run())

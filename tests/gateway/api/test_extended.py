@@ -1,0 +1,172 @@
+"""An agent whose tasks the gateway stores: its extended card is reachable through the gateway, in every form."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import Card
+from tests.gateway.faulty_agents import CARD, JSON, card, served
+from tests.gateway.gateways import rpc
+from tests.gateway.processes import in_process
+from tests.peers import Asked, Reply, peer
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.serve.client import Reply as Answer
+
+AT = "https://agents.example.com/agents/tides"
+CREDENTIALS = {"Authorization": "Bearer of-the-caller"}
+SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+REQUESTS: dict[tuple[str, str], tuple[str, str, dict[str, str], bytes]] = {
+    ("JSONRPC", "1.0"): ("POST", "", {"A2A-Version": "1.0", **JSON}, rpc("GetExtendedAgentCard")),
+    ("JSONRPC", "0.3"): ("POST", "", JSON, rpc("agent/getAuthenticatedExtendedCard")),
+    ("HTTP+JSON", "1.0"): ("GET", "/extendedAgentCard", {"A2A-Version": "1.0"}, b""),
+    ("HTTP+JSON", "0.3"): ("GET", "/v1/card", {}, b""),
+}
+OLDER: dict[str, Any] = {
+    "name": "Tides", "description": "Tells when the water is high.", "version": "1.0.0", "protocolVersion": "0.3.0",
+    "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "high", "name": "High", "description": "The high water.", "tags": ["sea"]}],
+    "supportsAuthenticatedExtendedCard": True,
+}  # fmt: skip
+
+
+def document(origin: str, binding: str, version: str, *, name: str = "Tides") -> dict[str, Any]:
+    """The card of an agent with one interface."""
+    if version == "1.0":
+        interface = {"url": origin, "protocolBinding": binding, "protocolVersion": version}
+        return card(origin, name=name, supportedInterfaces=[interface])
+    return {**OLDER, "name": name, "url": origin, "preferredTransport": binding}
+
+
+def extended(binding: str, version: str) -> Callable[[Asked], Reply]:
+    """An agent that returns its extended card to a caller with credentials."""
+
+    def answer(asked: Asked) -> Reply:
+        origin = f"http://{asked.headers['host']}"
+        if asked.path == CARD:
+            return served(document(origin, binding, version))
+        if asked.headers.get("authorization") != CREDENTIALS["Authorization"]:
+            return Reply(401, b"at db.internal", {"WWW-Authenticate": "Bearer"})
+        told = document(origin, binding, version, name="Tides for friends")
+        method, path, _, body = REQUESTS[binding, version]
+        assert (asked.method, asked.path, asked.headers["a2a-version"]) == (method, path or "/", version)
+        if binding == "JSONRPC":
+            sent = json.loads(asked.body)
+            assert sent["method"] == json.loads(body)["method"]
+            return served({"jsonrpc": "2.0", "id": sent["id"], "result": told})
+        return served(told)
+
+    return answer
+
+
+def asked(
+    how: Callable[[Asked], Reply], *requests: tuple[str, str, dict[str, str], bytes], **more: Any
+) -> list[Answer]:
+    async def run() -> list[Answer]:
+        async with peer(how) as there:
+            config = {"url": there.origin, "tasks": "own", **more}
+            settings = {"webhooks": {"enabled": False}, "owners": {"acme": {"name": "Acme Ltd"}}}
+            async with in_process({"tides": config}, **settings) as gateway:
+                return [
+                    await call(gateway, method, f"/agents/tides{path}", headers, body=body)
+                    for method, path, headers, body in requests
+                ]
+
+    return asyncio.run(run())
+
+
+def with_credentials(spoken: tuple[str, str]) -> tuple[str, str, dict[str, str], bytes]:
+    method, path, headers, body = REQUESTS[spoken]
+    return method, path, {**headers, **CREDENTIALS}, body
+
+
+@pytest.mark.parametrize("upstream", SPOKEN)
+def test_the_extended_card_of_the_agent_is_returned_in_the_form_of_the_call(
+    upstream: tuple[str, str],
+) -> None:
+    public, *answers = asked(extended(*upstream), ("GET", CARD, {}, b""), *map(with_credentials, SPOKEN))
+    assert public.json["capabilities"]["extendedAgentCard"] is True
+    assert public.json["name"] == "Tides"
+    for (binding, version), told in zip(SPOKEN, answers, strict=True):
+        assert told.status == 200
+        shown = told.json["result"] if binding == "JSONRPC" else told.json
+        assert shown["name"] == "Tides for friends"
+        if version == "1.0":
+            assert {one["url"] for one in shown["supportedInterfaces"]} == {AT}
+            assert len(shown["supportedInterfaces"]) == 4
+        else:
+            assert shown["url"] == AT
+            assert shown["protocolVersion"].startswith("0.3")
+            main = {"url": AT, "transport": shown["preferredTransport"]}
+            assert shown["additionalInterfaces"][0] == main
+            assert Card.from_document(shown).errors == ()
+        assert "no-store" in told.headers["cache-control"]
+        assert b"127.0.0.1" not in told.body
+
+
+@pytest.mark.parametrize("spoken", SPOKEN)
+def test_a_caller_without_credentials_gets_the_refusal_of_the_agent(spoken: tuple[str, str]) -> None:
+    (told,) = asked(extended("JSONRPC", "1.0"), REQUESTS[spoken])
+    assert told.status == 401
+    assert told.headers["www-authenticate"] == 'Bearer realm="agents"'
+    assert b"internal" not in told.body
+
+
+REFUSALS: dict[str, Reply] = {
+    "JSONRPC": served({"jsonrpc": "2.0", "id": 1, "error": {"code": -32007, "message": "at db.internal"}}),
+    "HTTP+JSON": Reply(
+        400,
+        json.dumps({"error": {"code": 400, "status": "FAILED_PRECONDITION", "message": "at db.internal", "details": [
+            {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+             "domain": "a2a-protocol.org"}]}}).encode(),
+        JSON,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("binding", REFUSALS)
+def test_a_declared_extended_card_that_the_agent_has_not_is_not_configured(binding: str) -> None:
+    def answer(one: Asked) -> Reply:
+        origin = f"http://{one.headers['host']}"
+        return served(document(origin, binding, "1.0")) if one.path == CARD else REFUSALS[binding]
+
+    for told in asked(answer, *map(with_credentials, SPOKEN)):
+        error = told.json["error"]
+        reason = error.get("data", error.get("details"))[0]["reason"]
+        assert reason == "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
+        assert b"internal" not in told.body
+
+
+@pytest.mark.parametrize(
+    "wrong", [served({"jsonrpc": "2.0", "id": 1, "result": [1]}), served([1]), Reply(200, b"<p>", JSON)]
+)
+def test_what_is_no_card_is_an_invalid_response(wrong: Reply) -> None:
+    def answer(one: Asked) -> Reply:
+        return served(card(f"http://{one.headers['host']}")) if one.path == CARD else wrong
+
+    for told in asked(answer, *map(with_credentials, SPOKEN)):
+        assert told.status == 502
+
+
+def test_an_extended_card_stays_hidden_where_only_some_see_the_agent() -> None:
+    def answer(one: Asked) -> Reply:
+        assert one.path == CARD
+        return served(card(f"http://{one.headers['host']}"))
+
+    unlisted = {"owner": "acme", "access": "open", "visibility": "unlisted"}
+    public, told = asked(answer, ("GET", CARD, {}, b""), REQUESTS["JSONRPC", "1.0"], **unlisted)
+    assert public.json["capabilities"]["extendedAgentCard"] is False
+    assert told.json["error"]["code"] == -32004
+
+
+def test_a_method_of_another_version_than_the_call_states_is_refused() -> None:
+    method, path, headers, body = with_credentials(("JSONRPC", "1.0"))
+    (told,) = asked(extended("JSONRPC", "1.0"), (method, path, {**headers, "A2A-Version": "0.3"}, body))
+    assert told.json["error"]["code"] == -32009

@@ -1,0 +1,359 @@
+"""What is told of a gateway's standing: counts that are true, few words, and nobody's secret."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import insert
+
+from cardwright.errors import StoreError
+from cardwright_gateway.api.statistics import Statistics
+from cardwright_gateway.database.tables import DELIVERIES, ENDPOINTS, EVENTS, REPLICAS, open_database
+from tests.gateway.gateways import CARD, JSON, MESSAGE, gateway, rpc
+from tests.gateway.tasks.gateways import Owned, function, owned
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from sqlalchemy import Table
+
+    from cardwright.store.database import Database
+
+READ = {"Accept": "application/json"}
+HOUR = 3600.0
+
+
+def scene(play: Callable[[Owned], Awaitable[None]], agents: Any = None, **more: Any) -> None:
+    """Run something with a gateway whose agents have an owner."""
+
+    async def run() -> None:
+        async with owned(agents or {"greeter": function("answer")}, **more) as running:
+            await play(running)
+
+    asyncio.run(run())
+
+
+async def metrics(running: Owned) -> dict[str, float]:
+    """Return every sample of /metrics."""
+    text = (await call(running.gateway, "GET", "/metrics")).body.decode()
+    found = re.findall(r"^(cardwright_gateway_[^ ]+) ([^ ]+)$", text, re.MULTILINE)
+    return {name.removeprefix("cardwright_gateway_"): float(value) for name, value in found}
+
+
+async def health(running: Any) -> dict[str, Any]:
+    told: dict[str, Any] = (await call(running.gateway, "GET", "/health", READ)).json
+    return told
+
+
+def rows(running: Owned, table: Table, *values: dict[str, Any]) -> None:
+    with running.gateway.registry.store.database.writing() as connection:
+        connection.execute(insert(table), list(values))
+
+
+def event(name: str, state: str) -> dict[str, Any]:
+    return {
+        "id": name, "task_id": "t", "config_id": "c", "agent_id": "greeter", "owner": "o", "endpoint": "e",
+        "media_type": "application/json", "state": state, "attempts": 1, "created_at": 0.0, "body": b"canary",
+        "unreadable": False,
+        "partition": "ep",
+    }  # fmt: skip
+
+
+def delivery(name: str, outcome: str, ago: float) -> dict[str, Any]:
+    return {
+        "id": name, "event_id": "e", "task_id": "t", "config_id": "c", "agent_id": "greeter", "number": 1,
+        "cause": "schedule", "started_at": time.time() - ago, "outcome": outcome,
+    }  # fmt: skip
+
+
+def endpoint(name: str, **more: float | None) -> dict[str, Any]:
+    return {"id": name, "why": "", "failing_since": None, "slow_until": None, "disabled_at": None, **more}
+
+
+def test_refusals_are_counted_by_why_they_were() -> None:
+    async def play(running: Owned) -> None:
+        caller = await running.key("greeter")
+        await running.nobody("greeter").rpc("SendMessage", MESSAGE)
+        assert "result" in await caller.rpc("SendMessage", MESSAGE)
+        for _ in range(2):
+            assert "error" in await caller.rpc("SendMessage", MESSAGE)
+        told = await metrics(running)
+        assert told['refused_total{reason="unauthenticated"}'] == 1
+        assert told['refused_total{reason="limited"}'] == 2
+        assert 'refused_total{reason="busy"}' not in told
+        assert (await health(running))["limits"]["refused"] == {
+            "limited": 2, "busy": 0, "unauthenticated": 1,
+        }  # fmt: skip
+
+    scene(play, limits={"requests": 1, "seconds": 60})
+
+
+def test_a_call_beyond_those_that_may_be_under_way_is_busy() -> None:
+    async def play(running: Owned) -> None:
+        caller = await running.key("slow")
+        first = asyncio.create_task(caller.rpc("SendMessage", MESSAGE))
+        agent = running.gateway.agents["slow"]
+        while not agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0)
+        assert "error" in await caller.rpc("SendMessage", MESSAGE)
+        assert (await metrics(running))['refused_total{reason="busy"}'] == 1
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+
+    scene(play, {"slow": function("forever", concurrency=1)})
+
+
+def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
+    async def play(running: Owned) -> None:
+        caller = await running.key("greeter")
+        await caller.send("two words")
+        rows(running, EVENTS, event("1", "waiting"), event("2", "dead"), event("3", "delivered"))
+        rows(running, EVENTS, {**event("4", "waiting"), "unreadable": True})
+        rows(running, ENDPOINTS, endpoint("1", failing_since=1.0), endpoint("2", disabled_at=1.0))
+        rows(
+            running,
+            DELIVERIES,
+            delivery("1", "delivered", 10),
+            delivery("2", "failed", 20),
+            delivery("3", "failed", 30),
+            delivery("4", "refused", HOUR + 60),
+        )
+        now = time.time()
+        rows(running, REPLICAS, {"id": "h-1-gone", "started_at": now - 99, "seen_at": -(now - 60)})
+        told = await metrics(running)
+        assert told['tasks{state="completed"}'] == 1
+        assert {told[f'webhook_events{{state="{one}"}}'] for one in ("waiting", "unreadable", "dead")} == {1}
+        assert {told[f'webhook_endpoints{{state="{one}"}}'] for one in ("failing", "disabled")} == {1}
+        assert (told["replicas_alive"], told["limits_degraded"]) == (1, 0)
+        value = await health(running)
+        assert value["status"] == value["database"] == "ok"
+        assert value["tasks"] == {"completed": 1}
+        assert value["deliveries"] == {
+            "waiting": 1, "unreadable": 1, "dead": 1, "receivers": {"failing": 1, "disabled": 1},
+            "lastHour": {"delivered": 1, "failed": 2},
+        }  # fmt: skip
+        mine, gone = value["replicas"]
+        assert (mine["alive"], mine["here"], gone["alive"], gone["id"]) == (True, True, False, "gone")
+
+    scene(play, webhooks={"enabled": True})
+
+
+def test_attempts_are_counted_by_outcome() -> None:
+    async def play(running: Owned) -> None:
+        from cardwright_gateway.webhooks.rows import Result
+
+        hooks = running.gateway.webhooks
+        assert hooks is not None
+        attempts: Any = hooks._attempts  # pyright: ignore[reportPrivateUsage]
+        for outcome in ("delivered", "failed", "failed"):
+            attempts._on_attempt(Result(outcome))
+        told = await metrics(running)
+        assert told['webhook_attempts_total{outcome="delivered"}'] == 1
+        assert told['webhook_attempts_total{outcome="failed"}'] == 2
+
+    scene(play, webhooks={"enabled": True})
+
+
+def test_no_label_is_what_a_caller_or_an_agent_chose() -> None:
+    async def run() -> None:
+        agents = {"named-here": {"card": CARD}}
+        async with gateway(agents=agents) as running:
+            for path in ("/agents/made-up", "/made-up/v1/invoke", "/x/y/z", "/named-here"):
+                for method in ("GET", "POST", "BREW"):
+                    await running(method, path, JSON, rpc("made-up"))
+            text = (await running("GET", "/metrics")).body.decode()
+        assert "made-up" not in text
+        assert "named-here" not in text
+        assert set(re.findall(r'requests_total\{kind="([^"]*)"', text)) == {
+            "jsonrpc",
+            "invoke",
+            "none",
+            "page",
+        }
+
+    asyncio.run(run())
+
+
+def test_health_counts_agents_that_not_everybody_may_know_and_names_none() -> None:
+    async def play(running: Owned) -> None:
+        for accept in ("application/json", "text/html"):
+            reply = await call(running.gateway, "GET", "/health", {"Accept": accept})
+            assert reply.status == 200
+            assert reply.headers["content-type"] == f"{accept}; charset=utf-8"
+            assert reply.headers["vary"] == "Accept"
+            text = reply.body.decode()
+            for name in ("known-to-all", "hidden-one", "not-in-lists", "acme", "Acme"):
+                assert name not in text
+        agents = (await health(running))["agents"]
+        assert (agents["total"], agents["unlisted"], agents["states"]) == (3, 2, {"ok": 3})
+        head = await call(running.gateway, "HEAD", "/health", {"Accept": "text/html"})
+        assert (head.status, head.body) == (200, b"")
+
+    scene(
+        play,
+        {
+            "known-to-all": function("answer"),
+            "hidden-one": function("answer", visibility="private"),
+            "not-in-lists": function("answer", visibility="unlisted"),
+        },
+    )
+
+
+def test_a_gateway_without_owners_tells_nothing_of_tasks() -> None:
+    async def run() -> None:
+        async with gateway() as running:
+            value = await health(running)
+            assert {"tasks", "deliveries", "replicas"}.isdisjoint(value)
+            page = (await running("GET", "/health", {"Accept": "text/html"})).body.decode()
+            assert ">Replicas<" not in page
+            assert ">Rate limits<" in page
+
+    asyncio.run(run())
+
+
+class Clock:
+    """A clock that is told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Looked:
+    """Counts how often a database is asked, and may be down."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.times = 0
+        self.down = False
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def reading(self) -> Any:
+        self.times += 1
+        self.gate.wait(30)
+        if self.down:
+            raise StoreError("other", "it is down")
+        return self.database.reading()
+
+
+@pytest.fixture
+def looked(tmp_path: Path) -> Any:
+    database = open_database(str(tmp_path / "gateway.db"), wait_seconds=5.0)
+    yield Looked(database)
+    database.close()
+
+
+def test_however_many_ask_the_database_is_asked_once_a_second(looked: Looked) -> None:
+    async def run() -> None:
+        clock = Clock()
+        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        await asyncio.gather(*(census.now() for _ in range(50)))
+        assert looked.times == 1
+        clock.now += 0.9
+        await census.now()
+        assert looked.times == 1
+        clock.now += 0.2
+        await census.now()
+        await census.now(5.0)
+        assert looked.times == 2
+        await census.close()
+
+    asyncio.run(run())
+
+
+def test_what_takes_long_to_count_is_counted_seldom(looked: Looked) -> None:
+    async def run() -> None:
+        clock = Clock()
+        census = Statistics(looked, clock=clock, wall=lambda: setattr(clock, "now", clock.now + 3.0) or 0.0)  # type: ignore[arg-type, func-returns-value] # counting takes three seconds
+        await census.now()
+        clock.now += 59.0
+        await census.now()
+        assert looked.times == 1
+        clock.now += 2.0
+        await census.now()
+        assert looked.times == 2
+
+    asyncio.run(run())
+
+
+def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
+    async def run() -> None:
+        clock = Clock()
+        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        looked.down = True
+        assert await census.now() is None
+        assert await census.now() is None
+        assert looked.times == 1
+        looked.down = False
+        clock.now += 2.0
+        assert await census.now() is not None
+
+    asyncio.run(run())
+
+
+def test_a_database_that_hangs_holds_nobody_up_and_is_asked_once(
+    looked: Looked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.api.statistics._TIMEOUT_SECONDS", 0.01)
+
+    async def run() -> None:
+        census = Statistics(looked)  # type: ignore[arg-type] # it reads as a database does
+        looked.gate.clear()
+        assert [await census.now() for _ in range(3)] == [None] * 3
+        assert looked.times == 1
+        looked.gate.set()
+        await census.close()
+        assert await census.now() is not None
+
+    asyncio.run(run())
+
+
+def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play(running: Owned) -> None:
+        async def nothing(_: float = 1.0) -> None:
+            return None
+
+        monkeypatch.setattr(running.gateway.statistics, "now", nothing)
+        value = await health(running)
+        assert (value["status"], value["database"]) == ("degraded", "unavailable")
+        assert "tasks" not in value
+        page = await call(running.gateway, "GET", "/health", {"Accept": "text/html"})
+        assert b"Database unavailable" in page.body
+        assert (await call(running.gateway, "GET", "/metrics")).status == 200
+
+    scene(play)
+
+
+def test_remembered_cards_and_health_checks_are_told_to_those_who_want_everything(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def run() -> None:
+        async with gateway() as running:
+            for path in ("/greeter/.well-known/agent-card.json",) * 2 + ("/healthz", "/readyz", "/metrics"):
+                await running("GET", path)
+
+    caplog.set_level(logging.DEBUG, "cardwright_gateway.auth.access")
+    asyncio.run(run())
+    told = [
+        (one.levelname, one.__dict__["kind"], one.__dict__.get("agent"))
+        for one in caplog.records
+        if one.name.endswith("access")
+    ]
+    assert told == [
+        ("INFO", "card", "greeter"),
+        ("DEBUG", "card", None),
+        ("DEBUG", "healthz", None),
+        ("DEBUG", "readyz", None),
+        ("DEBUG", "metrics", None),
+    ]

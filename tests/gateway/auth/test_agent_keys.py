@@ -1,0 +1,431 @@
+"""Keys of agents: who they let in, how soon they no longer do, and where nothing of them is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.errors import BadArgument, StoreError
+from cardwright_gateway.auth import ANONYMOUS, Quota
+from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.auth.key_ring import MAX_KNOWN, MAX_UNKNOWN
+from cardwright_gateway.auth.secret_values import KEY_FORM
+from cardwright_gateway.database.audit import Audit
+from cardwright_gateway.database.tables import open_database
+from cardwright_gateway.errors import SecretsFull, UnknownKey
+from tests.gateway.auth.callers import (
+    OPEN,
+    PUBLIC,
+    SECRET,
+    UNLISTED,
+    Clock,
+    House,
+    bearer,
+    house,
+    key_header,
+    scope,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def guess() -> str:
+    return f"bak_{secrets.token_urlsafe(32)}"
+
+
+def test_a_key_lets_in_by_either_header(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test", quota=Quota(5, 10))
+    assert KEY_FORM.fullmatch(secret)
+    for request in (key_header(secret), bearer(secret), scope(("authorization", f"bearer  {secret}"))):
+        found = home.who(PUBLIC, request)
+        assert (found.kind, found.name, found.owner_id, found.key_id) == (
+            "key", f"key:{record.id}", "ada", record.id,
+        )  # fmt: skip
+        assert found.quota == Quota(5, 10)
+
+
+def test_both_headers_with_one_key_are_one_key(home: House) -> None:
+    secret = home.issued()
+    both = scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {secret}"))
+    assert home.who(PUBLIC, both).kind == "key"
+
+
+def bad_requests(secret: str, other: str) -> dict[str, dict[str, Any]]:
+    return {
+        "none": scope(),
+        "another agent's": key_header(other),
+        "never issued": key_header(guess()),
+        "two keys": scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {other}")),
+        "the header twice": scope(("X-Agent-API-Key", secret), ("X-Agent-API-Key", secret)),
+        "Authorization twice": scope(*2 * [("Authorization", f"Bearer {secret}")]),
+        "two in one": key_header(f"{secret}, {secret}"),
+        "empty": key_header(""),
+        "only the prefix": bearer("bak_"),
+        "too long": key_header(f"{secret}A"),
+        "another case": key_header(secret.swapcase()),
+        "no prefix": key_header(secret.removeprefix("bak_")),
+        "not ASCII": key_header(secret[:-1] + "é"),
+        "as Basic": scope(("Authorization", f"Basic {secret}")),
+        "nothing behind Bearer": scope(("Authorization", "Bearer")),
+    }
+
+
+@pytest.mark.parametrize("fault", bad_requests("", ""))
+def test_whatever_is_no_key_of_the_agent_is_refused_with_401_and_both_ways(home: House, fault: str) -> None:
+    request = bad_requests(home.issued(), home.issued(UNLISTED))[fault]
+    problem = home.refused(PUBLIC, request).problem
+    assert problem.error_code.status == 401
+    told = dict(problem.headers)[b"www-authenticate"]
+    assert b"ApiKey" in told
+    assert b"X-Agent-API-Key" in told
+    assert b"Bearer" in told
+
+
+def test_a_key_of_an_owner_the_agent_no_longer_has_is_refused(home: House) -> None:
+    secret = home.keys.issue("public", "bob", actor="test")[1]
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+
+
+def test_an_open_agent_takes_anybody_and_leaves_foreign_credentials_alone(home: House) -> None:
+    for request in (scope(), bearer("abc"), bearer("a.b.c"), scope(("Authorization", "Basic YTpi"))):
+        assert home.who(OPEN, request) is ANONYMOUS
+    assert home.refused(OPEN, bearer(guess())).problem.error_code.status == 401
+    assert home.refused(OPEN, key_header("of the agent behind")).problem.error_code.status == 401
+
+
+def test_a_revoked_key_is_refused_at_once(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test")
+    assert home.who(PUBLIC, key_header(secret)).key_id == record.id
+    home.keys.revoke(record.id, agent_id="public", actor="test")
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+
+
+def test_a_rotated_key_keeps_its_name_and_its_old_secret_is_dead_at_once(home: House) -> None:
+    record, old = home.keys.issue("public", "ada", actor="test", name="crm")
+    before = home.who(PUBLIC, key_header(old))
+    rotated, new = home.keys.rotate(record.id, agent_id="public", actor="test")
+    assert (rotated.id, rotated.name) == (record.id, "crm")
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+    assert home.who(PUBLIC, key_header(new)) == before
+
+
+def test_a_key_expires_at_its_time(home: House) -> None:
+    secret = home.issued(expires_at=home.clock.now + 2)
+    assert home.who(PUBLIC, key_header(secret)).kind == "key"
+    # Held true for longer than it counts.
+    home.clock.now += 2
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+
+
+def test_a_key_that_was_revoked_while_it_was_looked_up_is_refused(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test")
+    find_all = home.keys.find_all
+
+    def slow(digests: Any) -> Any:
+        found = find_all(digests)
+        if home.keys.asked == 1:
+            home.keys.revoke(record.id, agent_id="public", actor="test")
+        return found
+
+    home.keys.find_all = slow  # type: ignore[method-assign]
+    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+
+
+def test_most_calls_ask_no_database(home: House) -> None:
+    secret = home.issued()
+    for _ in range(100):
+        home.who(PUBLIC, key_header(secret))
+        home.clock.now += 0.1
+    assert home.keys.asked <= 4
+
+
+def test_many_guesses_at_once_ask_the_database_few_times(home: House) -> None:
+    secret = home.issued()
+
+    async def flood() -> list[Any]:
+        calls = [home.identity.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
+        calls.append(home.identity.principal(PUBLIC, key_header(secret)))
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    *guesses, known = asyncio.run(flood())
+    assert known.kind == "key"
+    assert {one.problem.error_code.status for one in guesses} == {401}
+    assert home.keys.asked <= 12
+
+
+def test_guessing_fills_no_memory_and_pushes_out_no_key(home: House) -> None:
+    secret = home.issued()
+    home.who(PUBLIC, key_header(secret))
+
+    async def flood() -> None:
+        for _ in range(3):
+            calls = [home.identity.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
+            await asyncio.gather(*calls, return_exceptions=True)
+
+    asyncio.run(flood())
+    ring = vars(home.identity)["_ring"]
+    assert len(vars(ring)["_unknown"]) == MAX_UNKNOWN < MAX_KNOWN
+    assert not vars(ring)["_waiting"]
+    asked = home.keys.asked
+    assert home.who(PUBLIC, key_header(secret)).kind == "key"
+    assert home.keys.asked == asked
+
+
+def test_a_database_that_cannot_be_used_is_told_to_all_who_wait_and_the_next_are_served(home: House) -> None:
+    secret = home.issued()
+    find_all, broken = home.keys.find_all, True
+
+    def faulty(digests: Any) -> Any:
+        if broken:
+            raise StoreError("locked", "the database is locked")
+        return find_all(digests)
+
+    home.keys.find_all = faulty  # type: ignore[method-assign]
+
+    async def several() -> list[Any]:
+        calls = [home.identity.principal(PUBLIC, key_header(secret)) for _ in range(5)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    assert {type(one) for one in asyncio.run(several())} == {StoreError}
+    broken = False
+    assert home.who(PUBLIC, key_header(secret)).kind == "key"
+
+
+def test_a_caller_who_leaves_takes_the_answer_from_nobody(home: House) -> None:
+    secret = home.issued()
+
+    async def leave() -> Any:
+        gone = asyncio.create_task(home.identity.principal(PUBLIC, key_header(secret)))
+        stays = asyncio.create_task(home.identity.principal(PUBLIC, key_header(secret)))
+        await asyncio.sleep(0)
+        gone.cancel()
+        return await stays
+
+    assert asyncio.run(leave()).kind == "key"
+
+
+def test_revoking_an_agents_key_needs_its_agent(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test")
+    for change in (home.keys.revoke, home.keys.rotate):
+        with pytest.raises(UnknownKey):
+            change(record.id, agent_id="unlisted", actor="test")
+    assert home.who(PUBLIC, key_header(secret)).kind == "key"
+
+
+def test_a_revoked_key_cannot_be_rotated_back(home: House) -> None:
+    record, _ = home.keys.issue("public", "ada", actor="test")
+    first = home.keys.revoke(record.id, agent_id="public", actor="test")
+    with pytest.raises(UnknownKey):
+        home.keys.rotate(record.id, agent_id="public", actor="test")
+    home.clock.now += 5
+    assert home.keys.revoke(record.id, agent_id="public", actor="test") == first
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"name": "x" * 129},
+        {"name": "a\nb"},
+        {"name": guess()},
+        {"quota": Quota(-1, 60)},
+        {"quota": Quota(1, 0)},
+        {"quota": Quota(1, 86_401)},
+        {"expires_at": 1.0},
+        {"expires_at": float("nan")},
+        {"expires_at": float("inf")},
+    ],
+)
+def test_what_cannot_be_said_of_a_key_is_refused(home: House, said: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument):
+        home.issued(**said)
+    assert home.keys.list("public") == []
+
+
+def test_every_change_is_in_the_audit_in_order(home: House) -> None:
+    record, _ = home.keys.issue("public", "ada", actor="user:a", name="crm", quota=Quota(1, 2))
+    home.keys.rotate(record.id, agent_id="public", actor="user:b")
+    home.keys.revoke(record.id, agent_id="public", actor="cli:root")
+    home.keys.revoke(record.id, agent_id="public", actor="cli:root")
+    other = home.keys.issue("secret", "ada", actor="user:a")[0]
+    audit = Audit(home.database)
+    rows = audit.list("public")
+    assert [(one.action, one.actor, one.subject) for one in rows] == [
+        ("key.revoke", "cli:root", record.id),
+        ("key.rotate", "user:b", record.id),
+        ("key.issue", "user:a", record.id),
+    ]
+    assert rows[-1].detail["quota"] == {"requests": 1, "seconds": 2}
+    assert [one.subject for one in audit.list(limit=1)] == [other.id]
+    assert [one.number for one in audit.list(before=rows[0].number)] == [one.number for one in rows[1:]]
+
+
+def test_a_change_that_fails_leaves_no_audit(home: House) -> None:
+    with pytest.raises(UnknownKey):
+        home.keys.revoke("key_none", agent_id="public", actor="test")
+    assert Audit(home.database).list() == []
+
+
+def test_keys_that_count_are_counted(home: House) -> None:
+    first = home.keys.issue("public", "ada", actor="test")[0]
+    home.clock.now += 10
+    home.keys.issue("public", "ada", actor="test")
+    home.keys.revoke(first.id, agent_id="public", actor="test")
+    assert home.keys.counted() == {"public": 1}
+
+
+def test_no_key_stands_anywhere_but_in_the_answer_to_who_issued_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    place = tmp_path / "gateway.db"
+    told: list[str] = []
+    secrets_told: list[str] = []
+    shown = ""
+    for home in house(tmp_path, place=str(place)):
+        record, secret = home.keys.issue("public", "ada", actor="test", name="crm")
+        record, rotated = home.keys.rotate(record.id, agent_id="public", actor="test")
+        foreign = home.issued(UNLISTED)
+        secrets_told, shown = [secret, rotated, foreign], record.prefix
+        found = home.who(PUBLIC, key_header(rotated))
+        told += map(repr, (record, found, record.to_json(), vars(home.identity), home.keys.list("public")))
+        told += [repr(one) for one in Audit(home.database).list()]
+        for request in bad_requests(secret, foreign).values():
+            for agent in (PUBLIC, OPEN):
+                if request["headers"]:
+                    try:
+                        told.append(repr(home.who(agent, request)))
+                    except Exception as error:  # noqa: BLE001 - whatever it is, it is looked through
+                        told += [repr(error), repr(getattr(error, "problem", ""))]
+        with home.database.writing() as connection:
+            connection.exec_driver_sql("SELECT 1")
+        for file in tmp_path.iterdir():
+            told.append(file.read_bytes().decode("latin-1"))
+    told.append(caplog.text)
+    assert shown in "".join(told)
+    for secret in secrets_told:
+        assert not [one for one in told if secret[8:] in one]
+
+
+REVOKE = """
+import sys, time
+from cardwright_gateway.database.tables import open_database
+from cardwright_gateway.auth.agent_keys import AgentKeys
+database = open_database(sys.argv[1], wait_seconds=5)
+AgentKeys(database).revoke(sys.argv[2], agent_id="public", actor="test")
+database.close()
+"""
+
+
+@pytest.mark.process
+def test_what_another_process_revokes_counts_no_longer_than_three_seconds(tmp_path: Path) -> None:
+    place = str(tmp_path / "gateway.db")
+    for home in house(tmp_path, place=place):
+        record, secret = home.keys.issue("public", "ada", actor="test")
+        assert home.who(PUBLIC, key_header(secret)).kind == "key"
+        subprocess.run([sys.executable, "-W", "error", "-c", REVOKE, place, record.id], check=True)
+        home.clock.now += 3
+        assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+
+
+def test_what_another_process_issues_counts_after_a_second_though_it_was_refused_before(
+    tmp_path: Path,
+) -> None:
+    place = str(tmp_path / "gateway.db")
+    for home in house(tmp_path, place=place):
+        with closing(open_database(place, wait_seconds=5)) as elsewhere:
+            record, old = AgentKeys(elsewhere, Clock()).issue("public", "ada", actor="test")
+            assert home.who(PUBLIC, key_header(old)).kind == "key"
+            _, new = AgentKeys(elsewhere, Clock()).rotate(record.id, agent_id="public", actor="test")
+        home.clock.now += 3
+        assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+        assert home.who(PUBLIC, key_header(new)).key_id == record.id
+
+
+def test_a_key_of_a_private_agent_lets_in(home: House) -> None:
+    assert home.who(SECRET, key_header(home.issued(SECRET))).kind == "key"
+
+
+def test_the_secret_before_a_rotation_is_valid_for_the_overlap(home: House) -> None:
+    record, old = home.keys.issue("public", "ada", actor="test")
+    rotated, new = home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    assert rotated.previous_until == home.clock.now + 60
+    assert home.who(PUBLIC, key_header(old)) == home.who(PUBLIC, key_header(new))
+    home.clock.now += 60
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+    assert home.who(PUBLIC, key_header(new)).key_id == record.id
+
+
+def test_a_second_rotation_ends_the_overlap_of_the_first(home: House) -> None:
+    record, old = home.keys.issue("public", "ada", actor="test")
+    home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    home.keys.rotate(record.id, agent_id="public", actor="test")
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+
+
+def test_a_revoked_key_has_no_overlap(home: House) -> None:
+    record, old = home.keys.issue("public", "ada", actor="test")
+    home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    home.keys.revoke(record.id, agent_id="public", actor="test")
+    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+
+
+@pytest.mark.parametrize("overlap", [-1, 604_801])
+def test_an_overlap_has_its_bounds(home: House, overlap: int) -> None:
+    record, _ = home.keys.issue("public", "ada", actor="test")
+    with pytest.raises(BadArgument, match="overlap"):
+        home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=overlap)
+
+
+def test_what_is_changed_of_a_key_counts_at_once_and_the_rest_stays(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test", name="crm", expires_at=home.clock.now + 9)
+    changed = home.keys.change(record.id, agent_id="public", actor="test", quota=Quota(7, 60))
+    assert (changed.name, changed.expires_at, changed.quota) == ("crm", record.expires_at, Quota(7, 60))
+    assert home.who(PUBLIC, key_header(secret)).quota == Quota(7, 60)
+    changed = home.keys.change(
+        record.id, agent_id="public", actor="test", quota=None, expires_at=None, name="x"
+    )
+    assert (changed.name, changed.expires_at, changed.quota) == ("x", None, None)
+    home.clock.now += 10
+    assert home.who(PUBLIC, key_header(secret)).quota is None
+
+
+def test_a_paused_key_is_known_and_keeps_the_time_of_its_pause(home: House) -> None:
+    record, secret = home.keys.issue("public", "ada", actor="test")
+    paused = home.keys.change(record.id, agent_id="public", actor="test", paused=True)
+    home.clock.now += 5
+    assert home.keys.change(record.id, agent_id="public", actor="test", paused=True) == paused
+    assert home.who(PUBLIC, key_header(secret)).paused
+    assert home.keys.change(record.id, agent_id="public", actor="test", paused=False).paused_at is None
+    assert not home.who(PUBLIC, key_header(secret)).paused
+    actions = [row.action for row in Audit(home.database).list("public")]
+    assert actions == ["key.resume", "key.pause", "key.pause", "key.issue"]
+
+
+def test_a_revoked_key_is_not_changed(home: House) -> None:
+    record, _ = home.keys.issue("public", "ada", actor="test")
+    home.keys.revoke(record.id, agent_id="public", actor="test")
+    with pytest.raises(UnknownKey):
+        home.keys.change(record.id, agent_id="public", actor="test", name="x")
+
+
+def test_an_agent_has_at_most_the_maximum_of_valid_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.auth.agent_keys.MAX_KEYS", 2)
+    with closing(open_database(tmp_path / "gateway.db")) as database:
+        keys = AgentKeys(database)
+        first, _ = keys.issue("greeter", "ada", actor="test")
+        keys.issue("greeter", "ada", actor="test")
+        with pytest.raises(SecretsFull, match="the agent has the maximum of 2 valid keys; revoke one first"):
+            keys.issue("greeter", "ada", actor="test")
+        keys.issue("other", "ada", actor="test")
+        keys.revoke(first.id, agent_id="greeter", actor="test")
+        keys.issue("greeter", "ada", actor="test")

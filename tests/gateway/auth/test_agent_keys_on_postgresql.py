@@ -1,0 +1,47 @@
+"""Whatever holds of keys in SQLite holds in PostgreSQL."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from tests.databases import own_database
+from tests.gateway.auth import test_agent_keys
+from tests.gateway.auth.callers import House, house
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+CLAIMS = [
+    claim
+    for name, claim in vars(test_agent_keys).items()
+    if name.startswith("test_") and {*inspect.signature(claim).parameters} == {"home"}
+]
+
+
+pytestmark = pytest.mark.postgresql
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    """A database that is gone after this module."""
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture
+def home(place: str, tmp_path: Path) -> Iterator[House]:
+    """A house in it, emptied."""
+    for made in house(tmp_path, place=place):
+        with made.database.writing() as connection:
+            connection.execute(text("TRUNCATE agent_keys, audit"))
+        yield made
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
+def test_what_holds_in_sqlite_holds_here(claim: Callable[[House], None], home: House) -> None:
+    claim(home)

@@ -1,0 +1,255 @@
+"""Limits that several processes count together in Redis, and what becomes of them without it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright.errors import BadConfiguration
+from cardwright.http.problem import HttpError
+from cardwright_gateway.auth import Limiter
+from cardwright_gateway.auth.principal import Principal, Quota
+from cardwright_models.settings.gateway import LimitSettings
+from tests.gateway.auth.redis_server import own_redis
+from tests.gateway.auth.test_memory_limiter import KEY, Clock, passed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.gateway.auth.redis_server import OwnRedis
+
+pytest.importorskip("redis", reason="redis is not installed")
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[OwnRedis]:
+    with own_redis(tmp_path) as server:
+        yield server
+
+
+@pytest.mark.process
+def test_eight_processes_together_admit_exactly_sixty(redis: OwnRedis) -> None:
+    command = [sys.executable, "-W", "error", "-m", "tests.gateway.auth.request_loop", redis.url, "8", "500"]
+    running = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(8)
+    ]
+    try:
+        for one in running:
+            assert one.stdout is not None
+            assert one.stdout.readline() == "ready\n"
+        for one in running:
+            assert one.stdin is not None
+            one.stdin.write("go\n")
+            one.stdin.flush()
+        told = [json.loads(one.communicate(timeout=60)[0]) for one in running]
+    finally:
+        for one in running:
+            one.kill()
+            one.communicate()
+    assert sum(one["admitted"] for one in told) == 60
+    assert {one["standing"] for one in told} == {"ok"}
+    assert all(40 <= after <= 61 for one in told for after in one["afters"])
+
+
+def test_what_is_left_counts_the_requests_of_all_processes(redis: OwnRedis) -> None:
+    caller = Principal("key", "key:left", "", "left", Quota(3, 1000))
+
+    async def both() -> list[int]:
+        limiters = [Limiter(LimitSettings(redis=redis.url)) for _ in range(2)]
+        states = [await limiter.admit("agent", caller, "") for limiter in limiters]
+        for limiter in limiters:
+            await limiter.close()
+        return [state.remaining for state in states if state is not None]
+
+    assert asyncio.run(both()) == [2, 1]
+
+
+def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
+    caller = Principal("key", "key:q", "", "q", Quota(2, 1000))
+
+    async def exhaust() -> int:
+        # Two limiters are two processes as far as Redis sees.
+        one, other = (Limiter(LimitSettings(redis=redis.url)) for _ in range(2))
+        assert await passed(one, 5, caller) == 2
+        with pytest.raises(HttpError) as refused:
+            await other.admit("a", caller, "")
+        await one.close()
+        await other.close()
+        return int(dict(refused.value.problem.headers)[b"retry-after"])
+
+    assert 990 <= asyncio.run(exhaust()) <= 1001
+
+
+def test_a_request_that_counts_for_more_counts_so_in_every_process(redis: OwnRedis) -> None:
+    async def run() -> tuple[int, int]:
+        one, other = (Limiter(LimitSettings(requests=20, redis=redis.url)) for _ in range(2))
+        assert await passed(one, 1) == 1
+        await one.charge("a", KEY, "", 15)
+        left = await passed(other, 100)
+        # More than fits is no error.
+        await one.charge("a", KEY, "", 1_000_000)
+        again = await passed(other, 1)
+        await one.close()
+        await other.close()
+        return left, again
+
+    assert asyncio.run(run()) == (4, 0)
+
+
+@pytest.mark.parametrize(("processes", "share"), [(1, 20), (4, 5), (100, 1)])
+def test_without_the_store_each_process_admits_its_share_and_never_more(processes: int, share: int) -> None:
+    with socket.socket() as nobody:
+        # Bound, and nobody listens.
+        nobody.bind(("127.0.0.1", 0))
+        url = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+        limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=url, processes=processes), Clock())
+        assert asyncio.run(passed(limiter, 100)) == share
+        assert limiter.status() == "degraded"
+
+
+def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
+    redis: OwnRedis, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "cardwright_gateway.limits")
+    clock = Clock()
+    alarms: list[str] = []
+    limiter = Limiter(
+        LimitSettings(requests=20, seconds=60, redis=redis.url, processes=4), clock, alarms.append
+    )
+
+    async def run() -> list[int]:
+        before = await passed(limiter, 3)
+        redis.kill()
+        during = await passed(limiter, 100)
+        redis.start()
+        # Nobody asks it again within a second.
+        early = await passed(limiter, 1, agent="other")
+        assert limiter.status() == "degraded"
+        clock.now += 1.1
+        after = await passed(limiter, 1, agent="other")
+        await limiter.close()
+        return [before, during, early, after]
+
+    # What was admitted before counts towards the share of five.
+    assert asyncio.run(run()) == [3, 2, 1, 1]
+    assert alarms == ["degraded", "ok"]
+    assert len(caplog.records) == 2
+
+
+def test_one_process_admits_no_more_than_its_limit_though_the_store_forgot_all(redis: OwnRedis) -> None:
+    limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=redis.url), Clock())
+
+    async def run() -> int:
+        count = await passed(limiter, 12)
+        redis.kill()
+        redis.start()
+        count += await passed(limiter, 100)
+        await limiter.close()
+        return count
+
+    assert asyncio.run(run()) == 20
+
+
+def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
+    clock = Clock()
+    asked = 0
+
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        while await reader.read(4096):
+            pass
+        writer.close()
+
+    async def run() -> int:
+        server = await asyncio.start_server(hang, "127.0.0.1", 0)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            limiter = Limiter(
+                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0"), clock
+            )
+            count = await passed(limiter, 50)
+            await limiter.close()
+        return count
+
+    assert asyncio.run(run()) == 20
+    assert asked == 1
+
+
+@pytest.mark.parametrize("url", ["http://canary@h", "redis", "redis://canary:canary@h:port/0"])
+def test_what_is_no_url_of_a_store_is_refused_without_being_repeated(url: str) -> None:
+    with pytest.raises(BadConfiguration, match="limits/redis") as refused:
+        Limiter(LimitSettings(redis=url))
+    assert "canary" not in str(refused.value)
+
+
+async def at_once(limiter: Limiter, times: int) -> int:
+    """Return how many of some requests pass that come all at once."""
+    return sum(await asyncio.gather(*(passed(limiter, 1) for _ in range(times))))
+
+
+def test_a_burst_does_not_look_like_a_store_that_is_down(redis: OwnRedis) -> None:
+    async def run() -> None:
+        limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
+        assert await at_once(limiter, 2_000) == 60
+        assert limiter.status() == "ok"
+        await limiter.close()
+
+    asyncio.run(run())
+
+
+async def standing_still() -> None:
+    """Take nearly all the time of the loop, a long while in each of its turns."""
+    while True:
+        time.sleep(0.15)  # noqa: ASYNC251 - that it blocks is what it is for
+        await asyncio.sleep(0)
+
+
+def test_a_process_that_has_no_time_for_itself_does_not_take_the_store_for_one_that_is_down(
+    redis: OwnRedis,
+) -> None:
+    async def run() -> None:
+        limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
+        assert await passed(limiter, 1) == 1
+        busy = asyncio.create_task(standing_still())
+        assert await passed(limiter, 1) == 1
+        busy.cancel()
+        assert limiter.status() == "ok"
+        await limiter.close()
+
+    asyncio.run(run())
+
+
+def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> None:
+    asked = 0
+
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        while await reader.read(4096):
+            pass
+        writer.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(hang, "127.0.0.1", 0)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            limiter = Limiter(
+                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0", processes=4),
+                Clock(),
+            )
+            assert await at_once(limiter, 300) == 5
+            assert limiter.status() == "degraded"
+            await limiter.close()
+
+    asyncio.run(run())
+    assert asked <= 8

@@ -1,0 +1,383 @@
+"""Users by their tokens: what holds, what does not, and whose keys are asked for how often."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from base64 import urlsafe_b64encode
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.errors import BadConfiguration
+from cardwright.http.problem import HttpError
+from cardwright.signing import new_key
+from cardwright_gateway.auth import ANONYMOUS, Authenticator
+from cardwright_gateway.auth.agent_keys import AgentKeys
+from cardwright_gateway.auth.authenticator import require_owner
+from cardwright_gateway.auth.tokens import user_name
+from cardwright_gateway.settings.config import GatewayConfig
+from cardwright_models.settings.gateway import Issuer
+from tests.gateway.auth.callers import (
+    AUDIENCE,
+    CLAIMS,
+    ISSUER,
+    NOW,
+    OPEN,
+    PRIVATE,
+    PUBLIC,
+    SECRET,
+    UNLISTED,
+    House,
+    bearer,
+    house,
+    key_header,
+    platform,
+    public_of,
+    scope,
+    token,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+URL = "https://id.example/jwks"
+
+
+def without(*names: str) -> dict[str, Any]:
+    return {name: value for name, value in CLAIMS.items() if name not in names}
+
+
+def forged(part: int, replacement: bytes) -> str:
+    parts = token().split(".")
+    parts[part] = urlsafe_b64encode(replacement).rstrip(b"=").decode()
+    return ".".join(parts)
+
+
+HEADER = {"alg": "ES256", "kid": "k1"}
+# As for the server's own JwtBearer, and what the gateway adds to it.
+BAD: dict[str, Callable[[], str]] = {
+    "another issuer": lambda: token(iss="https://evil.example"),
+    "no issuer": lambda: token(without("iss")),
+    "issuer no text": lambda: token(iss=[ISSUER]),
+    "another audience": lambda: token(aud=["other"]),
+    "no audience": lambda: token(without("aud")),
+    "expired": lambda: token(exp=NOW - 60),
+    "no expiry": lambda: token(without("exp")),
+    "expiry as text": lambda: forged(1, json.dumps({**CLAIMS, "exp": str(NOW + 60)}).encode()),
+    "not yet": lambda: token(nbf=NOW + 120),
+    "another key": lambda: token(key=new_key("ES256", "k1")),
+    "unknown key": lambda: token(header={"kid": "k2"}),
+    "no kid": lambda: forged(0, b'{"alg":"ES256"}'),
+    "alg none": lambda: forged(0, b'{"alg":"none","kid":"k1"}'),
+    "no signature": lambda: token().rpartition(".")[0] + ".",
+    "HS256 by the public key": lambda: forged(0, b'{"alg":"HS256","kid":"k1"}'),
+    "an algorithm not listed": lambda: forged(0, b'{"alg":"ES384","kid":"k1"}'),
+    "crit": lambda: forged(0, json.dumps({**HEADER, "crit": ["x"], "x": 1}).encode()),
+    "b64": lambda: forged(0, json.dumps({**HEADER, "b64": False}).encode()),
+    "alg twice": lambda: forged(0, b'{"alg":"none","alg":"ES256","kid":"k1"}'),
+    "claims changed": lambda: forged(1, json.dumps({**CLAIMS, "sub": "eve"}).encode()),
+    "claims twice": lambda: forged(1, b'{"iss":"https://id.example","iss":"https://id.example"}'),
+    "claims no object": lambda: forged(1, b"[]"),
+    "two parts": lambda: token().rpartition(".")[0],
+    "four parts": lambda: f"{token()}.x",
+    "no base64url": lambda: "a+b.c/d.e=f",
+    "empty": lambda: "",
+    "long": lambda: "a" * 100_000,
+    "deep": lambda: forged(1, b"[" * 5000),
+    "no subject": lambda: token(without("sub")),
+    "subject no text": lambda: token(sub=7),
+    "empty subject": lambda: token(sub=""),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_token_that_does_not_hold_is_refused_and_nothing_of_it_is_repeated(home: House, fault: str) -> None:
+    bad = BAD[fault]()
+    for agent in (PUBLIC, UNLISTED):
+        problem = home.refused(agent, bearer(bad)).problem
+        assert problem.error_code.status == 401
+        assert b"Bearer" in dict(problem.headers)[b"www-authenticate"]
+        assert not any(part in problem.message for part in ("evil", "k2", "HS256", "none'", "other'"))
+    with pytest.raises(HttpError) as refused:
+        asyncio.run(home.identity.user(bearer(bad)))
+    assert refused.value.problem.error_code.status == 401
+    assert dict(refused.value.problem.headers)[b"www-authenticate"] == b'Bearer realm="owners"'
+
+
+def test_clocks_may_differ_by_a_minute(home: House) -> None:
+    assert home.who(PUBLIC, bearer(token(exp=NOW - 59))).kind == "user"
+    assert home.who(PUBLIC, bearer(token(nbf=NOW + 60))).kind == "user"
+
+
+def test_any_user_of_a_trusted_issuer_calls_public_and_unlisted_agents(home: House) -> None:
+    for agent in (PUBLIC, UNLISTED):
+        stranger = home.who(agent, bearer(token(sub="eve")))
+        assert (stranger.kind, stranger.owner_id) == ("user", "")
+        assert not home.identity.owns(agent, stranger)
+        owner = home.who(agent, bearer(token()))
+        assert (owner.kind, owner.owner_id) == ("user", "ada")
+        assert home.identity.owns(agent, owner)
+        assert owner.name != stranger.name
+
+
+def test_a_key_owns_no_agent(home: House) -> None:
+    assert not home.identity.owns(PUBLIC, home.who(PUBLIC, key_header(home.issued())))
+
+
+def test_no_two_users_and_no_key_have_one_name() -> None:
+    names = {
+        user_name(issuer, subject)
+        for issuer, subject in (
+            ("a", "b"),
+            ("a,b", ""),
+            ('a","b', "c"),
+            ("a", 'b","c'),
+            ("ab", ""),
+            ("", "ab"),
+        )
+    }
+    assert len(names) == 6
+    assert all(name.startswith("user:") and name.isascii() and " " not in name for name in names)
+
+
+def test_a_token_for_somebody_else_is_the_open_agents_own_affair(home: House) -> None:
+    for foreign in (token(iss="https://other.example"), token(aud="the agent behind")):
+        assert home.who(OPEN, bearer(foreign)) is ANONYMOUS
+    assert home.who(OPEN, bearer(token())).owner_id == "ada"
+    # It was meant for the gateway: the agent behind must not get it.
+    assert home.refused(OPEN, bearer(token(exp=NOW - 100))).problem.error_code.status == 401
+
+
+def test_a_key_and_a_users_token_together_are_refused_and_a_foreign_token_is_not(home: House) -> None:
+    secret = home.issued()
+    both = scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {token()}"))
+    assert home.refused(PUBLIC, both).problem.error_code.status == 401
+    foreign = scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {token(aud='else')}"))
+    assert home.who(PUBLIC, foreign).kind == "key"
+
+
+def test_the_owners_api_is_for_owners_with_a_token(home: House) -> None:
+    assert asyncio.run(home.identity.user(bearer(token()))).owner_id == "ada"
+
+    def status(request: dict[str, Any]) -> int:
+        with pytest.raises(HttpError) as refused:
+            asyncio.run(home.identity.user(request))
+        return refused.value.problem.error_code.status
+
+    assert status(scope()) == 401
+    assert status(key_header(home.issued())) == 401
+    # A user who owns nothing is known: what is for owners alone checks it.
+    eve = asyncio.run(home.identity.user(bearer(token(sub="eve"))))
+    assert (eve.kind, eve.owner_id) == ("user", "")
+    with pytest.raises(HttpError) as refused:
+        require_owner(eve)
+    assert refused.value.problem.error_code.status == 403
+
+
+@pytest.mark.parametrize("claim", ["aud", "iss"])
+def test_whoever_sends_a_token_for_somebody_else_is_told_so(home: House, claim: str) -> None:
+    foreign = bearer(token({**CLAIMS, claim: "https://other.example"}))
+    for asking in (home.identity.user(foreign), home.identity.caller(foreign)):
+        with pytest.raises(HttpError, match="its iss and aud match no issuer"):
+            asyncio.run(asking)
+    assert "iss and aud" in str(home.refused(PUBLIC, foreign))
+
+
+def test_what_belongs_to_no_agent_is_for_users_and_for_any_key(home: House) -> None:
+    assert asyncio.run(home.identity.caller(bearer(token()))).owner_id == "ada"
+    assert asyncio.run(home.identity.caller(bearer(token(sub="eve")))).kind == "user"
+    key = asyncio.run(home.identity.caller(key_header(home.issued(SECRET))))
+    assert (key.owner_id, bool(key.agent_id)) == ("ada", True)
+    for request, status in ((scope(), 401), (bearer("bak_x"), 401)):
+        with pytest.raises(HttpError) as refused:
+            asyncio.run(home.identity.caller(request))
+        assert refused.value.problem.error_code.status == status
+
+
+def test_a_subject_is_an_owner_only_by_its_own_issuer(home: House, tmp_path: Path) -> None:
+    other = Issuer(
+        issuer="https://second.example",
+        audience=AUDIENCE,
+        jwks=str(tmp_path / "jwks.json"),
+        algorithms=["ES256"],
+    )
+    said = platform(str(tmp_path / "jwks.json"))
+    two = GatewayConfig(agents={}, owners=said.owners, jwt=(*said.jwt, other))
+    identity = Authenticator(two, home.keys, home.client, home.clock, wall=home.clock)
+    first = asyncio.run(identity.principal(PUBLIC, bearer(token())))
+    second = asyncio.run(identity.principal(PUBLIC, bearer(token(iss="https://second.example"))))
+    assert (first.owner_id, second.owner_id) == ("ada", "")
+    assert first.name != second.name
+
+
+@pytest.mark.parametrize("body", [None, b"{", b"[]", b'{"keys": 1}'])
+def test_a_file_of_keys_that_cannot_be_read_is_told_at_the_start(
+    home: House, tmp_path: Path, body: bytes | None
+) -> None:
+    file = tmp_path / "other.json"
+    if body is not None:
+        file.write_bytes(body)
+    with pytest.raises(BadConfiguration, match=r"/jwt: .*other\.json"):
+        Authenticator(platform(str(file)), home.keys, home.client)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://id.example/jwks", "ftp://id.example/", "https://u:p@id.example/", "https://"]
+)
+def test_keys_are_fetched_over_https_alone(home: House, url: str) -> None:
+    with pytest.raises(BadConfiguration, match="/jwt"):
+        Authenticator(platform(url), home.keys, home.client)
+
+
+def test_a_file_of_keys_that_changes_is_read_again_and_a_bad_one_takes_no_key_away(
+    home: House, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    file = tmp_path / "jwks.json"
+    newer = new_key("ES256", "k2")
+    fresh = bearer(token(header={"kid": "k2"}, key=newer))
+    assert home.refused(PUBLIC, fresh).problem.error_code.status == 401
+    file.write_bytes(b"half of a fi")
+    home.clock.now += 1
+    assert home.who(PUBLIC, bearer(token())).kind == "user"
+    file.unlink()
+    home.clock.now += 1
+    assert home.who(PUBLIC, bearer(token())).kind == "user"
+    assert caplog.records
+    (tmp_path / "new").write_bytes(public_of(newer))
+    os.replace(tmp_path / "new", file)  # noqa: PTH105 - as a program does that renews its keys
+    home.clock.now += 1
+    assert home.who(PUBLIC, fresh).kind == "user"
+    assert home.refused(PUBLIC, bearer(token())).problem.error_code.status == 401
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Iterator[House]:
+    """A house whose issuer's keys are at a URL."""
+    for home in house(tmp_path, platform(URL)):
+        home.client.answers[URL] = public_of(PRIVATE)
+        yield home
+
+
+def test_keys_are_fetched_once_for_many_callers_and_kept(far: House) -> None:
+    async def many() -> set[str]:
+        calls = [far.identity.principal(PUBLIC, bearer(token())) for _ in range(50)]
+        return {one.kind for one in await asyncio.gather(*calls)}
+
+    assert asyncio.run(many()) == {"user"}
+    assert far.client.asked == [URL]
+
+
+def test_however_many_unknown_ids_come_an_origin_is_asked_once_a_minute(far: House) -> None:
+    async def flood() -> None:
+        calls = [
+            far.identity.principal(PUBLIC, bearer(token(header={"kid": f"x{index}"}))) for index in range(100)
+        ]
+        assert all(isinstance(one, HttpError) for one in await asyncio.gather(*calls, return_exceptions=True))
+
+    for _ in range(6):
+        asyncio.run(flood())
+        far.clock.now += 10
+    assert len(far.client.asked) == 1
+    asyncio.run(flood())
+    assert len(far.client.asked) == 2
+
+
+def test_a_new_key_of_the_issuer_is_found_after_a_minute_at_most(far: House) -> None:
+    assert far.who(PUBLIC, bearer(token())).kind == "user"
+    newer = new_key("ES256", "k2")
+    far.client.answers[URL] = public_of(PRIVATE, newer)
+    far.clock.now += 60
+    claims = {**CLAIMS, "exp": NOW + 600}
+    assert far.who(PUBLIC, bearer(token(claims, {"kid": "k2"}, newer))).kind == "user"
+
+
+def test_a_fetch_that_fails_takes_no_good_key_away_and_tells_nothing_of_the_answer(
+    far: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    lasting = bearer(token(exp=NOW + 200_000))
+
+    async def asked_again() -> str:
+        found = await far.identity.principal(PUBLIC, lasting)
+        # What is under way in the background comes to its end.
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return found.kind
+
+    assert asyncio.run(asked_again()) == "user"
+    for body in (None, b"canary", b'{"keys": "canary"}'):
+        if body is None:
+            del far.client.answers[URL]
+        else:
+            far.client.answers[URL] = body
+        far.clock.now += 400
+        assert asyncio.run(asked_again()) == "user"
+    assert len(far.client.asked) == 4
+    assert "canary" not in caplog.text
+    # But not for ever: what an issuer took away a day ago nobody trusts.
+    far.clock.now += 86_400
+    assert far.refused(PUBLIC, lasting).problem.error_code.status == 503
+
+
+def test_a_key_that_the_issuer_took_away_is_trusted_for_minutes_only(far: House) -> None:
+    lasting = bearer(token(exp=NOW + 4000))
+    assert far.who(PUBLIC, lasting).kind == "user"
+    far.client.answers[URL] = public_of(new_key("ES256", "k2"))
+    far.clock.now += 300
+
+    async def twice() -> None:
+        await far.identity.principal(PUBLIC, lasting)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        await far.identity.principal(PUBLIC, lasting)
+
+    with pytest.raises(HttpError):
+        asyncio.run(twice())
+
+
+def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one_lets_nobody_be_asked(
+    far: House,
+) -> None:
+    far.client.answers.clear()
+    refusal = far.refused(PUBLIC, bearer(token())).problem
+    assert refusal.error_code.status == 503
+    assert (b"retry-after", b"10") in refusal.headers
+    asked = len(far.client.asked)
+    far.clock.now += 100
+    for foreign in (
+        token(iss="https://evil.example"),
+        token(header={"jku": "https://evil.example/jwks"}, iss="x"),
+    ):
+        assert far.refused(PUBLIC, bearer(foreign)).problem.error_code.status == 401
+    assert len(far.client.asked) == asked
+    # An algorithm that the issuer never signs with is no reason to ask it, either.
+    assert (
+        far.refused(PUBLIC, bearer(forged(0, b'{"alg":"RS256","kid":"k9"}'))).problem.error_code.status == 401
+    )
+    assert len(far.client.asked) == asked
+
+
+def test_two_issuers_at_one_origin_do_not_keep_each_other_waiting(tmp_path: Path, home: House) -> None:
+    second = Issuer(
+        issuer="https://second.example",
+        audience=AUDIENCE,
+        jwks="https://id.example/second",
+        algorithms=["ES256"],
+    )
+    said = platform(URL)
+    both = GatewayConfig(agents={}, owners=said.owners, jwt=(*said.jwt, second))
+    home.client.answers = {URL: public_of(PRIVATE), second.jwks: public_of(PRIVATE)}
+    identity = Authenticator(both, AgentKeys(home.database), home.client, home.clock, wall=home.clock)
+    for issuer in (ISSUER, second.issuer):
+        assert asyncio.run(identity.principal(PUBLIC, bearer(token(iss=issuer)))).kind == "user"
+    assert home.client.asked == [URL, second.jwks]
+
+
+def test_a_jku_in_a_token_is_never_followed(far: House) -> None:
+    far.who(PUBLIC, bearer(token(header={"jku": "https://evil.example/jwks"})))
+    assert far.client.asked == [URL]

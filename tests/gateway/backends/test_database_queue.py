@@ -1,0 +1,275 @@
+"""Workers that ask one process for the work that callers wait for at another."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import func, select, text
+
+from cardwright.discovery import Part
+from cardwright.errors import PeerUnreachable, StoreError
+from cardwright_gateway.backends import queue_rows
+from cardwright_gateway.backends.backend import Turn, TurnResult
+from cardwright_gateway.backends.database_queue import SharedQueueBackend
+from cardwright_gateway.backends.queue_rows import AWAITED_SECONDS, QueueRows
+from cardwright_gateway.backends.work import Workers
+from cardwright_gateway.database.deployment import Deployment
+from cardwright_gateway.database.tables import QUEUED_TURNS, QUEUED_WORDS, open_database
+from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
+from tests.databases import own_database
+from tests.gateway.backends.test_function import Telling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cardwright.store.database import Database
+
+TURN = Turn(
+    (Part("text", "hello"), Part("data", {"a": [1]})), "m", "t", "c", {"b": 2}, earlier=True, owner="o"
+)
+
+
+pytestmark = pytest.mark.postgresql
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    shared = request.param == "postgresql"
+    where = request.getfixturevalue("place") if shared else tmp_path / "queue.db"
+    with closing(open_database(where, wait_seconds=5.0)) as opened:
+        if shared:
+            with opened.writing() as connection:
+                connection.execute(text("TRUNCATE queued_turns, queued_words, queue_workers"))
+        yield opened
+
+
+class Two:
+    """Two processes as far as the database sees, with one clock."""
+
+    def __init__(self, database: Database) -> None:
+        self.now = 1000.0
+        self.database = database
+        self.rows_of_one = QueueRows(database, "harbour", lambda: self.now)
+        self.one, self.other = self.made(), self.made()
+        self.telling = Telling()
+
+    def made(self, agent_id: str = "harbour") -> SharedQueueBackend:
+        return SharedQueueBackend(agent_id, QueueRows(self.database, agent_id, lambda: self.now))
+
+    def asked(self, of: SharedQueueBackend | None = None) -> asyncio.Task[TurnResult]:
+        return asyncio.create_task((of or self.one).run(TURN, self.telling))
+
+    def rows(self) -> tuple[int, int]:
+        with self.database.reading() as connection:
+            turns, words = (
+                connection.execute(select(func.count()).select_from(table)).scalar_one()
+                for table in (QUEUED_TURNS, QUEUED_WORDS)
+            )
+        return turns, words
+
+    async def work(self, of: SharedQueueBackend | None = None) -> Any:
+        work = await (of or self.other).take(20.0)
+        assert work is not None
+        return work
+
+
+def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(database: Database) -> None:
+    async def run() -> None:
+        two = Two(database)
+        taking = asyncio.create_task(two.work())
+        asked = two.asked()
+        work = await taking
+        own = Deployment.of(database).context_id("harbour", "o", "c")
+        assert work.turn == Turn(TURN.parts, "m", "t", own, {"b": 2}, earlier=True)
+        for number in range(60):
+            # A worker may speak to any process.
+            await (two.one, two.other)[number % 2].tell(work.id, {"parts": [{"text": str(number)}]})
+        await two.other.finish(work.id, {"state": "input-required", "message": "more?"})
+        assert await asked == TurnResult((), "input-required", "more?")
+        assert two.telling.told == [[str(number)] for number in range(60)]
+        assert two.rows() == (0, 0)
+        for of in (two.one, two.other):
+            with pytest.raises(UnknownWork):
+                await of.finish(work.id, {})
+
+    asyncio.run(run())
+
+
+def test_a_worker_at_one_process_makes_the_agent_online_at_all(database: Database) -> None:
+    async def run() -> None:
+        two = Two(database)
+        with pytest.raises(AgentOffline):
+            await two.one.ready()
+        taking = asyncio.create_task(two.other.take(20.0))
+        while (await two.one.workers()) != Workers(1, 0.0):  # noqa: ASYNC110 - another process has no event
+            await asyncio.sleep(0)
+        await two.one.ready()
+        with pytest.raises(AgentOffline):
+            await two.made("another").ready()
+        await two.other.close()
+        assert await taking is None
+        assert await two.one.workers() == Workers(0, 0.0)
+
+    asyncio.run(run())
+
+
+def test_a_turn_is_given_to_one_worker_alone_wherever_they_ask(database: Database) -> None:
+    async def run() -> None:
+        two = Two(database)
+        taking = [asyncio.create_task(of.take(20.0)) for of in (two.one, two.other) * 4]
+        asked = [two.asked(of) for of in (two.one, two.other) * 4]
+        works = [await one for one in taking]
+        ids = {work.id for work in works if work is not None}
+        assert len(ids) == 8
+        for work_id in ids:
+            await two.one.finish(work_id, {"message": work_id})
+        assert {(await one).message for one in asked} == ids
+
+    asyncio.run(run())
+
+
+def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(database: Database) -> None:
+    async def run() -> None:
+        two = Two(database)
+        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process does that is killed then
+        work = await two.work()
+        await two.other.tell(work.id, {"parts": [{"text": "a"}]})
+        assert two.rows() == (1, 1)
+        two.now += AWAITED_SECONDS + 60
+        assert await two.other.take(0) is None
+        asked = two.asked(two.other)
+        done = await two.work()
+        assert done.id != work.id
+        await two.other.finish(done.id, {})
+        await asked
+        assert two.rows() == (0, 0)
+
+    asyncio.run(run())
+
+
+def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Database) -> None:
+    async def run() -> None:
+        two = Two(database)
+        asked = two.asked()
+        work = await two.work()
+        with database.writing() as connection:
+            connection.execute(QUEUED_TURNS.delete())
+        with pytest.raises(PeerUnreachable):
+            await asked
+        with pytest.raises(UnknownWork):
+            await two.other.tell(work.id, {})
+
+    asyncio.run(run())
+
+
+def test_a_turn_is_awaited_as_long_as_its_process_says_so(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardwright_gateway.backends.database_queue._EXTEND_SECONDS", 0.0)
+
+    async def run() -> None:
+        two = Two(database)
+        asked = two.asked()
+        await two.work()
+        two.now += AWAITED_SECONDS - 1
+        until = two.now + AWAITED_SECONDS
+        with database.reading() as connection:
+            while connection.execute(select(QUEUED_TURNS.c.awaited_until)).scalar_one() < until:
+                connection.rollback()
+                await asyncio.sleep(0.01)
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+        assert two.rows() == (0, 0)
+
+    asyncio.run(run())
+
+
+def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Database) -> None:
+    async def run() -> None:
+        two = Two(database)
+        asked = two.asked()
+        while two.rows()[0] == 0:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0)
+        for _ in range(10):
+            taking = asyncio.create_task(two.other.take(0.0))
+            await asyncio.sleep(0)
+            taking.cancel()
+            await asyncio.gather(taking, return_exceptions=True)
+        work = await two.work()
+        assert work.attempt == 1
+        await two.other.finish(work.id, {})
+        await asked
+
+    asyncio.run(run())
+
+
+def test_a_worker_that_is_far_ahead_is_told_to_wait(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_rows, "MAX_UPDATES", 2)
+
+    async def run() -> None:
+        two = Two(database)
+        # Nobody passes anything on.
+        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)
+        work = await two.work()
+        for _ in range(2):
+            await two.other.tell(work.id, {"text": "a"})
+        with pytest.raises(AgentBusy):
+            await two.other.tell(work.id, {"text": "a"})
+        # It may live on in silence.
+        await two.other.tell(work.id, {})
+
+    asyncio.run(run())
+
+
+def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -> None:
+    rows = QueueRows(database, "harbour", lambda: 1000.0)
+    turn = rows.put(TURN, 10)
+    work = rows.claim(60.0)
+    assert work is not None
+    seen: list[int] = []
+    for _ in range(3):
+        # What was passed on is forgotten before the worker says more.
+        rows.tell(work.id, {"text": "a"}, 60.0)
+        ((word, _body),) = rows.look([], [turn], extend=False)[turn].updates
+        rows.look([word], [turn], extend=False)
+        seen.append(word)
+    assert sorted(set(seen)) == seen
+    rows.drop(turn)
+    assert rows.put(TURN, 10) > turn
+
+
+def test_a_worker_that_could_not_be_noted_is_counted_no_more(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted: list[int] = []
+
+    def seen(rows: QueueRows, waiting: int) -> None:
+        del rows
+        noted.append(waiting)
+        if noted == [0, 1]:
+            raise StoreError("the database", "it is busy")
+
+    monkeypatch.setattr(QueueRows, "seen", seen)
+
+    async def run() -> None:
+        two = Two(database)
+        with pytest.raises(StoreError):
+            await two.one.take(20.0)
+        two.now += 5.0
+        await two.one.take(0.5)
+        await two.one.close()
+
+    asyncio.run(run())
+    assert noted[2:] == [0, 0, 1, 0]

@@ -1,0 +1,383 @@
+"""Agents that pull their work: from one process, and from several that share a database."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import text
+
+from cardwright.discovery import Part
+from cardwright.errors import PeerUnreachable
+from cardwright_gateway.api.queue import answer_worker
+from cardwright_gateway.backends import work
+from cardwright_gateway.backends.backend import Turn, TurnResult
+from cardwright_gateway.backends.database_queue import SharedQueueBackend
+from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue_rows import QueueRows
+from cardwright_gateway.database.tables import open_database
+from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, TasksFull, UnknownWork
+from tests.databases import own_database
+from tests.gateway.a2a_server.endpoints import bridged, sent
+from tests.gateway.asgi_endpoints import application
+from tests.gateway.backends.test_function import Telling
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from cardwright.store.database import Database
+    from cardwright_gateway.backends.work import Work
+
+TURN = Turn((Part("raw", b"\0\1"),), message_id="m-1", metadata={"a": 1})
+TOKEN = "worker-1"  # noqa: S105 - of this test alone
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+class Desk:
+    """A queue with a clock that is set by hand."""
+
+    def __init__(self, make: Callable[..., Any], **more: Any) -> None:
+        self.now = 0.0
+        self.queue = make(lambda: self.now, **more)
+        self.telling = Telling()
+
+    def asked(self) -> asyncio.Task[TurnResult]:
+        return asyncio.create_task(self.queue.run(TURN, self.telling))
+
+    async def taken(self) -> Work:
+        work: Work | None = await self.queue.take(5.0)
+        assert work is not None
+        return work
+
+    async def full(self) -> None:
+        """Return when as much waits as may."""
+        with contextlib.suppress(AgentBusy):
+            while True:
+                await asyncio.sleep(0)
+                await self.queue.ready()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def desk(request: pytest.FixtureRequest) -> Callable[..., Desk]:
+    """What makes queues."""
+    if request.param == "memory":
+        return partial(Desk, lambda clock, **more: QueueBackend("harbour", clock=clock, **more))
+    database = request.getfixturevalue(f"on_{request.param}")
+
+    def make(clock: Any, **more: Any) -> SharedQueueBackend:
+        return SharedQueueBackend("harbour", QueueRows(database, "harbour", clock), **more)
+
+    return partial(Desk, make)
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture
+def on_sqlite(tmp_path: Path) -> Iterator[Database]:
+    with contextlib.closing(open_database(tmp_path / "queue.db", wait_seconds=5.0)) as database:
+        yield database
+
+
+@pytest.fixture
+def on_postgresql(place: str) -> Iterator[Database]:
+    with contextlib.closing(open_database(place, wait_seconds=5.0)) as database:
+        with database.writing() as connection:
+            connection.execute(text("TRUNCATE queued_turns, queued_words, queue_workers"))
+        yield database
+
+
+def test_work_is_taken_told_of_and_ended(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk()
+        taking = asyncio.create_task(table.taken())
+        asked = table.asked()
+        work = await taking
+        wire = work.to_wire()
+        assert wire["turn"]["parts"] == [{"raw": "AAE="}]
+        assert (wire["attempt"], wire["told"], wire["turn"]["messageId"]) == (1, 0, "m-1")
+        await table.queue.tell(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
+        await table.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
+        outcome = await asked
+        assert outcome == TurnResult((Part("data", [1]),), "rejected", "no")
+        assert table.telling.told == [("soon", 1, 2), ["a"]]
+        with pytest.raises(UnknownWork):
+            await table.queue.finish(work.id, {})
+
+    asyncio.run(run())
+
+
+def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk(lease_seconds=10.0)
+        asked = table.asked()
+        first = await table.taken()
+        table.now = 9.0
+        await table.queue.tell(first.id, {})
+        table.now = 18.9
+        assert await table.queue.take(0) is None
+        table.now = 19.0
+        second = await table.taken()
+        assert second.attempt == 2
+        with pytest.raises(UnknownWork):
+            await table.queue.finish(first.id, {})
+        table.now = 29.0
+        assert (await table.taken()).attempt == 3
+        table.now = 39.0
+        assert await table.queue.take(0) is None
+        with pytest.raises(PeerUnreachable):
+            await asked
+
+    asyncio.run(run())
+
+
+def test_work_that_its_caller_cancels_is_nobodys(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk()
+        waiting, taken = table.asked(), table.asked()
+        work = await table.taken()
+        for asked in (waiting, taken):
+            asked.cancel()
+        await asyncio.gather(waiting, taken, return_exceptions=True)
+        with pytest.raises(UnknownWork):
+            await table.queue.tell(work.id, {})
+        assert await table.queue.take(0) is None
+
+    asyncio.run(run())
+
+
+def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full(
+    desk: Callable[..., Desk],
+) -> None:
+    async def run() -> None:
+        table = desk(max_waiting=1)
+        with pytest.raises(AgentOffline):
+            await table.queue.ready()
+        await table.queue.take(0)
+        table.now = 60.0
+        await table.queue.ready()
+        asked = table.asked()
+        await table.full()
+        for refused in (table.queue.ready(), table.queue.run(TURN, table.telling)):
+            with pytest.raises(AgentBusy):
+                await refused
+        table.now = 60.1
+        with pytest.raises(AgentOffline):
+            await table.queue.ready()
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers"),
+    [
+        ([], [""]),
+        ({"state": "done"}, ["/state"]),
+        ({"state": 5, "message": 5}, ["/message", "/state"]),
+        ({"more": 1}, ["/more"]),
+        ({"parts": {}}, ["/parts"]),
+        ({"parts": [5, {}, {"text": "a", "raw": "b"}]}, ["/parts/0", "/parts/1", "/parts/2"]),
+        ({"parts": [{"text": 5}]}, ["/parts/0/text"]),
+        ({"parts": [{"raw": "%%"}]}, ["/parts/0/raw"]),
+        ({"parts": [{"url": "u", "kind": "file"}]}, ["/parts/0/kind"]),
+        ({"message": "x" * 9_000}, ["/message"]),
+        ({"metadata": []}, ["/metadata"]),
+    ],
+)
+def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
+    desk: Callable[..., Desk], body: Any, pointers: list[str]
+) -> None:
+    async def run() -> None:
+        table = desk()
+        asked = table.asked()
+        work = await table.taken()
+        with pytest.raises(BadWork) as refused:
+            await table.queue.finish(work.id, body)
+        assert [one.pointer for one in refused.value.violations] == pointers
+        await table.queue.finish(work.id, {})
+        assert (await asked).ending == "completed"
+
+    asyncio.run(run())
+
+
+def test_the_reports_on_a_turn_that_is_not_stored_have_a_maximum_size_too(
+    desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until the process in which its caller waits passes them on, they would fill the memory or the database."""
+    monkeypatch.setattr(work, "MAX_REPORTED_BYTES", 10_000)
+
+    async def run() -> None:
+        table = desk()
+        asked = table.asked()
+        taken = await table.taken()
+        for _ in range(3):
+            await table.queue.tell(taken.id, {"parts": [{"text": "x" * 3_000}]})
+        with pytest.raises(TasksFull, match="maximum size of 10,000 bytes"):
+            await table.queue.tell(taken.id, {"parts": [{"text": "x" * 3_000}]})
+        with pytest.raises(UnknownWork):
+            await table.queue.finish(taken.id, {})
+        # In memory, the error itself reaches the caller.
+        with contextlib.suppress(TasksFull):
+            assert (await asked).ending == "failed"
+
+    asyncio.run(run())
+
+
+def workers(table: Desk) -> Any:
+    """Return the endpoint of the workers of a queue."""
+    digest = hashlib.sha256(TOKEN.encode()).digest()
+    return application(lambda exchange: answer_worker(table.queue, digest, exchange))
+
+
+async def worker(table: Desk, method: str, url: str, body: Any = None, headers: Any = None) -> Any:
+    app = workers(table)
+    sent_body = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+    return await call(app, method, url, BEARER if headers is None else headers, body=sent_body)
+
+
+@pytest.mark.parametrize(
+    ("method", "url", "body", "headers", "status", "reason"),
+    [
+        ("GET", "/queue", None, {}, 401, "UNAUTHENTICATED"),
+        ("GET", "/queue", None, {"authorization": "Bearer wrong"}, 401, "UNAUTHENTICATED"),
+        ("GET", "/queue", None, {"authorization": f"Basic {TOKEN}"}, 401, "UNAUTHENTICATED"),
+        ("GET", "/queue?wait=31", None, None, 400, "BAD_QUERY"),
+        ("GET", "/queue?wait=x", None, None, 400, "BAD_QUERY"),
+        ("POST", "/queue", None, None, 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/queue/a", None, None, 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/elsewhere", None, None, 404, "NO_SUCH_PATH"),
+        ("POST", "/queue/none", {}, None, 404, "UNKNOWN_WORK"),
+        ("POST", "/queue/none/result", {}, None, 404, "UNKNOWN_WORK"),
+        ("POST", "/queue/none", b"{", None, 404, "UNKNOWN_WORK"),
+    ],
+)
+def test_the_endpoint_refuses_what_it_must(
+    desk: Callable[..., Desk], method: str, url: str, body: Any, headers: Any, status: int, reason: str
+) -> None:
+    reply = asyncio.run(worker(desk(), method, url, body, headers))
+    assert (reply.status, reply.reason) == (status, reason)
+    assert ("www-authenticate" in reply.headers) == (status == 401)
+
+
+def test_a_worker_answers_a_caller_of_a2a(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk()
+        assert (await worker(table, "GET", "/queue?wait=0")).status == 204
+        taking = asyncio.create_task(worker(table, "GET", "/queue?wait=25"))
+        async with bridged(table.queue) as bridge:
+            asked = asyncio.create_task(sent(bridge, "hello", contextId="trip-1"))
+            work = (await taking).json
+            assert work["turn"]["contextId"] not in ("", "trip-1")
+            assert work["turn"]["parts"] == [{"text": "hello"}]
+            told = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
+            bad = await worker(table, "POST", f"/queue/{work['id']}/result", {"state": "x"})
+            broken = await worker(table, "POST", f"/queue/{work['id']}", b"{")
+            result = {"parts": [{"text": "b"}], "metadata": {"thought": "first a"}}
+            done = await worker(table, "POST", f"/queue/{work['id']}/result", result)
+            assert (broken.status, broken.reason) == (400, "BAD_WORK")
+            assert (told.status, bad.status, done.status) == (204, 400, 204)
+            task = await asked
+        assert task["contextId"] == "trip-1"
+        assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
+        assert task["artifacts"][0]["metadata"] == {"thought": "first a"}
+
+    asyncio.run(run())
+
+
+def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
+    desk: Callable[..., Desk],
+) -> None:
+    async def run() -> None:
+        table = desk()
+        seen: list[tuple[str, str]] = []
+        for owner, context_id in (
+            ("key:1", "SHARED"),
+            ("key:2", "SHARED"),
+            ("key:1", "SHARED"),
+            ("key:1", ""),
+        ):
+            turn = replace(TURN, owner=owner, context_id=context_id)
+            asked = asyncio.create_task(table.queue.run(turn, table.telling))
+            work = await table.taken()
+            seen.append((work.turn.owner, work.turn.context_id))
+            await table.queue.finish(work.id, {"parts": []})
+            await asked
+
+        (_, ada), (_, bo), (_, ada_again), (_, none) = seen
+        assert ada == ada_again != bo
+        assert none == ""
+        assert "SHARED" not in {ada, bo}
+        assert {owner for owner, _ in seen} == {""}
+
+    asyncio.run(run())
+
+
+def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk()
+        heard: asyncio.Queue[bytes] = asyncio.Queue()
+        left = asyncio.Event()
+        sent = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> Any:
+            if sent:
+                return sent.pop()
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(told: Any) -> None:
+            if told["type"] == "http.response.body":
+                await heard.put(told["body"])
+            else:
+                assert (b"content-type", b"text/event-stream") in told["headers"]
+
+        headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"accept", b"text/event-stream")]
+        scope: Any = {
+            "type": "http",
+            "method": "GET",
+            "path": "/queue",
+            "query_string": b"",
+            "headers": headers,
+        }
+        streaming = asyncio.create_task(workers(table)(scope, receive, send))
+        for _ in range(2):
+            asked = table.asked()
+            event = await heard.get()
+            while event.startswith(b":"):
+                event = await heard.get()
+            name, data, *_ = event.decode().split("\n")
+            work = json.loads(data.removeprefix("data: "))
+            assert (name, work["turn"]["messageId"]) == ("event: work", "m-1")
+            await table.queue.finish(work["id"], {"parts": [{"text": "done"}]})
+            assert (await asked).parts == (Part("text", "done"),)
+        left.set()
+        await streaming
+        await table.queue.close()
+
+    asyncio.run(run())
+
+
+def test_where_work_waits_nobody_is_refused_for_want_of_workers(desk: Callable[..., Desk]) -> None:
+    async def run() -> None:
+        table = desk(waits=True)
+        await table.queue.ready()
+        asked = table.asked()
+        work = await table.taken()
+        await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
+        assert (await asked).parts == (Part("text", "late"),)
+        await table.queue.close()
+
+    asyncio.run(run())

@@ -1,0 +1,517 @@
+"""A card as a gateway serves it: nothing of the agent's own network is left in it, and calls find their way."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardwright.card import Card
+from cardwright.dialect import detect
+from cardwright.errors import CardError
+from cardwright.hosts import internal
+from cardwright.rewrite import BadBaseURL
+from cardwright.view.interfaces import interfaces
+from cardwright_gateway.catalog.rewriting import CARD_PATH, Note, Rewriting, Upstream, rewritten
+from cardwright_models import DIALECTS
+from tests.gateway.catalog.rewriting.cards import BACKENDS, INNER, PUBLIC, exposed, planted
+from tests.serve.cards import DIALECTS as EXAMPLES
+from tests.serve.cards import example
+from tests.shared import corpus_index, shared
+
+BACKEND = "http://10.1.2.3:8000"
+ANY = st.sampled_from(sorted(DIALECTS))
+
+
+def older(**members: Any) -> Card:
+    base = {"name": "A", "protocolVersion": "0.3.0", "url": f"{BACKEND}/a2a", "skills": []}
+    return Card.from_document({**base, **members})
+
+
+def newer(*interfaces: dict[str, Any], **members: Any) -> Card:
+    return Card.from_document({"name": "A", "supportedInterfaces": list(interfaces), **members})
+
+
+def one(url: str, binding: str = "JSONRPC", version: str = "1.0", **more: Any) -> dict[str, Any]:
+    return {"url": url, "protocolBinding": binding, "protocolVersion": version, **more}
+
+
+def beach(*transports: dict[str, Any], **members: Any) -> Card:
+    base = {"schemaVersion": "1.0", "name": "A", "capabilities": [], "transports": list(transports)}
+    return Card.from_document({**base, **members})
+
+
+def made(card: Card, backend: str = BACKEND, public: str = PUBLIC) -> Rewriting:
+    result = rewritten(card, public, backend)
+    if result.card is card:
+        return result
+    return replace(result, card=card.of_parts(result.card.document, str(result.card.dialect)))
+
+
+def sent(url: str, backend: str = BACKEND) -> list[str]:
+    return [route.url for route in made(newer(one(url)), backend).routes]
+
+
+def errors(card: Card) -> set[str]:
+    return {violation.rule for violation in card.violations if violation.severity == "error"}
+
+
+@given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))), st.sampled_from(BACKENDS))
+def test_no_internal_host_and_no_backend_survives(named: tuple[str, dict[str, Any]], backend: str) -> None:
+    card = Card.from_document(named[1], dialect=named[0])
+    result = made(card, backend)
+    for at, text in exposed(result.card.document):
+        assert not INNER.search(text), at
+        if "agent.example.org" in backend and not at.startswith(("/icon", "/documentation", "/provider")):
+            assert "agent.example.org" not in text.lower(), at
+    for route in result.routes:
+        host = urlsplit(route.url).hostname or ""
+        at_backend = urlsplit(route.url)[:2] == urlsplit(backend)[:2]
+        assert at_backend or host == urlsplit(backend).hostname or internal(host) is None
+
+
+@given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))), st.sampled_from(BACKENDS))
+def test_rewriting_twice_is_rewriting_once_and_the_card_is_not_changed(
+    named: tuple[str, dict[str, Any]], backend: str
+) -> None:
+    card = Card.from_document(named[1], dialect=named[0])
+    before = deepcopy(card.document)
+    once = made(card, backend)
+    twice = made(once.card, backend)
+    assert card.document == before
+    assert twice.card is once.card
+    assert (twice.routes, twice.notes, twice.usable) == ((), (), once.usable)
+
+
+@given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))))
+def test_a_valid_card_that_stays_usable_stays_valid(named: tuple[str, dict[str, Any]]) -> None:
+    card = Card.from_document(named[1], dialect=named[0])
+    result = made(card)
+    if card.valid and result.usable:
+        assert errors(result.card) == set()
+        assert str(detect(result.card.document)) == str(result.card.dialect) or named[0] != "a2a-hybrid"
+
+
+@given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))))
+def test_notes_point_into_the_card_as_it_came_and_name_no_host(named: tuple[str, dict[str, Any]]) -> None:
+    card = Card.from_document(named[1], dialect=named[0])
+    for note in made(card).notes:
+        assert note.pointer.split("/")[1] in card.document
+        assert not INNER.search(note.why)
+
+
+def test_a_hybrid_without_url_that_loses_its_older_half_is_noted_at_a_field_that_it_has() -> None:
+    older = {
+        "preferredTransport": "JSONRPC",
+        "additionalInterfaces": [{"url": 1}],
+        "protocolVersion": "0.3.0",
+    }
+    card = Card.from_document({**example("a2a-1.0").document, **older}, dialect="a2a-hybrid")
+    pointers = [note.pointer for note in made(card).notes if "older half" in note.why]
+    assert pointers in (["/preferredTransport"], ["/additionalInterfaces"], ["/protocolVersion"])
+
+
+def test_real_cards_lead_to_the_gateway_or_say_why_not() -> None:
+    shared("corpus")
+    seen = 0
+    for row in corpus_index():
+        try:
+            card = Card.from_bytes(shared("corpus", row["file"]).read_bytes())
+        except CardError:
+            continue
+        seen += 1
+        result = made(card)
+        for at, text in exposed(result.card.document):
+            host = urlsplit(text).hostname if "://" in text else None
+            assert host is None or internal(host) is None, (row["file"], at)
+        assert result.card.valid or not card.valid or not result.usable, row["file"]
+        assert made(result.card).card is result.card, row["file"]
+        assert result.usable or result.notes or not interfaces(card), row["file"]
+    assert seen > 250
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_stays_valid_and_leads_to_the_gateway(name: str) -> None:
+    card = example(name)
+    result = made(card)
+    assert result.usable is (name != "a2a-0.1")
+    assert result.card.valid is result.usable
+    assert bool(result.routes) is (name not in ("a2a-0.1", "mcp-2024-11-05"))
+
+
+def test_the_seeds_own_example_is_transformed_as_it_says() -> None:
+    document = {
+        "name": "my_agent",
+        "protocol": "a2a",
+        "skills": [],
+        "url": "http://internal-agent:8001/a2a",
+        "agentCard": {"url": "http://internal-agent:8001/.well-known/agent.json"},
+    }
+    public = "http://superx.local:4000/agents/my_agent"
+    result = made(Card.from_document(document), "http://internal-agent:8001", public)
+    assert result.card.document == {**document, "url": public, "agentCard": {"url": f"{public}{CARD_PATH}"}}
+    assert result.routes == (Upstream("JSONRPC", "0.3", "http://internal-agent:8001/a2a"),)
+
+
+def test_every_shape_of_a_hybrid_leads_to_the_gateway() -> None:
+    # agentgateway#2251: a 1.0 card "missing URL"; elsewhere a hybrid keeps the backend's url.
+    card = older(
+        supportedInterfaces=[one(f"{BACKEND}/a2a", tenant="t"), one(f"{BACKEND}/a2a", version="0.3")],
+        additionalInterfaces=[{"url": f"{BACKEND}/rest", "transport": "HTTP+JSON"}],
+    )
+    result = made(card)
+    document = result.card.document
+    assert [item["url"] for item in document["supportedInterfaces"]] == [PUBLIC, PUBLIC]
+    assert document["supportedInterfaces"][0]["tenant"] == "t"
+    assert document["url"] == PUBLIC
+    assert {(item["url"], item["transport"]) for item in document["additionalInterfaces"]} == {
+        (PUBLIC, "JSONRPC"),
+        (PUBLIC, "HTTP+JSON"),
+    }
+    assert result.routes == (
+        Upstream("JSONRPC", "1.0", f"{BACKEND}/a2a", "t"),
+        Upstream("JSONRPC", "0.3", f"{BACKEND}/a2a"),
+        Upstream("HTTP+JSON", "0.3", f"{BACKEND}/rest"),
+    )
+
+
+def test_no_path_is_doubled_where_the_agents_path_is_the_gateways() -> None:
+    # agentgateway#1760: /agents/travel/agents/travel.
+    result = made(newer(one(f"{BACKEND}/agents/travel")))
+    assert result.card.document["supportedInterfaces"][0]["url"] == PUBLIC
+    assert result.routes[0].url == f"{BACKEND}/agents/travel"
+
+
+def test_everything_else_of_a_card_is_kept() -> None:
+    # SuperX's own code keeps 13 members and forces protocolVersion 0.3.0.
+    card = older(protocolVersion="0.2.6", shadow={"a": [1]}, homepage="https://example.com", protocol="a2a")
+    document = made(card).card.document
+    assert document == {**card.document, "url": PUBLIC}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        PUBLIC,
+        f"{PUBLIC}/",
+        f"{PUBLIC}/v1?x=1",
+        "https://GW.EXAMPLE/agents/travel",
+        "https://gw.example:443/agents/tr%61vel",
+    ],
+)
+def test_what_is_at_the_public_base_or_below_it_stays_as_it_is_written(url: str) -> None:
+    card = newer(one(url))
+    assert made(card) == Rewriting(card, (), (), usable=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://gw.example/agents/travelling",
+        "https://gw.example/agents/trave",
+        "https://gw.example/agents/Travel",
+        "https://gw.example:8443/agents/travel",
+        "http://gw.example/agents/travel",
+        "https://gw.example//agents/travel",
+    ],
+)
+def test_what_only_looks_like_the_public_base_is_moved_there(url: str) -> None:
+    assert made(newer(one(url))).card.document["supportedInterfaces"] == [one(PUBLIC)]
+
+
+@pytest.mark.parametrize(
+    "url", [PUBLIC, "http://gw.example/agents/travel/x", "https://gw.example//agents/travel"]
+)
+def test_no_call_is_sent_to_the_gateway_itself(url: str) -> None:
+    assert sent(url) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "to"),
+    [
+        (f"{BACKEND}/a2a", f"{BACKEND}/a2a"),
+        (f"{BACKEND}/a2a/?x=1#y", f"{BACKEND}/a2a/?x=1"),
+        ("http://localhost:9999/", f"{BACKEND}/"),
+        ("http://LOCALHOST:9999/a/b?c=d", f"{BACKEND}/a/b?c=d"),
+        ("http://[::]:8080", f"{BACKEND}/"),
+        ("http://[::1]:8080/rpc/", f"{BACKEND}/rpc/"),
+        ("http://0.0.0.0/rpc", f"{BACKEND}/rpc"),
+        ("http://169.254.169.254/a2a", f"{BACKEND}/a2a"),
+        ("https://billing.svc.cluster.local/a2a", f"{BACKEND}/a2a"),
+        ("https://xn--agnt-epa.example/a2a", "https://xn--agnt-epa.example/a2a"),
+        ("https://Agents.Example.com:8443/a2a", "https://Agents.Example.com:8443/a2a"),
+    ],
+)
+def test_calls_go_to_the_backend_where_only_its_network_reaches_the_host(url: str, to: str) -> None:
+    assert sent(url) == [to]
+
+
+@pytest.mark.parametrize(
+    ("backend", "reference", "to"),
+    [
+        ("http://10.1.2.3:8000", "/api/a2a", "http://10.1.2.3:8000/api/a2a"),
+        ("http://10.1.2.3:8000/team", "/api/a2a", "http://10.1.2.3:8000/api/a2a"),
+        ("http://10.1.2.3:8000/team", "./a2a", "http://10.1.2.3:8000/team/a2a"),
+        ("http://10.1.2.3:8000/team/", "./a2a/", "http://10.1.2.3:8000/team/a2a/"),
+        ("http://10.1.2.3:8000/a/b", "../c?d=e", "http://10.1.2.3:8000/a/c?d=e"),
+        ("http://10.1.2.3:8000/t/.well-known/agent-card.json", "./a2a", "http://10.1.2.3:8000/t/a2a"),
+    ],
+)
+def test_a_relative_url_is_resolved_by_segments(backend: str, reference: str, to: str) -> None:
+    assert sent(reference, backend) == [to]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "../x", "/../x", "//10.0.0.7/x", "/\\10.0.0.7/x", "localhost:8080", "example.com/a2a", "not-a-url", "",
+        "http://10.0.0.7/\r\nX: y", "http://user:secret@10.0.0.7/", "http://agent.example\\@10.0.0.7/",
+        "https://x.example/a/../b", "https://x.example/%2e%2e/b", "https://x.example/a%2fb",
+        "https://x.example/%0d%0aX", "https://x.example/%252e%252e/", "https://x.example/%zz",
+        "http://0x7f.1/", "http://10.0.0.7:99999/", "https://agént.example/", "local://x", "https:///x",
+    ],
+)  # fmt: skip
+def test_an_interface_whose_url_readers_differ_on_goes_and_is_not_quoted(url: str) -> None:
+    result = made(newer(one(url), one(f"{BACKEND}/a2a", "HTTP+JSON")))
+    assert len(result.card.document["supportedInterfaces"]) == 1
+    assert [route.binding for route in result.routes] == ["HTTP+JSON"]
+    assert result.notes[0].pointer == "/supportedInterfaces/0"
+    assert "secret" not in result.notes[0].why
+
+
+@pytest.mark.parametrize(
+    ("binding", "version"),
+    [
+        ("GRPC", "1.0"),
+        ("slimrpc", "1.0"),
+        ("https://example.com/ws", "1.0"),
+        ("HTTP+JSON", "0.2"),
+        ("JSONRPC", "2.0"),
+    ],
+)
+def test_what_the_gateway_does_not_carry_goes_even_from_a_public_host(binding: str, version: str) -> None:
+    result = made(newer(one("https://x.example/a", binding, version), one(BACKEND)))
+    assert result.card.document["supportedInterfaces"] == [one(PUBLIC)]
+    assert result.notes[0] == Note(
+        "/supportedInterfaces/0", f"removed: the gateway does not support A2A {version} over {binding}"
+    )
+
+
+@pytest.mark.parametrize("binding", ["REST", "http+json", "HTTP+JSON"])
+def test_a_binding_counts_as_it_is_meant_and_stays_as_it_is_written(binding: str) -> None:
+    result = made(newer(one(BACKEND, binding)))
+    assert result.routes[0].binding == "HTTP+JSON"
+    assert result.card.document["supportedInterfaces"] == [one(PUBLIC, binding)]
+
+
+def test_an_additional_interface_is_the_main_one_where_the_main_one_is_not_carried() -> None:
+    card = older(
+        url="grpc://10.1.2.3:50051",
+        preferredTransport="GRPC",
+        additionalInterfaces=[
+            {"url": "grpc://10.1.2.3:50051", "transport": "GRPC"},
+            {"url": f"{BACKEND}/rest", "transport": "HTTP+JSON"},
+        ],
+    )
+    document = made(card).card.document
+    assert (document["url"], document["preferredTransport"]) == (PUBLIC, "HTTP+JSON")
+    assert document["additionalInterfaces"] == [{"url": PUBLIC, "transport": "HTTP+JSON"}]
+
+
+def test_interfaces_that_the_gateway_makes_equal_stand_there_once_and_the_first_is_called() -> None:
+    same = f"{BACKEND}/1"
+    result = made(newer(one(same), one(f"{same}#x"), one(same, tenant="t")))
+    assert result.card.document["supportedInterfaces"] == [one(PUBLIC), one(PUBLIC, tenant="t")]
+    assert [route.url for route in result.routes] == [f"{BACKEND}/1"]
+
+
+def test_an_interface_whose_calls_would_go_to_another_one_before_it_is_removed() -> None:
+    there = [one(f"{BACKEND}/1"), one(f"{BACKEND}/2", tenant="t"), one(f"{BACKEND}/2", version="0.3")]
+    result = made(newer(*there))
+    kept = [one(PUBLIC), one(PUBLIC, version="0.3")]
+    assert result.card.document["supportedInterfaces"] == kept
+    assert [route.url for route in result.routes] == [f"{BACKEND}/1", f"{BACKEND}/2"]
+    assert [note.pointer for note in result.notes if "at another URL" in note.why] == [
+        "/supportedInterfaces/1"
+    ]
+
+
+@pytest.mark.parametrize("base", ["https://gw.example", "https://gw.example/", "https://gw.example/agents"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://gw.example/agents/other",
+        "https://gw.example/agents/travelling",
+        "http://gw.example/agents",
+        "https://gw.example//agents/other/rpc",
+    ],
+)
+def test_an_interface_at_the_gateway_itself_is_not_carried(base: str, url: str) -> None:
+    result = rewritten(newer(one(url), one(f"{BACKEND}/a2a")), PUBLIC, BACKEND, base=base)
+    assert result.card.document["supportedInterfaces"] == [one(PUBLIC)]
+    assert [route.url for route in result.routes] == [f"{BACKEND}/a2a"]
+    assert any("would loop" in note.why for note in result.notes)
+    alone = rewritten(newer(one(url)), PUBLIC, BACKEND, base=base)
+    assert (alone.usable, alone.routes) == (False, ())
+
+
+def test_an_alias_of_the_gateway_is_below_its_base_and_its_neighbours_are_not() -> None:
+    alias, beside = one("https://gw.example/gw/travel"), one("https://gw.example/gwen/a2a", version="0.3")
+    card = newer(alias, beside, one(f"{PUBLIC}/below", "HTTP+JSON"))
+    result = rewritten(card, PUBLIC, BACKEND, base="https://gw.example/gw")
+    kept = [one(PUBLIC, version="0.3"), one(f"{PUBLIC}/below", "HTTP+JSON")]
+    assert result.card.document["supportedInterfaces"] == kept
+    assert [route.url for route in result.routes] == ["https://gw.example/gwen/a2a"]
+
+
+def test_a_path_that_comes_to_the_gateway_at_the_configured_origin_is_not_carried() -> None:
+    card = newer(one("http://localhost:9/agents/other"))
+    result = rewritten(card, PUBLIC, "https://gw.example/inner", base="https://gw.example/agents")
+    assert (result.usable, result.routes) == (False, ())
+
+
+def test_no_key_set_at_an_internal_host_is_named_wherever_it_stands() -> None:
+    inner, outer = {"jku": "http://keys.internal/jwks", "kid": "k"}, {"jku": "https://keys.example/jwks"}
+    extension = {"uri": "https://ext.example", "params": {"keys": [outer, inner]}}
+    card = older(**inner, capabilities={"extensions": [extension]}, **{"x-keys": {"deep": [[inner]]}})
+    before = deepcopy(card.document)
+    result = made(card)
+    document = result.card.document
+    assert (document.get("jku"), document["kid"], document["x-keys"]) == (
+        None,
+        "k",
+        {"deep": [[{"kid": "k"}]]},
+    )
+    assert document["capabilities"]["extensions"][0]["params"] == {"keys": [outer, {"kid": "k"}]}
+    assert {note.pointer for note in result.notes if note.pointer.endswith("jku")} == {
+        "/jku", "/x-keys/deep/0/0/jku", "/capabilities/extensions/0/params/keys/1/jku",
+    }  # fmt: skip
+    assert card.document == before
+
+
+@pytest.mark.parametrize(
+    ("card", "dialect"),
+    [
+        (older(supportedInterfaces=[one(f"{BACKEND}/g", "GRPC")]), "a2a-0.3"),
+        (older(protocolVersion="1.0", supportedInterfaces=[one(f"{BACKEND}/g", "GRPC")]), "a2a-0.3"),
+        (older(supportedInterfaces={"a2a": f"{BACKEND}/a2a"}), "a2a-0.3"),
+        (older(preferredTransport="GRPC", supportedInterfaces=[one(BACKEND)]), "a2a-1.0"),
+        (older(url="", supportedInterfaces=[one(BACKEND)]), "a2a-1.0"),
+    ],
+)
+def test_a_hybrid_without_one_of_its_halves_is_a_card_of_the_other(card: Card, dialect: str) -> None:
+    assert str(card.dialect) == "a2a-hybrid"
+    result = made(card)
+    assert str(result.card.dialect) == str(detect(result.card.document)) == dialect
+    assert result.usable
+
+
+def test_a_half_that_goes_leaves_what_it_asked_of_callers() -> None:
+    card = older(preferredTransport="GRPC", security=[{"k": ["r"]}], supportedInterfaces=[one(BACKEND)])
+    document = made(card).card.document
+    assert document["securityRequirements"] == [{"schemes": {"k": {"list": ["r"]}}}]
+    assert "security" not in document
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        older(url="slim://slim:46357/x", preferredTransport="slim"),
+        newer(one(f"{BACKEND}/g", "GRPC")),
+        newer(),
+        beach({"protocol": "mcp", "endpoint": "http://10.0.0.7/mcp"}),
+        Card.from_document({"name": "A", "protocol": "mcp", "url": "stdio://agent"}),
+    ],
+)
+def test_a_card_with_no_interface_that_is_carried_is_not_usable(card: Card) -> None:
+    result = made(card)
+    assert not result.usable
+    assert result.routes == ()
+
+
+def test_a_beach_card_keeps_what_leads_to_no_host_and_loses_what_leads_past_the_gateway() -> None:
+    a2a = {"protocol": "a2a", "version": "1.0", "endpoint": f"{BACKEND}/a2a", "auth": {"type": "none"}}
+    card = beach(
+        {"protocol": "smtp", "endpoint": "mailto:agent@example.com"},
+        {"protocol": "smtp", "endpoint": "mailto:agent@localhost"},
+        {"protocol": "whatsapp", "endpoint": "tel:+15550100"},
+        {"protocol": "cron"},
+        a2a,
+        {"protocol": "sse", "endpoint": "https://x.example/events"},
+        {"protocol": "mcp", "endpoint": "stdio://agent"},
+        {"protocol": "webhook", "endpoint": "localhost:80"},
+    )
+    result = made(card)
+    assert result.card.document["transports"] == [
+        {"protocol": "smtp", "endpoint": "mailto:agent@example.com"},
+        {"protocol": "whatsapp", "endpoint": "tel:+15550100"},
+        {"protocol": "cron"},
+        {**a2a, "endpoint": PUBLIC},
+    ]
+    assert result.routes == (Upstream("JSONRPC", "1.0", f"{BACKEND}/a2a"),)
+
+
+def test_a_card_made_from_an_mcp_server_is_at_the_gateway_and_takes_no_calls_of_a2a() -> None:
+    card = Card.from_document({"name": "A", "protocol": "mcp", "url": f"{BACKEND}/mcp"})
+    result = made(card)
+    assert result.card.document["url"] == PUBLIC
+    assert (result.usable, result.routes) == (True, ())
+
+
+def test_signatures_go_and_references_to_inner_hosts_with_them() -> None:
+    card = newer(
+        one(BACKEND),
+        signatures=[{"protected": "x", "signature": "y", "header": {"jku": "http://10.0.0.7/keys"}}],
+        iconUrl="http://localhost:3000/icon.png",
+        documentationUrl="https://docs.example.com/",
+        provider={"organization": "O", "url": "http://intranet/"},
+        securitySchemes={
+            "o": {"openIdConnectSecurityScheme": {"openIdConnectUrl": "https://10.0.0.7/.well-known/openid"}}
+        },
+    )
+    document = made(card).card.document
+    assert "signatures" not in document
+    assert "iconUrl" not in document
+    assert document["documentationUrl"] == "https://docs.example.com/"
+    assert document["provider"] == {"organization": "O", "url": "https://gw.example"}
+    assert document["securitySchemes"] == card.document["securitySchemes"]
+
+
+def test_a_provider_that_needs_no_url_loses_an_internal_one() -> None:
+    card = beach({"protocol": "a2a", "endpoint": BACKEND}, provider={"name": "O", "url": "http://intranet/"})
+    assert made(card).card.document["provider"] == {"name": "O"}
+
+
+@pytest.mark.parametrize("at", ["top", "metadata", "text"])
+def test_the_card_that_a_card_names_is_the_gateways(at: str) -> None:
+    url = f"{BACKEND}/.well-known/agent.json"
+    named: dict[str, Any] = {"agentCard": url if at == "text" else {"url": url, "x": 1}}
+    document = made(older(**({"metadata": named} if at == "metadata" else named))).card.document
+    found = (document["metadata"] if at == "metadata" else document)["agentCard"]
+    expected = f"{PUBLIC}{CARD_PATH}"
+    assert found == (expected if at == "text" else {"url": expected, "x": 1})
+
+
+@pytest.mark.parametrize(
+    ("public", "backend"),
+    [
+        ("gw.example/agents/travel", BACKEND),
+        ("https://user@gw.example/", BACKEND),
+        ("https://gw.example/?x=1", BACKEND),
+        (PUBLIC, "10.1.2.3:8000"),
+        (PUBLIC, "http://user:secret@10.1.2.3/"),
+    ],
+)
+def test_a_base_that_is_no_url_is_refused_without_being_quoted(public: str, backend: str) -> None:
+    with pytest.raises(BadBaseURL) as caught:
+        made(older(), backend, public)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_slash_at_the_end_of_the_public_base_does_not_count() -> None:
+    assert made(older(), public=f"{PUBLIC}/").card.document["url"] == PUBLIC

@@ -1,0 +1,216 @@
+"""Agents that are added, changed and removed while they are asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright.errors import StoreError
+from cardwright.serve.routes import CARD_PATH as CARD
+from cardwright_gateway.database.agents import AddedAgents
+from cardwright_gateway.errors import UnknownAgent
+from tests.gateway.gateways import AGENTS
+from tests.gateway.processes import in_process as gateway
+from tests.peers import Asked, Reply, peer
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CARD_BODY = b"""{"name": "Slow", "description": "d", "version": "1.0.0", "supportedInterfaces":
+[{"url": "http://127.0.0.1:1/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "capabilities": {},
+"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+"skills": [{"id": "a", "name": "A", "description": "d", "tags": ["a"]}]}"""
+
+
+def card(_: Asked) -> Reply:
+    return Reply(200, CARD_BODY, {"Content-Type": "application/json"})
+
+
+def run(work: Callable[[], Any]) -> None:
+    asyncio.run(work())
+
+
+def test_whoever_waits_for_a_card_is_told_when_its_agent_goes() -> None:
+    async def work() -> None:
+        held = asyncio.Event()
+
+        async def slow(asked: Asked) -> Reply:
+            await held.wait()
+            return card(asked)
+
+        async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
+            waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
+            while not there.asked:  # noqa: ASYNC110 - the peer tells nobody
+                await asyncio.sleep(0)
+            await one.remove("slow")
+            held.set()
+            assert [(await reply).status for reply in waiting] == [404, 404, 404]
+
+    run(work)
+
+
+def test_while_an_agent_is_changed_its_card_is_there_all_the_time() -> None:
+    async def work() -> None:
+        async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
+            await one.card("a")
+            seen: list[int] = []
+
+            async def ask() -> None:
+                while len(seen) < 40 or not changed.done():
+                    seen.append((await call(one, "GET", f"/agents/a{CARD}")).status)
+                    await asyncio.sleep(0)
+
+            async def change() -> None:
+                for _ in range(5):
+                    await one.add("a", {"url": there.origin})
+
+            changed = asyncio.create_task(change())
+            await ask()
+            assert set(seen) <= {200, 404}
+            assert seen.count(200) > seen.count(404)
+
+    run(work)
+
+
+def test_of_several_that_add_one_agent_one_is_left_and_nothing_else() -> None:
+    async def work() -> None:
+        async with gateway(AGENTS) as one:
+            made = await asyncio.gather(*(one.add("x", {"url": "http://127.0.0.1:9"}) for _ in range(4)))
+            assert one.agents["x"] is made[-1]
+            assert [agent for agent in made if agent is not one.agents["x"]] == made[:-1]
+
+    run(work)
+
+
+def test_a_change_that_cannot_be_kept_leaves_the_agent_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
+            await one.card("a")
+            before = one.agents["a"]
+
+            def full(*_: Any, **__: Any) -> None:
+                raise StoreError("full", "the disk is full")
+
+            with monkeypatch.context() as patched:
+                patched.setattr(one.registry, "add", full)
+                with pytest.raises(StoreError):
+                    await one.add("a", {"url": f"{there.origin}/other"})
+            assert one.agents["a"] is before
+
+    run(work)
+
+
+def test_an_agent_that_is_changed_is_asked_anew_and_not_with_its_old_bearer() -> None:
+    async def work() -> None:
+        async with peer(card) as there, gateway({"a": {"url": there.origin, "bearer": "old"}}) as one:
+            await one.card("a")
+            await one.add("a", {"url": there.origin})
+            await one.card("a")
+            assert [asked.headers.get("authorization") for asked in there.asked] == ["Bearer old", None]
+
+    run(work)
+
+
+def test_calls_that_are_under_way_end_when_their_agent_is_removed() -> None:
+    async def work() -> None:
+        reached = asyncio.Event()
+
+        async def hang(_: Any) -> str:
+            reached.set()
+            await asyncio.sleep(3600)
+            return ""
+
+        async with gateway(AGENTS) as one:
+            agent = one.agents["greeter"]
+
+            async def called() -> None:
+                with agent.calling(""):
+                    leaving.append(asyncio.create_task(one.remove("greeter")))
+                    await hang(None)
+
+            leaving: list[asyncio.Task[None]] = []
+            with pytest.raises(UnknownAgent):
+                await called()
+            await asyncio.gather(*leaving)
+            assert reached.is_set()
+            assert agent.running_calls == 0
+
+    run(work)
+
+
+def test_a_query_with_too_many_fields_is_refused_and_no_fault() -> None:
+    many = "&".join(f"a{n}=1" for n in range(40))
+
+    async def work() -> None:
+        async with gateway(AGENTS) as one:
+            for path in ("/", "/.well-known/agent-card.json", f"/agents/greeter{CARD}"):
+                reply = await call(one, "GET", f"{path}?form=mcp&{many}")
+                assert reply.status == 400, path
+
+    run(work)
+
+
+def test_the_path_of_an_agent_goes_before_a_tenant_of_the_one_at_the_root() -> None:
+    async def work() -> None:
+        async with peer(card) as there, gateway({**AGENTS, "b": {"url": there.origin}}, root="b") as one:
+            reply = await call(one, "GET", "/greeter/tasks/none", {"A2A-Version": "1.0"})
+            assert (reply.status, b"TASK_NOT_FOUND" in reply.body) == (404, True)
+
+    run(work)
+
+
+def test_a_change_that_has_begun_is_made_to_its_end_though_whoever_wants_it_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go = threading.Event(), threading.Event()
+    put = AddedAgents.put
+
+    def slow(*args: Any, **more: Any) -> float:
+        written = put(*args, **more)
+        begun.set()
+        assert go.wait(30)
+        return written
+
+    async def work() -> None:
+        async with gateway({}) as one:
+            monkeypatch.setattr(AddedAgents, "put", slow)
+            said = {"url": "https://agent.example.com"}
+            adding = asyncio.create_task(one.submit("a", said))
+            assert await asyncio.to_thread(begun.wait, 30)
+            adding.cancel()
+            await asyncio.wait({adding})
+            go.set()
+            # The table and this process have the same: another change needs no second try.
+            await one.submit("a", {"url": "https://other.example.com"})
+            assert one.agent("a").config.definition["url"] == "https://other.example.com"
+
+    run(work)
+
+
+def test_a_gateway_is_closed_after_a_change_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go = threading.Event(), threading.Event()
+    put = AddedAgents.put
+
+    def slow(*args: Any, **more: Any) -> float:
+        begun.set()
+        assert go.wait(30)
+        return put(*args, **more)
+
+    monkeypatch.setattr(AddedAgents, "put", slow)
+
+    async def work() -> None:
+        async with gateway({}) as one:
+            adding = asyncio.create_task(one.submit("a", {"url": "https://agent.example.com"}))
+            assert await asyncio.to_thread(begun.wait, 30)
+            closing = asyncio.create_task(one.close())
+            await asyncio.wait({closing}, timeout=0.2)
+            go.set()
+            agent = await adding
+            await closing
+            assert one.agents == {"a": agent}
+
+    run(work)

@@ -1,0 +1,97 @@
+"""Cards with errors, signed cards and stale ones, as the configuration has them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright import Card, CardError, sign, verify
+from cardwright.signing import Key, new_key
+from cardwright_gateway.catalog.served_card import PROVENANCE_URI
+from tests.gateway.faulty_agents import CARD, served
+from tests.gateway.faulty_agents import card as card_of
+from tests.gateway.processes import in_process
+from tests.peers import peer
+from tests.serve.client import call
+from tests.shared import SHARED, corpus_index, shared
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.peers import Asked, Reply
+
+
+@pytest.mark.parametrize("policy", ["fix", "pass", "refuse"])
+@pytest.mark.bulk
+def test_a_real_card_is_served_refused_or_told_to_be_unusable_by_its_policy(policy: str) -> None:
+    shared("corpus")
+    bodies = [(SHARED / "corpus" / row["file"]).read_bytes() for row in corpus_index()]
+
+    def answer(asked: Asked) -> Reply:
+        index = int(asked.path.split("/")[1].removeprefix("c"))
+        return served(json.loads(bodies[index]))
+
+    async def run() -> None:
+        served_count = refused = 0
+        async with peer(answer) as there:
+            agents = {
+                f"c{n}": {"url": there.origin, "card_url": f"{there.origin}/c{n}/card.json"}
+                for n in range(len(bodies))
+            }
+            async with in_process(agents, invalid_cards=policy) as gateway:
+                for name in agents:
+                    told = await call(gateway, "GET", f"/agents/{name}{CARD}")
+                    if told.status == 200:
+                        served_count += 1
+                        assert policy != "refuse" or _valid(bodies[int(name[1:])])
+                    else:
+                        refused += 1
+                        assert told.status == 502, told
+                        assert told.reason == "UPSTREAM_INVALID", (name, told)
+        assert served_count > len(bodies) // (4 if policy == "refuse" else 2)
+        assert refused
+
+    asyncio.run(run())
+
+
+def _valid(body: bytes) -> bool:
+    try:
+        return Card.from_bytes(body).valid
+    except CardError:
+        return False
+
+
+@pytest.mark.parametrize("signs", [False, True])
+def test_a_signed_card_is_verified_stripped_and_signed_anew_only_with_a_key(
+    tmp_path: Path, *, signs: bool
+) -> None:
+    written, ours = new_key("ES256", "theirs"), new_key("ES256", "ours")
+    theirs = Key.from_jwk(written)
+    public = {name: value for name, value in written.items() if name != "d"}
+    trusted, private = tmp_path / "trusted.json", tmp_path / "own.json"
+    trusted.write_text(json.dumps({"keys": [public]}))
+    private.write_text(json.dumps(ours))
+    private.chmod(0o600)
+    more: dict[str, Any] = {"keys": [str(trusted)]}
+    if signs:
+        more["signing"] = {"key": str(private), "alg": "ES256"}
+
+    def answer(asked: Asked) -> Reply:
+        made = Card.from_document(card_of(f"http://{asked.headers['host']}"))
+        return served(sign(made, key=theirs, kid="theirs", alg="ES256").document)
+
+    async def run() -> None:
+        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}, **more) as gateway:
+            told = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", "1.0"),))
+        document = told.json
+        [provenance] = [one for one in document["capabilities"]["extensions"] if one["uri"] == PROVENANCE_URI]
+        assert provenance["params"]["signature"] == "verified"
+        assert ("signatures" in document) is signs
+        if signs:
+            assert verify(Card.from_document(document), keys=Key.from_jwk(ours)).verified
+            assert not verify(Card.from_document(document), keys=theirs).verified
+
+    asyncio.run(run())

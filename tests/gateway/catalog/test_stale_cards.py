@@ -1,0 +1,65 @@
+"""A card whose time is over, and whose agent cannot be reached: served where the operator allows it, and told so."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from cardwright.serve.routes import CARD_PATH
+from cardwright_gateway.catalog.sources.a2a import A2aSource
+from tests.gateway.processes import in_process
+from tests.peers import Asked, Reply, peer
+from tests.serve.client import Reply as Answer
+from tests.serve.client import call
+
+CARD = b"""{"name": "Tides", "description": "d", "version": "1.0.0", "supportedInterfaces":
+[{"url": "http://127.0.0.1:1/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "capabilities": {},
+"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+"skills": [{"id": "a", "name": "A", "description": "d", "tags": ["a"]}]}"""
+# Fresh for a minute; then it is six minutes later.
+FRESH = {"Content-Type": "application/json", "Cache-Control": "max-age=60"}
+LATER_SECONDS = 360
+
+
+def answered_later(**settings: Any) -> Answer:
+    """Return the answer to a request for a card whose time is over and whose agent answers no more."""
+    alive = [True]
+
+    def answer(_: Asked) -> Reply:
+        return Reply(200, CARD, FRESH) if alive else Reply(500)
+
+    async def run() -> Answer:
+        async with peer(answer) as there, in_process({"a": {"url": there.origin, **settings}}) as gateway:
+            path = f"/agents/a{CARD_PATH}"
+            first = await call(gateway, "GET", path)
+            assert (first.status, "warning" in first.headers) == (200, False)
+            alive.clear()
+            source = gateway.agents["a"].source
+            assert isinstance(source, A2aSource)
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(source, "_clock", lambda: time.time() + LATER_SECONDS)
+                # For the registry it is still early: it leaves the card to another process, which there is none of.
+                patched.setattr("cardwright_gateway.catalog.sources.a2a._ELSEWHERE_TRIES", 1)
+                return await call(gateway, "GET", path)
+
+    return asyncio.run(run())
+
+
+def test_a_stale_card_is_not_served_where_nothing_is_said() -> None:
+    assert answered_later().status == 502
+
+
+def test_a_stale_card_is_served_with_its_age_where_that_is_allowed() -> None:
+    reply = answered_later(stale_seconds=3600)
+    assert reply.status == 200
+    assert reply.headers["warning"].startswith("110 ")
+    assert int(reply.headers["age"]) >= LATER_SECONDS
+    assert reply.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("stale_seconds", [1, LATER_SECONDS - 70])
+def test_a_card_that_is_stale_for_longer_than_that_is_not_served(stale_seconds: int) -> None:
+    assert answered_later(stale_seconds=stale_seconds).status == 502

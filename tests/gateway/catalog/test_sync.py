@@ -1,0 +1,412 @@
+"""Two gateways on one database: what is changed at one holds at the other, and nothing is overwritten unseen."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from contextlib import asynccontextmanager, closing, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import text
+
+from cardwright.errors import BadConfiguration, StoreError
+from cardwright_gateway import Gateway
+from cardwright_gateway.catalog import sync as following
+from cardwright_gateway.catalog.served_card import served_card
+from cardwright_gateway.catalog.sources.a2a import A2aSource
+from cardwright_gateway.database.agents import AddedAgents
+from cardwright_gateway.database.tables import open_database
+from cardwright_gateway.errors import ChangedMeanwhile
+from tests.databases import own_database
+from tests.gateway.catalog.test_changes import card
+from tests.gateway.gateways import CARD
+from tests.gateway.tasks.gateways import OWNERS
+from tests.peers import peer
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Generator, Iterator
+    from pathlib import Path
+
+    from cardwright_gateway.catalog.agent import Agent
+    from cardwright_gateway.catalog.served_card import ServedCard
+    from cardwright_gateway.settings.agents import AgentConfig
+
+MANAGED: dict[str, Any] = {"card": CARD, "backend": {"url": "https://managed.example"}}
+AWAY = StoreError("unreachable", "it is away")
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> Iterator[str]:
+    """A database that is gone after this module."""
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture
+def shared(postgresql: str) -> str:
+    """It, without agents and peers."""
+    with closing(open_database(postgresql, wait_seconds=1.0)) as database, database.writing() as connection:
+        connection.execute(text("TRUNCATE agents, peers CASCADE"))
+    return postgresql
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of either kind."""
+    return str(tmp_path / "store") if request.param == "sqlite" else str(request.getfixturevalue("shared"))
+
+
+def gateway(place: str, **more: Any) -> Gateway:
+    """Return a gateway that was not started: it looks at nothing by itself."""
+    told = {"base_url": "https://agents.example.com", "allow": ["127.0.0.0/8"], "agents": {}, **more}
+    return Gateway({**told, "store": place})
+
+
+@asynccontextmanager
+async def two(place: str, **more: Any) -> AsyncGenerator[tuple[Gateway, Gateway]]:
+    """Give two."""
+    one, other = gateway(place, **more), gateway(place, **more)
+    try:
+        yield one, other
+    finally:
+        await asyncio.gather(one.close(), other.close())
+
+
+async def add(to: Gateway, agent_id: str, said: Any = MANAGED) -> Agent:
+    """Add an agent, or change one, as somebody does over the network."""
+    return await to.submit(agent_id, said)
+
+
+@contextmanager
+def failing(on: type, name: str, error: Exception, only: str = "") -> Generator[None]:
+    """Let a method fail within the block; of one agent alone where it is named."""
+    real = getattr(on, name)
+
+    def fails(self: Any, *told: Any) -> Any:
+        if only and only not in told:
+            return real(self, *told)
+        raise error
+
+    async def fails_later(*_: Any) -> None:
+        raise error
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(on, name, fails_later if inspect.iscoroutinefunction(real) else fails)
+        yield
+
+
+def test_what_changed_before_the_first_look_is_followed(place: str) -> None:
+    async def run() -> None:
+        before = gateway(place)
+        await add(before, "gone")
+        async with two(place) as (one, other):
+            await before.withdraw("gone")
+            await add(before, "new")
+            assert set(one.agents) == {"gone"}
+            for each in (one, other):
+                await each.agent_sync.apply_changes()
+                assert set(each.agents) == {"new"}
+        await before.close()
+
+    asyncio.run(run())
+
+
+def test_what_cannot_be_followed_now_is_followed_later(place: str) -> None:
+    async def run() -> None:
+        async with two(place) as (one, other):
+            await add(other, "new")
+            with failing(AddedAgents, "one", AWAY), pytest.raises(StoreError):
+                await one.agent_sync.apply_changes()
+            assert "new" not in one.agents
+            await one.agent_sync.apply_changes()
+            assert "new" in one.agents
+
+    asyncio.run(run())
+
+
+def test_one_that_cannot_be_followed_keeps_no_other_from_it(place: str) -> None:
+    async def run() -> None:
+        async with two(place) as (one, other):
+            await add(other, "a")
+            await add(other, "b")
+            with failing(AddedAgents, "one", RuntimeError("a fault"), only="a"):
+                await one.agent_sync.apply_changes()
+            assert set(one.agents) == {"b"}
+            await one.agent_sync.apply_changes()
+            assert set(one.agents) == {"a", "b"}
+
+    asyncio.run(run())
+
+
+def test_a_card_that_cannot_be_read_now_is_read_later(place: str) -> None:
+    async def run() -> None:
+        async with peer(card) as there, two(place) as (one, other):
+            await add(other, "a", {"url": there.origin})
+            await one.agent_sync.apply_changes()
+            await other.card("a")
+            with failing(A2aSource, "reread", RuntimeError("a fault")):
+                await one.agent_sync.apply_changes()
+            with failing(A2aSource, "reread", AWAY), pytest.raises(StoreError):
+                await one.agent_sync.apply_changes()
+            assert one.agents["a"].source.now() is None
+            await one.agent_sync.apply_changes()
+            assert one.agents["a"].source.now() is not None
+            assert len(there.asked) == 1
+
+    asyncio.run(run())
+
+
+def test_whatever_goes_wrong_following_goes_on(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        looks, again = iter((RuntimeError("a fault"), AWAY)), asyncio.Event()
+
+        async def look(_: following.AgentSync) -> None:
+            for error in looks:
+                raise error
+            again.set()
+
+        monkeypatch.setattr(following, "ROUND_SECONDS", 0.01)
+        monkeypatch.setattr(following.AgentSync, "apply_changes", look)
+        async with two(shared) as (one, _):
+            one.agent_sync.start()
+            await again.wait()
+
+    asyncio.run(run())
+
+
+def test_of_two_that_add_one_id_at_two_machines_the_first_has_it(place: str) -> None:
+    async def run() -> None:
+        async with two(place) as (one, other):
+            await add(one, "a", {**MANAGED, "concurrency": 1})
+            with pytest.raises(ChangedMeanwhile):
+                await add(other, "a", {**MANAGED, "concurrency": 2})
+            # Whoever looks again sees what there is.
+            assert other.agents["a"].config.concurrency == 1
+            for each in (one, other):
+                await each.agent_sync.apply_changes()
+                assert each.agents["a"].config.concurrency == 1
+
+    asyncio.run(run())
+
+
+def test_a_change_of_what_was_changed_elsewhere_is_refused_and_then_made(place: str) -> None:
+    async def run() -> None:
+        async with two(place) as (one, other):
+            await add(one, "a")
+            await other.agent_sync.apply_changes()
+            await add(one, "a", {**MANAGED, "concurrency": 1})
+            with pytest.raises(ChangedMeanwhile):
+                await add(other, "a", {**MANAGED, "invoke": True})
+            assert other.agents["a"].config.concurrency == 1
+            await add(other, "a", {**MANAGED, "concurrency": 1, "invoke": True})
+            with pytest.raises(ChangedMeanwhile):
+                await one.withdraw("a")
+            assert one.agents["a"].config.invoke
+            await one.withdraw("a")
+            with pytest.raises(ChangedMeanwhile):
+                await other.withdraw("a")
+            assert "a" not in other.agents
+
+    asyncio.run(run())
+
+
+def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str) -> None:
+    async def run() -> None:
+        async with peer(card) as there, two(place) as (one, other):
+            await add(one, "xs", {"url": there.origin, "bearer": "xs"})
+            await other.agent_sync.apply_changes()
+            await other.card("xs")
+            await one.withdraw("xs")
+            await add(one, "ys", {"url": there.origin})
+            await other.agent_sync.apply_changes()
+            assert set(other.agents) == {"ys"}
+            source = other.agents["ys"].source
+            assert isinstance(source, A2aSource)
+            await source.fetch(force=True)
+            assert len(there.asked) == 2
+            assert there.asked[0].headers["authorization"] == "Bearer xs"
+            assert "authorization" not in there.asked[-1].headers
+
+    asyncio.run(run())
+
+
+def test_what_one_needs_is_left_before_by_another(place: str) -> None:
+    async def run() -> None:
+        async with two(place) as (one, other):
+            await add(one, "z", {"url": "http://127.0.0.1:9", "bearer": "zs"})
+            await other.agent_sync.apply_changes()
+            await add(one, "z", {"url": "http://127.0.0.1:10", "bearer": "zs"})
+            await add(one, "a", {"url": "http://127.0.0.1:9"})
+            await other.agent_sync.apply_changes()
+            assert set(other.agents) == {"a", "z"}
+
+    asyncio.run(run())
+
+
+def test_a_row_that_cannot_be_used_is_tried_once(place: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        async with two(place) as (one, _):
+            added = AddedAgents(one.registry.store.database)
+            first = added.put("broken", {"what": 1}, at=1.0, actor="test")
+            for _ in range(3):
+                await one.agent_sync.apply_changes()
+            assert [record.levelname for record in caplog.records] == ["ERROR"]
+            added.put("broken", MANAGED, before=first, at=2.0, actor="test")
+            await one.agent_sync.apply_changes()
+            assert "broken" in one.agents
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("fails", ["registry", "table"])
+def test_a_change_that_is_refused_leaves_all_machines_as_they_were(
+    place: str, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise StoreError("full", "the disk is full")
+
+    async def run() -> None:
+        async with peer(card) as there, two(place) as (one, other):
+            await add(one, "a", {"url": there.origin, "bearer": "old"})
+            before = one.agents["a"]
+            with monkeypatch.context() as patched:
+                if fails == "registry":
+                    patched.setattr(one.registry, "add", full)
+                else:
+                    patched.setattr(AddedAgents, "put", full)
+                with pytest.raises(StoreError):
+                    await add(one, "a", {"url": there.origin, "bearer": "new"})
+            assert one.agents["a"] is before
+            await other.agent_sync.apply_changes()
+            for each in (one, other):
+                source = each.agents["a"].source
+                assert isinstance(source, A2aSource)
+                await source.fetch(force=True)
+            assert len(there.asked) == 2
+            assert {asked.headers["authorization"] for asked in there.asked} == {"Bearer old"}
+            # What comes next is no conflict.
+            await add(one, "a", {"url": there.origin, "bearer": "next"})
+
+    asyncio.run(run())
+
+
+def test_a_peer_that_cannot_be_forgotten_undoes_no_change(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any, **__: Any) -> None:
+        raise AWAY
+
+    async def run() -> None:
+        async with two(place) as (one, other):
+            await add(one, "a", {"url": "http://127.0.0.1:9"})
+            with monkeypatch.context() as patched:
+                patched.setattr(one.registry, "remove", away)
+                await add(one, "a", {"url": "http://127.0.0.1:10"})
+                await other.agent_sync.apply_changes()
+                await one.withdraw("a")
+            assert "a" not in one.agents
+            await other.agent_sync.apply_changes()
+            assert "a" not in other.agents
+
+    asyncio.run(run())
+
+
+def test_a_peer_of_another_machine_is_not_forgotten_where_one_starts(shared: str) -> None:
+    async def run() -> None:
+        kept, moved = "http://127.0.0.1:9/card", "http://127.0.0.1:10/card"
+        agents = {"a": {"url": "http://127.0.0.1:9", "card_url": kept}}
+        one = gateway(shared, agents=agents)
+        other = gateway(shared, agents={"a": {"url": "http://127.0.0.1:9", "card_url": moved}})
+        assert one.registry.by_url(f"{kept}#a") is not None
+        assert other.registry.by_url(f"{moved}#a") is not None
+        await asyncio.gather(one.close(), other.close())
+
+    asyncio.run(run())
+
+
+def test_a_database_of_one_machine_forgets_the_peers_of_no_agent(tmp_path: Path) -> None:
+    async def run() -> None:
+        store = str(tmp_path / "store")
+        await gateway(store, agents={"a": {"url": "http://127.0.0.1:9"}}).close()
+        one = gateway(store)
+        assert not list(one.registry.all())
+        await one.close()
+
+    asyncio.run(run())
+
+
+def test_what_contradicts_an_agent_here_is_followed_no_further_than_that(place: str) -> None:
+    async def run() -> None:
+        one = gateway(place)
+        other = gateway(place, agents={"a": MANAGED})
+        await add(one, "a", {**MANAGED, "concurrency": 1})
+        await other.agent_sync.apply_changes()
+        assert other.agents["a"].config.from_file
+        with pytest.raises(BadConfiguration, match="configuration file"):
+            await add(other, "a")
+        await asyncio.gather(one.close(), other.close())
+
+    asyncio.run(run())
+
+
+def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
+    shown = {**MANAGED, "owner": "acme", "access": "open", "tasks": "pass"}
+
+    async def run() -> None:
+        async with two(place, owners=OWNERS, webhooks={"enabled": False}) as (one, other):
+            await add(one, "a", shown)
+            await other.agent_sync.apply_changes()
+            agents = [each.agents["a"] for each in (one, other)]
+            with agents[0].calling(""), agents[1].calling(""):
+                for each in (one, other):
+                    assert await told(each) == "Greets and counts"
+                await add(one, "a", {**shown, "visibility": "unlisted"})
+                await other.agent_sync.apply_changes()
+                # Whoever was cancelled would be told here.
+                await asyncio.sleep(0)
+                for each, agent in zip((one, other), agents, strict=True):
+                    assert each.agents["a"] is agent
+                    assert agent.running_calls == 1
+                    assert await told(each) == "not shown"
+            # All else is another agent.
+            await add(one, "a", {**shown, "visibility": "unlisted"})
+            assert one.agents["a"] is not agents[0]
+
+    async def told(at: Gateway) -> str:
+        path = "/agents/a/.well-known/agent-card.json"
+        body = (await call(at, "GET", path)).body
+        return "Greets and counts" if b"Greets and counts" in body else "not shown"
+
+    asyncio.run(run())
+
+
+def test_a_card_that_is_made_while_its_agent_is_hidden_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    shown = {**MANAGED, "owner": "acme", "access": "open", "tasks": "pass"}
+
+    def slow(config: AgentConfig, *told: Any) -> ServedCard:
+        if config.visibility == "public":
+            begun.set()
+            assert go_on.wait(30)
+        return served_card(config, *told)
+
+    async def run() -> None:
+        one = gateway(str(tmp_path / "store"), owners=OWNERS, webhooks={"enabled": False})
+        await add(one, "a", shown)
+        monkeypatch.setattr("cardwright_gateway.catalog.agent.served_card", slow)
+        asking = asyncio.create_task(call(one, "GET", "/agents/a/.well-known/agent-card.json"))
+        await asyncio.to_thread(begun.wait, 30)
+        await add(one, "a", {**shown, "visibility": "unlisted"})
+        go_on.set()
+        await asking
+        again = await call(one, "GET", "/agents/a/.well-known/agent-card.json")
+        assert again.status == 200
+        assert b"Greets and counts" not in again.body
+        await one.close()
+
+    asyncio.run(run())

@@ -1,0 +1,153 @@
+"""The processes that share a database: who lives, who is gone, and whose turn it is."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import insert, select
+
+from cardwright_gateway.cluster.heartbeat import Heartbeat
+from cardwright_gateway.database.tables import REPLICAS, open_database
+from tests.gateway.webhooks.receivers import becomes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cardwright.store.database import Database
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with closing(open_database(tmp_path / "store", wait_seconds=1.0)) as opened:
+        yield opened
+
+
+def row(database: Database, name: str, started: float, seen: float) -> None:
+    """Write another process."""
+    with database.writing() as connection:
+        connection.execute(insert(REPLICAS).values(id=name, started_at=started, seen_at=seen))
+
+
+def test_whoever_was_seen_lately_lives(database: Database) -> None:
+    async def scene() -> None:
+        now = 100_000.0
+        mine = Heartbeat(database, clock=lambda: now)
+        await mine.start()
+        row(database, "fresh-1-a", now - 10, now - 44)
+        row(database, "stale-1-b", now - 999, now - 46)
+        assert await mine.alive() == {mine.id, "fresh-1-a"}
+        assert await mine.alive(10) == {mine.id}
+        await mine.close()
+
+    asyncio.run(scene())
+
+
+def test_the_oldest_that_lives_leads(database: Database) -> None:
+    async def scene() -> None:
+        now = [100_000.0]
+        mine = Heartbeat(database, clock=lambda: now[0])
+        row(database, "older-1-a", now[0] - 10, now[0])
+        await mine.start()
+        assert not await mine.leads()
+        now[0] += 46
+        await mine.beat()
+        assert await mine.leads()
+        await mine.close()
+        assert not await mine.leads()
+
+    asyncio.run(scene())
+
+
+def test_whoever_closes_is_gone_at_once(database: Database) -> None:
+    async def scene() -> None:
+        first, second = Heartbeat(database), Heartbeat(database)
+        await first.start()
+        await second.start()
+        assert await second.alive() == {first.id, second.id}
+        await first.close()
+        assert await second.alive() == {second.id}
+        await second.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.process
+def test_a_process_of_this_machine_that_has_ended_is_gone_at_once(database: Database) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "pass"])
+    child.wait()
+
+    async def scene() -> None:
+        mine = Heartbeat(database)
+        host = mine.id.split("-")[0]
+        gone, there, elsewhere = f"{host}-{child.pid}-a", f"{host}-{os.getppid()}-b", f"other-{child.pid}-c"
+        import time
+
+        for name in (gone, there, elsewhere):
+            row(database, name, time.time(), time.time())
+        await mine.start()
+        assert await mine.alive() == {mine.id, there, elsewhere}
+        await mine.close()
+
+    asyncio.run(scene())
+
+
+def test_a_heartbeat_brings_a_row_back_that_was_removed(database: Database) -> None:
+    async def scene() -> None:
+        mine = Heartbeat(database, beat_seconds=0.01)
+        await mine.start()
+        with database.writing() as connection:
+            connection.execute(REPLICAS.delete())
+        await becomes(mine.alive)
+        await mine.close()
+
+    asyncio.run(scene())
+
+
+def test_whoever_is_gone_for_a_day_is_forgotten(database: Database) -> None:
+    async def scene() -> None:
+        now = 1_000_000.0
+        row(database, "a", 0, now - 86_401)
+        row(database, "b", 0, -(now - 86_401))
+        row(database, "c", 0, -(now - 86_399))
+        mine = Heartbeat(database, clock=lambda: now)
+        await mine.start()
+        with database.reading() as connection:
+            assert set(connection.execute(select(REPLICAS.c.id)).scalars()) == {mine.id, "c"}
+        await mine.close()
+
+    asyncio.run(scene())
+
+
+def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database) -> None:
+    class Slow(Heartbeat):
+        begun, go, done = threading.Event(), threading.Event(), threading.Event()
+
+        def _write(self, operation: Any, *args: Any) -> None:
+            if operation == self._update:
+                self.begun.set()
+                assert self.go.wait(30)
+            super()._write(operation, *args)
+            if operation == self._update:
+                self.done.set()
+
+    async def scene() -> None:
+        mine = Slow(database, beat_seconds=0.01)
+        await mine.start()
+        assert await asyncio.to_thread(mine.begun.wait, 30)
+        closing = asyncio.create_task(mine.close())
+        # Whoever does not wait for the word has said farewell long before.
+        await asyncio.wait({closing}, timeout=0.2)
+        mine.go.set()
+        await closing
+        assert await asyncio.to_thread(mine.done.wait, 30)
+        assert await mine.alive() == frozenset()
+
+    asyncio.run(scene())

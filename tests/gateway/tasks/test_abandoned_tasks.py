@@ -1,0 +1,76 @@
+"""Tasks that no call of this process runs: they are cancelled, followed and spoken to as others are."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.gateway.tasks.gateways import asked_behind, begun_behind, behind, behind_of, message, owned
+from tests.gateway.tasks.test_task_webhooks import hooks, receiving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.gateway.processes import Process
+
+CANCELED = "TASK_STATE_CANCELED"
+
+
+@pytest.mark.process
+def test_cancelling_a_task_that_has_waited_reaches_the_agent_behind_and_its_webhook(
+    tides: Process, tmp_path: Path
+) -> None:
+    async def run() -> None:
+        async for receiver in receiving():
+            more = {**hooks(receiver), "store": str(tmp_path / "gateway.db")}
+            told = {"taskPushNotificationConfig": {"url": receiver.url}}
+            async with owned({"tides": behind(tides)}, **more) as first:
+                caller = await first.key("tides")
+                answer = await caller.rpc("SendMessage", {**message("ask"), "configuration": told})
+                task = answer["result"]["task"]
+                async with asyncio.timeout(20):
+                    assert b"INPUT_REQUIRED" in (await receiver.heard.get())[1]
+            async with owned({"tides": behind(tides)}, **more) as second:
+                again = type(caller)(second.gateway, "tides", caller.credentials)
+                cancelled = (await again.rpc("CancelTask", {"id": task["id"]}))["result"]
+                assert cancelled["status"]["state"] == CANCELED
+                assert time_of(cancelled) > time_of(task)
+                # What was asked is answered by nobody any more.
+                assert "message" not in cancelled["status"]
+                assert cancelled["history"][-1] == task["status"]["message"]
+                upstream = await behind_of(second, task["id"])
+                assert await asked_behind(tides, "GetTask", upstream) == CANCELED
+                async with asyncio.timeout(20):
+                    assert CANCELED.encode() in (await receiver.heard.get())[1]
+
+    asyncio.run(run())
+
+
+def time_of(task: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(task["status"]["timestamp"])
+
+
+@pytest.mark.process
+def test_a_task_that_was_begun_before_a_restart_is_followed_to_its_end(
+    tides: Process, tmp_path: Path
+) -> None:
+    async def run() -> None:
+        store = str(tmp_path / "gateway.db")
+        async with owned({"tides": behind(tides)}, store=store) as first:
+            caller, task_id, upstream = await begun_behind(first)
+        async with owned({"tides": behind(tides)}, store=store) as second:
+            again = type(caller)(second.gateway, "tides", caller.credentials)
+            # Another turn would begin beside the one that goes on.
+            refused = await again.rpc("SendMessage", message("more", taskId=task_id))
+            assert refused["error"]["code"] == -32004
+            following = asyncio.create_task(again.follow(task_id))
+            await asyncio.sleep(0.1)
+            await asked_behind(tides, "CancelTask", upstream)
+            events = await following
+            assert events[0]["task"]["id"] == task_id
+            assert events[-1]["statusUpdate"]["status"]["state"] == CANCELED
+
+    asyncio.run(run())

@@ -1,0 +1,291 @@
+"""Tasks that the agent behind leaves open: calls return in time, and open tasks take no place of a call."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from tests.gateway.gateways import CARD
+from tests.gateway.tasks.gateways import TERMINAL, Caller, message, owned
+from tests.peers import Asked, Reply, peer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    import pytest
+
+WORKING = "TASK_STATE_WORKING"
+JSON = {"Content-Type": "application/json"}
+
+
+class Behind:
+    """An agent of A2A 1.0 that leaves its tasks working, until it is told to end them."""
+
+    def __init__(self, *, streams: bool = False) -> None:
+        self.streams = streams
+        self.tasks: dict[str, str] = {}
+        self.ends = asyncio.Event()
+        self.continued: list[str] = []
+
+    def __call__(self, asked: Asked) -> Reply:
+        if asked.method == "GET":
+            return Reply(
+                200,
+                json.dumps(self.card(f"http://{asked.headers['host']}", streams=self.streams)).encode(),
+                JSON,
+            )
+        call = json.loads(asked.body)
+        if call["method"] in ("SendMessage", "SendStreamingMessage"):
+            earlier = call["params"]["message"].get("taskId")
+            if earlier:
+                self.continued.append(earlier)
+            task_id = earlier or f"behind-{len(self.tasks)}"
+            self.tasks[task_id] = WORKING
+            reply = self.result(call, {"task": self.task(task_id)})
+            if call["method"] == "SendMessage":
+                return reply
+            # The stream ends, and the task does not.
+            return Reply(200, b"data: " + reply.body + b"\n\n", {"Content-Type": "text/event-stream"})
+        task_id = call["params"]["id"]
+        if self.ends.is_set():
+            self.tasks[task_id] = TERMINAL
+        if call["method"] == "CancelTask":
+            self.tasks[task_id] = "TASK_STATE_CANCELED"
+        return self.result(call, self.task(task_id))
+
+    def task(self, task_id: str) -> dict[str, Any]:
+        return {"id": task_id, "contextId": "c", "status": {"state": self.tasks[task_id]}}
+
+    @staticmethod
+    def result(call: dict[str, Any], value: Any) -> Reply:
+        body = {"jsonrpc": "2.0", "id": call["id"], "result": value}
+        return Reply(200, json.dumps(body).encode(), JSON)
+
+    @staticmethod
+    def card(origin: str, *, streams: bool = False) -> dict[str, Any]:
+        interface = {"url": f"{origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        skill = {"id": "t", "name": "T", "description": "Tells tides.", "tags": ["sea"]}
+        modes = {"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]}
+        about: dict[str, Any] = {"name": "Tides", "description": "Tells tides.", "version": "1.0.0"}
+        about["capabilities"] = {"streaming": streams}
+        return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
+
+
+def run(scene: Callable[[Behind, str], Coroutine[Any, Any, None]], *, streams: bool = False) -> None:
+    async def running() -> None:
+        behind = Behind(streams=streams)
+        async with peer(behind) as one:
+            await scene(behind, one.origin)
+
+    asyncio.run(running())
+
+
+async def ended(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
+    while task["status"]["state"] == WORKING:
+        await asyncio.sleep(0.05)
+        task = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
+    return task
+
+
+async def slow(text: str) -> str:
+    await asyncio.sleep(2.0)
+    return text
+
+
+def test_a_call_waits_no_longer_than_the_setting_says_and_the_turn_goes_on() -> None:
+    async def scene() -> None:
+        agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
+        async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+
+            assert task["status"]["state"] == WORKING
+            assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
+
+    asyncio.run(scene())
+
+
+def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            began = time.monotonic()
+            task = await caller.send("high water")
+
+            assert task["status"]["state"] == WORKING
+            assert time.monotonic() - began < 20
+            behind.ends.set()
+            assert (await ended(caller, task))["status"]["state"] == TERMINAL
+
+    run(scene)
+
+
+def test_a_stream_ends_with_that_of_an_agent_that_leaves_the_task_open_and_the_task_goes_on() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            events = await caller.stream("high water")
+
+            task = events[0]["task"]
+            assert task["status"]["state"] == WORKING
+            behind.ends.set()
+            assert (await ended(caller, task))["status"]["state"] == TERMINAL
+
+    run(scene, streams=True)
+
+
+def test_a_stream_of_an_agent_without_streams_goes_on_until_the_task_has_ended() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            asyncio.get_running_loop().call_later(1.0, behind.ends.set)
+            events = await caller.stream("high water")
+
+            assert events[-1]["statusUpdate"]["status"]["state"] == TERMINAL
+
+    run(scene)
+
+
+def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+            began = time.monotonic()
+            again = await caller.send("and low water", taskId=task["id"])
+
+            assert (again["id"], again["status"]["state"]) == (task["id"], WORKING)
+            assert time.monotonic() - began < 20
+            assert behind.continued == ["behind-0"]
+            behind.ends.set()
+            assert (await ended(caller, again))["status"]["state"] == TERMINAL
+
+    run(scene)
+
+
+def test_open_tasks_take_no_place_of_a_call_and_can_be_cancelled() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        agent = {"url": origin, "tasks": "own", "concurrency": 1}
+        async with owned({"tides": agent}) as gateway:
+            caller = gateway.nobody("tides")
+            tasks = [await caller.send(f"number {number}") for number in range(4)]
+
+            assert [task["status"]["state"] for task in tasks] == [WORKING] * 4
+            for task in tasks:
+                cancelled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
+                assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
+            assert set(behind.tasks.values()) == {"TASK_STATE_CANCELED"}
+
+    run(scene)
+
+
+def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns.PER_CONCURRENT", 2)
+
+    async def scene(behind: Behind, origin: str) -> None:
+        agent = {"url": origin, "tasks": "own", "concurrency": 1}
+        async with owned({"tides": agent}) as gateway:
+            caller = gateway.nobody("tides")
+            tasks = [await caller.send(f"number {number}") for number in range(2)]
+            refused = await caller.rpc("SendMessage", message("one too many"))
+
+            assert refused["error"]["data"][0]["reason"] == "RATE_LIMITED"
+            behind.ends.set()
+            await ended(caller, tasks[0])
+            assert (await caller.send("now"))["status"]["state"] == WORKING
+
+    run(scene)
+
+
+def test_of_several_messages_at_once_to_an_open_task_none_is_lost_and_none_waits() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+            more = [message(f"and {number}", taskId=task["id"]) for number in range(5)]
+
+            replies = await asyncio.gather(*(caller.rpc("SendMessage", one) for one in more))
+
+            taken = [reply for reply in replies if "result" in reply]
+            refused = [reply["error"] for reply in replies if "error" in reply]
+            # The agent gets each one that is taken: more than one if they came one after the other.
+            assert 1 <= len(taken) == len(behind.continued)
+            assert {error["data"][0]["reason"] for error in refused} <= {"UNSUPPORTED_OPERATION"}
+            assert all("the task is running" in error["message"] for error in refused)
+            assert (await caller.send("and now", taskId=task["id"]))["status"]["state"] == WORKING
+            assert len(behind.continued) == len(taken) + 1
+
+    run(scene)
+
+
+def test_a_message_to_a_task_that_runs_is_refused() -> None:
+    async def scene() -> None:
+        agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
+        async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
+            caller = gateway.nobody("tides")
+            task = await caller.send("high water")
+            refused = await caller.rpc("SendMessage", message("and low", taskId=task["id"]))
+
+            assert refused["error"]["data"][0]["reason"] == "UNSUPPORTED_OPERATION"
+            await ended(caller, task)
+
+    asyncio.run(scene())
+
+
+def test_open_tasks_of_strangers_take_no_place_of_callers_with_a_key() -> None:
+    async def scene(behind: Behind, origin: str) -> None:
+        agent = {"url": origin, "tasks": "own", "concurrency": 1, "owner": "acme", "access": "open"}
+        port = int(origin.rpartition(":")[2])
+        async with owned({"tides": agent}, allow=["127.0.0.0/8"], ports=[port]) as gateway:
+            strangers, keyed = gateway.nobody("tides"), await gateway.key("tides")
+            tasks = [await strangers.send(f"number {number}") for number in range(20)]
+
+            assert (await keyed.send("with a key"))["status"]["state"] == WORKING
+            oldest = await ended(strangers, tasks[0])
+            assert oldest["status"]["state"] == "TASK_STATE_FAILED"
+            assert "left too many tasks open" in oldest["status"]["message"]["parts"][0]["text"]
+            youngest = await strangers.rpc("GetTask", {"id": tasks[-1]["id"]})
+            assert youngest["result"]["status"]["state"] == WORKING
+
+    run(scene)
+
+
+def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns._STRANGERS_BYTES", 300_000)
+
+    async def scene(behind: Behind, origin: str) -> None:
+        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+            caller = gateway.nobody("tides")
+            tasks = [await caller.send("x" * 100_000, messageId=f"m-{number}") for number in range(4)]
+
+            assert (await ended(caller, tasks[0]))["status"]["state"] == "TASK_STATE_FAILED"
+            bodies = gateway.gateway.application.bodies
+            async with asyncio.timeout(10):
+                while bodies.taken > 300_000:  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.05)
+
+    run(scene)
+
+
+def test_an_agent_of_0_3_is_told_that_its_output_modes_are_accepted() -> None:
+    configurations: list[Any] = []
+
+    def answer(asked: Asked) -> Reply:
+        if asked.method == "GET":
+            card = Behind.card(f"http://{asked.headers['host']}")
+            url = card.pop("supportedInterfaces")[0]["url"]
+            return Reply(200, json.dumps({**card, "url": url, "protocolVersion": "0.3.0"}).encode(), JSON)
+        call = json.loads(asked.body)
+        configurations.append(call["params"]["configuration"])
+        parts = [{"kind": "text", "text": "7"}]
+        return Behind.result(call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts})
+
+    async def scene() -> None:
+        async with peer(answer) as one, owned({"tides": {"url": one.origin, "tasks": "own"}}) as gateway:
+            told = await gateway.nobody("tides").rpc("SendMessage", message("high water"))
+            assert "result" in told
+        assert [one["acceptedOutputModes"] for one in configurations] == [["text/plain"]]
+
+    asyncio.run(scene())

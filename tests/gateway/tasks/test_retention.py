@@ -1,0 +1,151 @@
+"""What is old is forgotten however much it is, and what nobody runs is found however much is run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import insert, select, update
+
+from cardwright.store.database import Database
+from cardwright_gateway.database.async_engine import async_engine
+from cardwright_gateway.database.tables import PUSH_CONFIGS, TASKS, open_database
+from cardwright_gateway.tasks import retention as sweeping
+from cardwright_gateway.tasks.retention import TaskCleaner
+from cardwright_gateway.tasks.store import task_storage
+from cardwright_gateway.webhooks import Webhooks
+from tests.databases import own_database
+from tests.gateway.tasks.gateways import function, owned
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+
+COMPLETED, WORKING = "TASK_STATE_COMPLETED", "TASK_STATE_WORKING"
+
+
+@contextmanager
+def sweeping_at(place: str) -> Generator[tuple[Database, TaskCleaner]]:
+    """Give a store with its sweeper."""
+    engine = async_engine(place)
+    with closing(open_database(place, wait_seconds=5.0)) as database:
+        yield database, TaskCleaner(database, task_storage(engine, database, "own"), retention_seconds=60.0)
+    asyncio.run(engine.dispose())
+
+
+def fill(database: Database, state: str, *ids: str, replica: str = "own", year: int = 2020) -> None:
+    """Keep tasks, each with a webhook."""
+    rows: list[dict[str, Any]] = [
+        {"id": one, "context_id": "c", "kind": "task", "owner": "a:k", "agent_id": "a", "state": state,
+         "replica": replica, "status": {"state": state}, "last_updated": datetime(year, 1, 1, tzinfo=UTC)}
+        for one in ids
+    ]  # fmt: skip
+    with database.writing() as connection:
+        connection.execute(insert(TASKS), rows)
+        hooks = [{"task_id": one, "config_id": "w", "config_data": b"", "owner": "a:k"} for one in ids]
+        connection.execute(insert(PUSH_CONFIGS), hooks)
+
+
+def left(database: Database) -> tuple[list[str], list[str]]:
+    """Return the ids of the tasks that are there, and of those that have webhooks."""
+    with database.reading() as connection:
+        asked = (select(column).order_by(column) for column in (TASKS.c.id, PUSH_CONFIGS.c.task_id))
+        tasks, hooks = (list(connection.execute(one).scalars()) for one in asked)
+    return tasks, hooks
+
+
+def test_one_look_forgets_all_that_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
+    with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
+        fill(database, COMPLETED, "1", "2", "3", "4", "5")
+        fill(database, WORKING, "runs")
+        assert asyncio.run(sweeper.delete_expired(time.time())) == 5
+        assert left(database) == (["runs"], ["runs"])
+
+
+def test_what_waits_for_its_caller_is_forgotten_later_than_what_has_ended(tmp_path: Path) -> None:
+    day = datetime(2020, 1, 2, tzinfo=UTC).timestamp()
+    with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
+        fill(database, COMPLETED, "ended")
+        fill(database, "TASK_STATE_INPUT_REQUIRED", "waits")
+        fill(database, WORKING, "runs")
+        assert asyncio.run(sweeper.delete_expired(day)) == 1
+        assert left(database)[0] == ["runs", "waits"]
+        assert asyncio.run(sweeper.delete_expired(day + 30 * 86_400)) == 1
+        assert left(database)[0] == ["runs"]
+
+
+@pytest.mark.postgresql
+def test_a_task_that_another_machine_holds_is_left_to_it() -> None:
+    with own_database() as place, sweeping_at(place) as (database, sweeper):
+        fill(database, COMPLETED, "held", "free")
+        with database.writing() as connection:
+            connection.execute(select(TASKS.c.id).where(TASKS.c.id == "held").with_for_update())
+            assert asyncio.run(sweeper.delete_expired(time.time())) == 1
+        assert left(database)[0] == ["held"]
+
+
+def test_a_look_that_finds_nothing_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> Any:
+        raise AssertionError("a transaction was begun")
+
+    with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
+        fill(database, WORKING, "runs")
+        monkeypatch.setattr(Database, "writing", fail)
+        assert asyncio.run(sweeper.delete_expired(time.time())) == 0
+
+
+def test_tasks_that_run_here_hide_none_that_nobody_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
+    with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
+        fill(database, WORKING, "1", "2", "3")
+        fill(database, WORKING, "theirs", replica="dead", year=2021)
+        fill(database, WORKING, "others", replica="alive")
+        lost = asyncio.run(sweeper.lost(["alive", "own"], "own", ["1", "2", "3"]))
+        assert [one.task_id for one in lost] == ["theirs"]
+
+
+def test_a_task_that_was_stored_between_two_checks_is_not_lost(tmp_path: Path) -> None:
+    """It ran in between: it ended at one check and was continued, or the like, at the other."""
+    with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
+        fill(database, WORKING, "own task", replica="own")
+
+        def lost() -> list[str]:
+            return [one.task_id for one in asyncio.run(sweeper.lost([], "own", ()))]
+
+        assert lost() == []
+        with database.writing() as connection:
+            connection.execute(update(TASKS).values(last_updated=datetime(2026, 1, 2, tzinfo=UTC)))
+        assert lost() == []
+        assert lost() == ["own task"]
+
+
+def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    async def purge(_: Webhooks, before: float, **more: Any) -> int:
+        del more
+        asked.append(before)
+        return 0
+
+    monkeypatch.setattr(Webhooks, "purge", purge)
+
+    async def run() -> None:
+        retention = 60 * 86_400
+        began = time.time()
+        agents = {"greeter": function("answer")}
+        async with owned(agents, webhooks={}, tasks={"retention_seconds": retention}):
+            while not asked:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
+        assert asked[0] >= began - retention - 86_400
+        assert asked[0] < began - retention
+        assert len(asked) == 1
+
+    asyncio.run(run())

@@ -1,0 +1,145 @@
+"""What the log says, and what it never does."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cardwright_gateway.telemetry.logs import access, set_up
+from tests.gateway.a2a_server.endpoints import bridged, rpc
+from tests.gateway.upstream.mcp.sessions import raw, session, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOG = logging.getLogger("cardwright_gateway.test")
+
+
+@pytest.fixture
+def stream() -> Iterator[io.StringIO]:
+    """Where the log goes; the root logger is as it was afterwards."""
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    for handler in before:
+        root.removeHandler(handler)
+    yield io.StringIO()
+    for handler in root.handlers[:]:
+        root.removeHandler(handler)
+    for handler in before:
+        root.addHandler(handler)
+    root.setLevel(level)
+
+
+def lines(stream: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_each_line_is_one_object(stream: io.StringIO) -> None:
+    set_up("json", stream)
+    LOG.warning("agent %s: two\nlines, and a %s", "travel", "\u2028 \udcff")
+    try:
+        int("inside")
+    except ValueError:
+        LOG.exception("it failed", extra={"agent": "travel", "unknown": "x", "status": object()})
+    first, second = lines(stream)
+    assert (first["level"], first["logger"]) == ("WARNING", "cardwright_gateway.test")
+    assert first["message"].startswith("agent travel: two\nlines")
+    assert first["time"].endswith("+00:00")
+    assert second["exception"].endswith("builtins.ValueError")
+    assert "test_logs.py" in second["exception"]
+    assert second["agent"] == "travel"
+    assert {"unknown", "status"}.isdisjoint(second)
+
+
+def test_a_request_is_one_line_with_what_programs_look_for(stream: io.StringIO) -> None:
+    set_up("json", stream)
+    access(agent="travel", kind="jsonrpc", status=200, seconds=0.0123456, key="key_1")
+    access(agent="", kind="catalogue", status=404, seconds=1)
+    first, second = lines(stream)
+    assert {name: first[name] for name in ("agent", "kind", "status", "duration_ms", "key")} == {
+        "agent": "travel", "kind": "jsonrpc", "status": 200, "duration_ms": 12.346, "key": "key_1",
+    }  # fmt: skip
+    assert first["message"] == "agent=travel kind=jsonrpc status=200 duration_ms=12.346 key=key_1"
+    assert {"agent", "key"}.isdisjoint(second)
+
+
+def test_people_read_lines(stream: io.StringIO) -> None:
+    set_up("text", stream)
+    access(agent="travel", kind="card", status=304, seconds=0.001)
+    assert stream.getvalue() == "INFO: agent=travel kind=card status=304 duration_ms=1.0\n"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_no_line_has_a_credential(stream: io.StringIO, form: Any) -> None:
+    set_up(form, stream)
+    key, opaque = f"bak_{secrets.token_urlsafe(32)}", secrets.token_urlsafe(24)
+    token = f"eyJ{secrets.token_urlsafe(20)}.{secrets.token_urlsafe(20)}.{secrets.token_urlsafe(20)}"
+    LOG.warning("sent %s and %s", key, f"Authorization: Bearer {token}", extra={"agent": key, "key": token})
+    LOG.warning("authorization=bearer %s", opaque)
+    try:
+        int(f"with {key}, {token}")
+    except ValueError:
+        LOG.exception("and in an exception")
+    told = stream.getvalue()
+    assert told.count("\n") >= 3
+    for secret in (key[8:], opaque, *(token[3:].split("."))):
+        assert secret not in told
+    assert key[:8] in told
+
+
+def test_words_that_only_look_alike_stay(stream: io.StringIO) -> None:
+    set_up("text", stream)
+    LOG.warning("the bearer of bad news: agent bak_x is away")
+    assert stream.getvalue() == "WARNING: the bearer of bad news: agent bak_x is away\n"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_exception_is_told_without_what_it_quotes(stream: io.StringIO, form: Any) -> None:
+    set_up(form, stream)
+    try:
+        try:
+            int("a body".upper())
+        except ValueError as error:
+            raise RuntimeError("a body".upper()) from error
+    except RuntimeError:
+        LOG.exception("it failed")
+    told = stream.getvalue()
+    assert "A BODY" not in told
+    assert (
+        told.index("builtins.ValueError")
+        < told.index("caused the following one")
+        < told.index("builtins.RuntimeError")
+    )
+
+
+@pytest.mark.parametrize("method", ["SendMessage", "message/send"])
+def test_what_a_caller_got_wrong_is_no_error_of_the_gateway(stream: io.StringIO, method: str) -> None:
+    async def run() -> dict[str, Any]:
+        async with bridged() as bridge:
+            answer: dict[str, Any] = await rpc(bridge, method, {"message": 1})
+            return answer
+
+    set_up("json", stream)
+    assert asyncio.run(run())["error"]["code"] == -32602
+    assert not [line for line in lines(stream) if line["level"] == "ERROR"]
+    logging.getLogger("a2a.server").error("Unhandled exception")
+    assert lines(stream)[-1]["message"] == "Unhandled exception"
+
+
+@pytest.mark.process
+def test_invalid_messages_of_an_mcp_server_are_not_logged(stream: io.StringIO) -> None:
+    set_up("text", stream)
+    logging.getLogger("client").warning("Failed to validate notification: %s", "notifications/\x1b")
+
+    async def scene() -> None:
+        async with session(raw(junk=True)) as made:
+            assert await text(made, "echo", text="hi") == "hi"
+
+    asyncio.run(scene())
+    assert stream.getvalue() == ""

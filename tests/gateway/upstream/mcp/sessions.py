@@ -1,0 +1,129 @@
+"""Sessions for one test, with servers that run as processes, and what is left of these."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardwright.guard.client import GuardedClient
+from cardwright_gateway.backends.backend import Turn
+from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer
+from tests.discovery.calling.sdk_agents import serving
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+
+    from cardwright.discovery import Part
+
+SERVERS = Path(__file__).parent / "servers"
+ROOT = Path(__file__).parents[4]
+
+
+def run(scene: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(scene)
+
+
+def raw(**script: Any) -> StdioServer:
+    """Return the server that says whatever a script tells it to."""
+    return StdioServer(sys.executable, (str(SERVERS / "raw.py"), json.dumps(script)))
+
+
+def sdk() -> StdioServer:
+    """Return the server of mcp's SDK, as a process."""
+    return StdioServer(sys.executable, ("-m", "tests.gateway.upstream.mcp.servers.sdk"), cwd=str(ROOT))
+
+
+@asynccontextmanager
+async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerator[McpSession]:
+    """Yield a session that is not begun; nothing of it is left afterwards."""
+    before = asyncio.all_tasks()
+    settings: dict[str, Any] = {"start_seconds": 30.0, **more}
+    async with GuardedClient() as client:
+        made = McpSession("harbour", server, client=client, **settings)
+        try:
+            yield made
+        finally:
+            await made.close()
+    # One turn of the loop lets tasks end that nothing waits for.
+    await asyncio.sleep(0)
+    left = asyncio.all_tasks() - before
+    assert not left, left
+
+
+@asynccontextmanager
+async def over_http(application: Any, **more: Any) -> AsyncGenerator[McpSession]:
+    """Yield a session with an application that is served on loopback."""
+    async with serving(application, lifespan="on") as origin:
+        server = HttpServer(f"{origin}/mcp", headers={"X-Key": "k"}, configured=origin)
+        async with session(server, **more) as made:
+            yield made
+
+
+async def nothing(*_: object) -> None:
+    """Hear of progress, and do nothing."""
+
+
+async def text(made: McpSession, tool: str, **arguments: Any) -> str:
+    """Return the text that a tool gives."""
+    result = await made.call(tool, arguments, progress=nothing)
+    return "".join(getattr(block, "text", "") for block in getattr(result, "content", ()))
+
+
+async def until(made: McpSession, changes: Changes, told: Callable[[McpSession], bool]) -> None:
+    """Wait until something is so, looking whenever the session changes."""
+    while not told(made):
+        await changes.another()
+
+
+@dataclass
+class Changes:
+    """Counts the changes that a session tells of."""
+
+    count: int = 0
+    _event: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __call__(self) -> None:
+        self.count += 1
+        self._event.set()
+
+    async def another(self) -> None:
+        """Wait for the next change."""
+        self._event.clear()
+        await self._event.wait()
+
+
+@dataclass
+class Told:
+    """Keeps what a backend tells."""
+
+    progress_told: list[tuple[str, float | None, float | None]] = field(default_factory=list)
+
+    async def progress(
+        self, text: str = "", *, done: float | None = None, total: float | None = None
+    ) -> None:
+        self.progress_told.append((text, done, total))
+
+    async def parts(self, parts: Sequence[Part], artifact: object = None) -> None:  # noqa: ARG002 - as `Tell` has it
+        raise AssertionError(parts)
+
+    async def left_open(self, *, streamed: bool = False) -> asyncio.Event:  # noqa: ARG002 - as `TurnReporter` has it
+        raise AssertionError
+
+
+def turn(*parts: Part, **metadata: Any) -> Turn:
+    return Turn(parts, metadata=metadata)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there, a zombie too."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

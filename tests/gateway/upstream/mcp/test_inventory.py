@@ -1,0 +1,151 @@
+"""What a server lists is read whole, within limits, and without what nobody could use."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from cardwright.canonical import checked_copy
+from cardwright_gateway.catalog.mcp_card import a2a_card, mcp_card
+from cardwright_gateway.errors import SessionNotReady
+from cardwright_gateway.upstream.mcp import inventory
+from tests.gateway.upstream.mcp.sessions import Changes, raw, run, session, text, until
+
+SCHEMA: dict[str, Any] = {"type": "object"}
+
+
+def tool(name: Any, **more: Any) -> dict[str, Any]:
+    return {"name": name, "inputSchema": SCHEMA, **more}
+
+
+def test_every_page_is_read() -> None:
+    async def scene() -> None:
+        async with session(raw(pages=[[tool("a")], [], [tool("b"), tool("c")]])) as made:
+            assert [one["name"] for one in (await made.started()).tools] == ["a", "b", "c"]
+
+    run(scene())
+
+
+def test_only_what_the_capabilities_speak_of_is_asked_for() -> None:
+    async def scene() -> None:
+        # It answers neither list of resources: a method that is not found is an empty list.
+        async with session(raw(capabilities={"resources": {}})) as made:
+            found = await made.started()
+            assert (found.tools, found.resources, found.resource_templates) == ((), (), ())
+            assert found.capabilities == {"resources": {}}
+
+    run(scene())
+
+
+def test_a_hostile_tool_is_left_out_with_a_note_and_costs_no_other() -> None:
+    bad: list[Any] = [
+        7,
+        {"inputSchema": SCHEMA},
+        tool(7),
+        tool(""),
+        {"name": "list", "inputSchema": []},
+        {"name": "none"},
+        tool("deep", description="a\0b"),
+        tool("big", annotations={"n": 2**70}),
+        tool("good"),
+        tool("good", description="the second"),
+        tool(
+            "half", description=7, outputSchema=[], annotations=None, title="Half", icons=[1], x={"kept": 1}
+        ),
+    ]
+
+    async def scene() -> None:
+        async with session(raw(pages=[bad])) as made:
+            found = await made.started()
+            assert found.tools == (tool("good"), tool("half", title="Half", icons=[1], x={"kept": 1}))
+            notes = "\n".join(found.notes)
+            assert "number 1 of a page was left out: it has no name" in notes
+            assert '"list" was left out: its inputSchema is not an object' in notes
+            assert '"good" was left out: its name is a duplicate' in notes
+            assert '"half": its description was left out' in notes
+            assert len(found.notes) == 11
+            assert mcp_card("a", found).valid
+            assert a2a_card("a", found, "https://gateway.example/a").valid
+
+    run(scene())
+
+
+def test_two_megabytes_of_tools_are_read_and_a_limit_is_told() -> None:
+    many = [tool(f"tool-{i}", description="a") for i in range(1_000)]
+
+    async def scene() -> None:
+        async with session(raw(pages=[many], copies=2_000)) as made:
+            found = await made.started()
+            assert len(found.tools) == 1_000
+            assert found.tools[0]["description"] == "a" * 2_000
+        async with session(raw(pages=[many], copies=2_000), max_bytes=1_000_000) as made:
+            with pytest.raises(SessionNotReady, match="exceed 1,000,000 bytes"):
+                await made.started()
+
+    run(scene())
+
+
+def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    where: set[bool] = set()
+
+    def seen(value: Any, limits: Any) -> Any:
+        where.add(threading.current_thread() is threading.main_thread())
+        return checked_copy(value, limits)
+
+    async def scene(copies: int) -> None:
+        where.clear()
+        many = [tool(f"tool-{i}", description="a") for i in range(30)]
+        async with session(raw(pages=[many], copies=copies)) as made:
+            await made.started()
+            monkeypatch.setattr(inventory, "_readable", dict)
+            monkeypatch.setattr(inventory, "checked_copy", seen)
+            await made.refresh()
+            monkeypatch.undo()
+            assert where == {copies == 1}
+
+    for copies in (1, 10_000):
+        run(scene(copies))
+
+
+def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inventory, "MAX_ITEMS", 3)
+    judged: list[Any] = []
+
+    def seen(value: Any, limits: Any) -> Any:
+        judged.append(value)
+        return checked_copy(value, limits)
+
+    async def scene() -> None:
+        monkeypatch.setattr(inventory, "checked_copy", seen)
+        async with session(raw(pages=[[tool(f"tool-{i}") for i in range(50)]])) as made:
+            with pytest.raises(SessionNotReady, match="lists more than 3 tools"):
+                await made.started()
+        assert [one["name"] for one in judged] == ["tool-0", "tool-1", "tool-2", "tool-3"]
+
+    run(scene())
+
+
+def test_a_server_of_the_handshake_tells_of_changes_by_notification() -> None:
+    async def scene() -> None:
+        changes = Changes()
+        async with session(raw(pages=[[tool("grow")]]), on_change=changes) as made:
+            assert await text(made, "grow") == "grown"
+            await until(made, changes, lambda made: bool(made.inventory and made.inventory.tool("grown")))
+
+    run(scene())
+
+
+def test_the_lists_are_read_again_when_asked_and_nothing_is_told_where_nothing_changed() -> None:
+    async def scene() -> None:
+        changes = Changes()
+        async with session(raw(), on_change=changes) as made:
+            first = await made.started()
+            await made.refresh()
+            assert made.inventory == first
+            assert changes.count == 1
+
+    run(scene())

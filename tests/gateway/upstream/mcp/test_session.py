@@ -1,0 +1,322 @@
+"""A session is begun once, watched, begun again when it breaks, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
+
+import pytest
+
+from cardwright.errors import PeerTimeout
+from cardwright.guard.client import GuardedClient
+from cardwright_gateway.errors import SessionNotReady
+from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer, read_inventory
+from cardwright_gateway.upstream.mcp import session as mcp_session
+from tests.gateway.upstream.mcp.servers.sdk import Changing
+from tests.gateway.upstream.mcp.sessions import (
+    Changes,
+    nothing,
+    over_http,
+    raw,
+    run,
+    runs,
+    sdk,
+    session,
+    text,
+    until,
+)
+
+PID: dict[str, Any] = {"name": "pid", "inputSchema": {"type": "object"}}
+TOOLS: list[list[Any]] = [
+    [PID, {**PID, "name": "die"}, {**PID, "name": "silent"}, {**PID, "name": "environment"}]
+]
+
+
+async def at_once(_: float) -> None:
+    """Wait not at all."""
+
+
+def test_a_session_begins_at_its_first_use_and_once_for_all_who_ask() -> None:
+    async def scene() -> None:
+        changes = Changes()
+        async with session(raw(), on_change=changes) as made:
+            assert (made.state, made.inventory) == ("idle", None)
+            found = await asyncio.gather(*(made.started() for _ in range(10)))
+            assert all(one is found[0] for one in found)
+            assert (made.state, made.restarts, changes.count) == ("ready", 0, 1)
+            assert await text(made, "echo", text="hi") == "hi"
+        assert made.state == "closed"
+        with pytest.raises(SessionNotReady, match="closed"):
+            await made.started()
+
+    run(scene())
+
+
+def test_what_hangs_at_its_start_is_still_starting_and_ends_with_the_session() -> None:
+    async def scene() -> None:
+        async with session(raw(hang=True), start_seconds=0.05) as made:
+            with pytest.raises(SessionNotReady, match="still starting") as caught:
+                await made.started()
+            assert caught.value.state == "starting"
+
+    run(scene())
+
+
+def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_over() -> None:
+    async def scene() -> None:
+        now = [0.0]
+        async with session(raw(exit=True), clock=lambda: now[0], random=lambda: 0.0) as made:
+            for waited in (0.5, 1.0, 2.0):
+                with pytest.raises(SessionNotReady, match="ended before the session began") as caught:
+                    await made.started()
+                assert caught.value.state == "crashed"
+                tries = made.restarts
+                now[0] += waited - 0.01
+                with pytest.raises(SessionNotReady):
+                    await made.started()
+                assert made.restarts == tries
+                now[0] += 0.01
+            assert made.restarts == 2
+
+    run(scene())
+
+
+@pytest.mark.parametrize(
+    ("server", "told"),
+    [
+        (StdioServer("/no/such/program"), "its command or working directory does not exist"),
+        (StdioServer("/"), "permission to run its command was denied"),
+        (raw(pages=[[1], []], ring=True), "tools/list: a cursor repeats"),
+        (raw(info=7), "its response is not valid MCP"),
+        (HttpServer("http://127.0.0.1:9/mcp"), "its address; the operator can allow it"),
+    ],
+)
+def test_why_a_session_does_not_come_about_is_told_without_where_it_is(
+    server: StdioServer | HttpServer, told: str
+) -> None:
+    async def scene() -> None:
+        async with session(server) as made:
+            with pytest.raises(SessionNotReady, match=told) as caught:
+                await made.started()
+            assert "127.0.0.1" not in str(caught.value)
+            assert "/no/such" not in str(caught.value)
+
+    run(scene())
+
+
+def test_a_process_that_is_killed_is_begun_again_and_its_inventory_is_gone_meanwhile() -> None:
+    async def scene() -> None:
+        changes = Changes()
+        async with session(raw(pages=TOOLS), on_change=changes, sleep=at_once) as made:
+            first = int(await text(made, "pid"))
+            os.kill(first, signal.SIGKILL)
+            await changes.another()
+            assert (made.state, made.inventory) == ("crashed", None)
+            await until(made, changes, lambda made: made.state == "ready")
+            assert made.restarts == 1
+            second = int(await text(made, "pid"))
+            assert second != first
+            assert not runs(first)
+        assert not runs(second)
+
+    run(scene())
+
+
+def test_a_session_whose_task_was_ended_from_outside_is_begun_again_at_its_next_use() -> None:
+    async def scene() -> None:
+        now = [0.0]
+        async with session(raw(), clock=lambda: now[0], random=lambda: 0.0) as made:
+            await made.started()
+            keeping = next(one for one in asyncio.all_tasks() if one.get_name() == "MCP session harbour")
+            keeping.cancel()
+            await asyncio.wait({keeping})
+            with pytest.raises(SessionNotReady) as caught:
+                await made.started()
+            assert caught.value.state == "crashed"
+            now[0] += 1.0
+            await made.started()
+            assert await text(made, "echo", text="hi") == "hi"
+
+    run(scene())
+
+
+def test_a_call_in_flight_when_the_process_dies_says_so() -> None:
+    async def scene() -> None:
+        async with session(raw(pages=TOOLS)) as made:
+            with pytest.raises(SessionNotReady, match="the connection ended") as caught:
+                await made.call("die", {}, progress=nothing)
+            assert (caught.value.state, made.state) == ("crashed", "crashed")
+            assert caught.value.retry_after >= 1
+
+    run(scene())
+
+
+def test_a_call_in_flight_when_the_session_is_closed_says_so() -> None:
+    async def scene() -> None:
+        async with session(raw(pages=TOOLS)) as made:
+            await made.started()
+            calling = asyncio.create_task(made.call("silent", {}, progress=nothing))
+            await asyncio.sleep(0)
+            await made.close()
+            with pytest.raises(SessionNotReady, match="closed"):
+                await calling
+
+    run(scene())
+
+
+def test_a_call_that_takes_too_long_is_a_timeout_and_the_session_goes_on() -> None:
+    async def scene() -> None:
+        async with session(raw(pages=TOOLS), call_seconds=0.3) as made:
+            await made.started()
+            with pytest.raises(PeerTimeout):
+                await made.call("silent", {}, progress=nothing)
+            assert made.state == "ready"
+
+    run(scene())
+
+
+def test_a_child_has_mcps_least_environment_and_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OUR_SECRET", "s")
+    server = raw(pages=TOOLS)
+    server = StdioServer(server.command, server.args, env={"KEY": "k"})
+    assert "KEY" not in repr(server)
+
+    async def scene() -> None:
+        async with session(server) as made:
+            found = json.loads(await text(made, "environment"))
+            assert found["KEY"] == "k"
+            assert "OUR_SECRET" not in found
+
+    run(scene())
+
+
+def test_junk_on_stdout_costs_nothing_but_itself() -> None:
+    async def scene() -> None:
+        async with session(raw(junk=True)) as made:
+            assert await text(made, "echo", text="hi") == "hi"
+
+    run(scene())
+
+
+def test_twenty_sessions_at_once_leave_no_process() -> None:
+    async def scene() -> None:
+        async with GuardedClient() as client, AsyncExitStack() as stack:
+            several = [
+                McpSession("harbour", raw(pages=TOOLS), client=client, start_seconds=60.0) for _ in range(20)
+            ]
+            for made in several:
+                stack.push_async_callback(made.close)
+            pids = {int(pid) for pid in await asyncio.gather(*(text(made, "pid") for made in several))}
+            assert len(pids) == 20
+        assert not [pid for pid in pids if runs(pid)]
+        await asyncio.sleep(0)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    run(scene())
+
+
+@pytest.mark.parametrize("era", ["stdio", "http"])
+def test_tools_that_change_are_read_again_at_once(era: str) -> None:
+    async def scene() -> None:
+        changes = Changes()
+        way = (
+            session(sdk(), on_change=changes, sleep=at_once)
+            if era == "stdio"
+            else over_http(Changing().streamable_http_app(), on_change=changes, sleep=at_once)
+        )
+        async with way as made:
+            await made.started()
+            for generation in (1, 2, 3):
+                await text(made, "grow")
+                await until(made, changes, partial(shows, generation))
+                assert await text(made, f"echo-{generation}", text="a") == f"{generation}: a"
+
+    run(scene())
+
+
+def test_under_load_no_inventory_mixes_two_lists() -> None:
+    async def scene() -> None:
+        mixed: list[set[int]] = []
+
+        def look() -> None:
+            if len(generations(made)) > 1:
+                mixed.append(generations(made))
+            seen()
+
+        seen = Changes()
+        async with session(sdk(), on_change=look, sleep=at_once) as made:
+            await made.started()
+            await asyncio.gather(*(text(made, "grow") for _ in range(20)))
+            await until(made, seen, lambda made: 20 in generations(made))
+        assert not mixed
+
+    run(scene())
+
+
+@pytest.mark.parametrize(("copies", "pause"), [(1, 1.0), (320 * 1024, 11.0)])
+def test_a_server_that_always_tells_of_changes_is_read_less_often_the_longer_its_lists(
+    monkeypatch: pytest.MonkeyPatch, copies: int, pause: float
+) -> None:
+    described = {"name": "echo", "description": "a", "inputSchema": {"type": "object"}}
+    readings, slept, now, pauses = [0], [0], [0.0], list[float]()
+    enough = asyncio.Event()
+
+    async def counted(*args: Any, **more: Any) -> Any:
+        readings[0] += 1
+        return await read_inventory(*args, **more)
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        slept[0] += 1
+        now[0] += seconds
+        if slept[0] == 5:
+            enough.set()
+            await asyncio.Event().wait()
+
+    async def scene() -> None:
+        server = raw(restless=True, pages=[[described]], copies=copies)
+        async with session(server, clock=lambda: now[0], sleep=sleep) as made:
+            await made.started()
+            await enough.wait()
+            assert made.state == "ready"
+            # As often as it may while it begins, once when that is over, and once after each pause but the last.
+            assert readings[0] <= 3 + 1 + 4
+            assert pauses == [pytest.approx(pause, abs=0.1)] * 5
+
+    monkeypatch.setattr(mcp_session, "read_inventory", counted)
+    run(scene())
+
+
+def test_progress_is_told_and_a_cancelled_call_is_cancelled_at_the_server() -> None:
+    async def scene() -> None:
+        told: list[tuple[float, float | None, str | None]] = []
+
+        async def progress(done: float, total: float | None, said: str | None) -> None:
+            told.append((done, total, said))
+
+        server = Changing()
+        async with over_http(server.streamable_http_app()) as made:
+            await made.call("slow", {}, progress=progress)
+            assert told[0] == (0, 2, "step 0")
+            calling = asyncio.create_task(made.call("wait", {}, progress=nothing))
+            await server.waiting.wait()
+            calling.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await calling
+            await server.cancelled.wait()
+
+    run(scene())
+
+
+def shows(generation: int, made: McpSession) -> bool:
+    return generation in generations(made)
+
+
+def generations(made: McpSession) -> set[int]:
+    tools = made.inventory.tools if made.inventory else ()
+    return {int(tool["name"].partition("-")[2]) for tool in tools if "-" in tool["name"]}

@@ -1,0 +1,197 @@
+"""Nothing that a gateway answers tells where an agent really is, however the agent errs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.gateway.faulty_agents import CARD, SECRET, WAYS, errs, named, served
+from tests.gateway.faulty_agents import card as card_of
+from tests.gateway.processes import in_process
+from tests.peers import Reply as PeerReply
+from tests.peers import peer
+from tests.serve.client import call
+
+if TYPE_CHECKING:
+    from cardwright_gateway import Gateway
+    from tests.peers import Asked, Reply
+    from tests.serve.client import Reply as Answer
+
+OWN = (CARD, "/report", f"{CARD}?form=mcp")
+NEWER = (("A2A-Version", "1.0"), ("Content-Type", "application/json"))
+OLDER = (("Content-Type", "application/json"),)
+MESSAGE = {"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "a"}]}}
+REST = [
+    ("POST", "/message:send", MESSAGE, NEWER),
+    ("POST", "/message:stream", MESSAGE, NEWER),
+    ("GET", "/tasks/t-1", None, NEWER),
+    ("GET", "/extendedAgentCard", None, NEWER),
+    ("POST", "/v1/message:send", MESSAGE, OLDER),
+    ("GET", "/v1/tasks/t-1", None, OLDER),
+    ("GET", "/v1/card", None, OLDER),
+]
+HTML = (("Accept", "text/html"),)
+RPC = [
+    *(
+        (method, NEWER)
+        for method in ("SendMessage", "SendStreamingMessage", "GetTask", "GetExtendedAgentCard")
+    ),
+    *(
+        (method, OLDER)
+        for method in ("message/send", "message/stream", "tasks/get", "agent/getAuthenticatedExtendedCard")
+    ),
+]
+
+
+async def calls(gateway: Gateway) -> list[Answer]:
+    """Call an agent in every way."""
+    at = "/agents/tides"
+    found = []
+    for method, path, body, headers in REST:
+        sent = b"" if body is None else json.dumps(body).encode()
+        found.append(await call(gateway, method, f"{at}{path}", headers, body=sent))
+    for name, headers in RPC:
+        sent = json.dumps({"jsonrpc": "2.0", "id": 1, "method": name, "params": MESSAGE}).encode()
+        found.append(await call(gateway, "POST", at, headers, body=sent))
+    return found
+
+
+async def pages(gateway: Gateway) -> list[Answer]:
+    """Ask the gateway for all that it tells itself."""
+    asked = [f"/agents/tides{path}" for path in OWN]
+    asked += [
+        "/agents/tides/.well-known/agent.json",
+        "/",
+        "/.well-known/ai-catalog.json",
+        "/readyz",
+        "/metrics",
+    ]
+    found = [await call(gateway, "GET", path, accept) for path in asked for accept in ((), HTML)]
+    for name in ("agents/get", "agents/list", "agents/refreshCard"):
+        sent = json.dumps({"jsonrpc": "2.0", "id": 1, "method": name, "params": {"id": "tides"}}).encode()
+        found.append(await call(gateway, "POST", "/rpc", body=sent))
+    return found
+
+
+def check_silent(answers: list[Answer], port: int) -> None:
+    for one in answers:
+        told = json.dumps(one.headers).encode() + one.body
+        # A measure may have its digits.
+        assert not re.search(rf"(?<![\d.]){port}(?!\d)".encode(), told), told
+        assert SECRET.encode() not in told, told
+        assert one.headers["content-type"]
+        assert b"A fault of the gateway" not in told, told
+        assert b"internal error of the gateway" not in told, told
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
+    async def run() -> None:
+        async with (
+            peer(errs(WAYS[way])) as there,
+            in_process({"tides": {"url": there.origin}}) as gateway,
+        ):
+            answers = await calls(gateway)
+            check_silent([*answers, *await pages(gateway)], there.port)
+            assert len(there.asked) > len(REST) + len(RPC)
+            assert {one.status for one in answers} <= {401, 403, 404, 429, 502, 503}
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_answer_tells_where_an_agent_is_that_has_no_card(way: str) -> None:
+    def answer(asked: Asked) -> Reply:
+        return WAYS[way](f"http://{asked.headers['host']}")
+
+    async def run() -> None:
+        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+            check_silent([*await calls(gateway), *await pages(gateway)], there.port)
+
+    asyncio.run(run())
+
+
+def test_no_answer_tells_where_an_agent_is_that_has_gone() -> None:
+    async def run() -> None:
+        async with peer(errs(WAYS["text"])) as there:
+            gateway_of = in_process({"tides": {"url": there.origin}})
+            gateway = await gateway_of.__aenter__()
+            first = await call(gateway, "GET", f"/agents/tides{CARD}")
+            assert first.status == 200
+        try:
+            answers = await calls(gateway)
+            check_silent([*answers, *await pages(gateway)], there.port)
+            assert {one.status for one in answers} == {502}
+        finally:
+            await gateway_of.__aexit__(None, None, None)
+
+    asyncio.run(run())
+
+
+def test_a_card_names_its_host_in_every_place_and_none_of_them_goes_out() -> None:
+    def answer(asked: Asked) -> Reply:
+        origin = f"http://{asked.headers['host']}"
+        more: dict[str, Any] = {
+            "iconUrl": f"{origin}/icon.png",
+            "documentationUrl": f"{origin}/docs",
+            "url": f"{origin}/old",
+            "preferredTransport": "JSONRPC",
+            "protocolVersion": "0.3.0",
+            "additionalInterfaces": [{"url": f"{origin}/rest", "transport": "HTTP+JSON"}],
+            "provider": {"organization": "Tides", "url": origin},
+        }
+        return served(card_of(origin, **more))
+
+    async def run() -> None:
+        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+            card = await call(gateway, "GET", f"/agents/tides{CARD}")
+            assert card.status == 200
+            for version in ("1.0", "0.3"):
+                other = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", version),))
+                check_silent([other], there.port)
+            check_silent([card, *await pages(gateway)], there.port)
+
+    asyncio.run(run())
+
+
+EXTENDED = [
+    ("GET", "/extendedAgentCard", NEWER),
+    ("GET", "/v1/card", OLDER),
+    ("GetExtendedAgentCard", "", NEWER),
+    ("agent/getAuthenticatedExtendedCard", "", OLDER),
+]
+
+
+@pytest.mark.parametrize("status", [200, 203, 500])
+@pytest.mark.parametrize("kind", ["application/json", "application/a2a+json", "text/event-stream"])
+@pytest.mark.parametrize(("method", "path", "headers"), EXTENDED)
+def test_an_extended_card_leads_to_the_gateway_however_it_is_told(
+    method: str, path: str, headers: Any, kind: str, status: int
+) -> None:
+    def answer(asked: Asked) -> Reply:
+        origin = f"http://{asked.headers['host']}"
+        if asked.path == CARD:
+            return served(card_of(origin))
+        extended: Any = card_of(origin, iconUrl=f"{origin}/icon.png", documentationUrl=f"{origin}/docs")
+        if not path:
+            extended = {"jsonrpc": "2.0", "id": 1, "result": extended}
+        body = json.dumps(extended).encode()
+        told = b"data: " + body + b"\n\n" if kind == "text/event-stream" else body
+        return PeerReply(status, told, {"Content-Type": kind, **named(origin)})
+
+    async def run() -> None:
+        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+            body = b"" if path else json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode()
+            sent = method if path else "POST"
+            told = await call(gateway, sent, f"/agents/tides{path}", headers, body=body)
+            check_silent([told], there.port)
+            if kind != "text/event-stream" and status == 200:
+                document = told.json if path else told.json["result"]
+                urls = {one["url"] for one in document["supportedInterfaces"]}
+                assert urls == {"https://agents.example.com/agents/tides"}
+
+    asyncio.run(run())

@@ -1,0 +1,74 @@
+"""Large answers of agents share memory: those of one owner's agents cannot fill it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.gateway.faulty_agents import CARD, card, served
+from tests.gateway.gateways import JSON as REQUEST
+from tests.gateway.gateways import gateway, rpc
+from tests.gateway.tasks.gateways import message
+from tests.peers import Reply, peer
+
+if TYPE_CHECKING:
+    from tests.peers import Asked
+
+SIZE = 400 * 1024
+MORE: dict[str, Any] = {
+    "max_bodies_bytes": 1024 * 1024,
+    "webhooks": {"enabled": False},
+    "limits": {"requests": 0},
+    "owners": {"acme": {"name": "Acme Ltd"}, "other": {"name": "Other Ltd"}},
+}
+PLACES = ["pass", "stream", "invoke", "own"]
+KINDS = {"stream": "text/event-stream"}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: str) -> None:
+    """An answer of 400 KiB does not fit beside another one into half a MiB; another owner's does, and a later one."""
+
+    def answer(request: Asked) -> Reply:
+        origin = f"http://{request.headers['host']}"
+        if request.path == CARD:
+            return served(card(origin, capabilities={"streaming": place == "stream"}))
+        told = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "a" * SIZE}]}}
+        body = json.dumps({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": told}).encode()
+        if place == "stream":
+            body = b"data: " + body + b"\n\n"
+        return Reply(200, body, {"Content-Type": KINDS.get(place, "application/json")})
+
+    async def run() -> None:
+        async with peer(answer) as there:
+            agent = {
+                "url": there.origin,
+                "access": "open",
+                "invoke": True,
+                "tasks": "own" if place == "own" else "pass",
+            }
+            agents = {name: {**agent, "owner": owner} for name, owner in (("one", "acme"), ("two", "other"))}
+            async with gateway(agents=agents, **MORE) as send:
+                bodies = send.gateway.application.bodies
+
+                async def asked(agent_id: str) -> bytes:
+                    if place == "invoke":
+                        return (
+                            await send("POST", f"/{agent_id}/v1/invoke", REQUEST, b'{"message": "x"}')
+                        ).body
+                    method = "SendStreamingMessage" if place == "stream" else "SendMessage"
+                    return (await send("POST", f"/{agent_id}", REQUEST, rpc(method, message("x")))).body
+
+                # As if another answer for this owner arrived just now.
+                held = bodies.answers.hold("acme")
+                held.add(300 * 1024)
+                assert b"too many large responses" in await asked("one")
+                assert len(await asked("two")) > SIZE
+                held.release()
+                assert len(await asked("one")) > SIZE
+                assert bodies.answers.taken == 0
+
+    asyncio.run(run())

@@ -1,0 +1,162 @@
+"""Names that lead now here, now there: what was checked is what is dialled, and each attempt is checked anew."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cardwright.errors import CardError, ConnectionDenied, PeerUnreachable
+from cardwright.guard import Guard, GuardedClient
+from tests.guard.recorded_connections import PUBLIC, block, result
+from tests.peers import Asked, Reply, peer, raw_peer
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Iterable, Iterator
+
+    from aiohttp.abc import ResolveResult
+
+pytestmark = pytest.mark.usefixtures("both_ways")
+HOME = "127.0.0.77"
+LEAVE = Guard(allow=(f"{HOME}/32",))
+
+
+@dataclass
+class Flipping:
+    """A resolver that gives one answer after the other, over and over."""
+
+    answers: Iterable[str]
+    asked: int = 0
+    _next: Iterator[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._next = cycle(self.answers)
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily | int = 0
+    ) -> list[ResolveResult]:
+        del family
+        self.asked += 1
+        return [result(host, next(self._next), port)]
+
+
+async def outcome(client: GuardedClient, url: str, configured: str | None = None) -> type[CardError] | int:
+    """Return what a GET comes to: its status, or the kind of error."""
+    try:
+        return (await client.get(url, configured=configured)).status
+    except CardError as error:
+        return type(error)
+
+
+def test_of_a_thousand_attempts_at_a_flipping_name_none_reaches_loopback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dialled = block(monkeypatch)
+    names = Flipping((PUBLIC, "127.0.0.1"))
+
+    async def scene() -> list[type[CardError] | int]:
+        async with GuardedClient(resolver=names) as client:
+            return [await outcome(client, "http://agent.example/") for _ in range(1000)]
+
+    assert asyncio.run(scene()) == [PeerUnreachable, ConnectionDenied] * 500
+    assert names.asked == 1000
+    assert dialled.hosts == [PUBLIC] * 500
+
+
+def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    dialled = block(monkeypatch)
+    names = Flipping((PUBLIC, "127.0.0.1", "169.254.169.254"))
+
+    async def scene() -> list[type[CardError] | int]:
+        async with GuardedClient(resolver=names) as client:
+            return await asyncio.gather(*(outcome(client, "http://agent.example/") for _ in range(99)))
+
+    assert sorted(map(str, asyncio.run(scene()))) == sorted(
+        [str(PeerUnreachable)] * 33 + [str(ConnectionDenied)] * 66
+    )
+    assert names.asked == 99
+    assert set(dialled.hosts) == {PUBLIC}
+
+
+def test_a_connection_that_was_lent_again_and_broke_is_made_anew_only_after_a_new_check(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dialled = block(monkeypatch, HOME)
+    names = Flipping((HOME, "127.0.0.1"))
+
+    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        # The connection is offered again, and closed when it is used.
+        await reader.readuntil(b"\r\n\r\n")
+
+    async def scene() -> list[type[CardError] | int]:
+        async with raw_peer(once, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
+            url = f"http://agent.example:{one.port}/"
+            return [await outcome(client, url), await outcome(client, url)]
+
+    assert asyncio.run(scene()) == [200, ConnectionDenied]
+    assert dialled.hosts == [HOME]
+
+
+def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    dialled = block(monkeypatch, HOME)
+    names = Flipping((HOME, "10.0.0.1"))
+
+    async def scene() -> type[CardError] | int:
+        def away(asked: Asked) -> Reply:
+            port = asked.headers["host"].rpartition(":")[2]
+            return Reply(302, headers={"Location": f"http://other.example:{port}/"})
+
+        async with peer(away, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
+            return await outcome(client, f"http://agent.example:{one.port}/")
+
+    assert asyncio.run(scene()) is ConnectionDenied
+    assert names.asked == 2
+    assert dialled.hosts == [HOME]
+
+
+def test_a_connection_of_a_configured_origin_is_lent_to_no_other_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dialled = block(monkeypatch, "127.0.0.1")
+
+    async def scene() -> list[type[CardError] | int]:
+        names = Flipping(("127.0.0.1",))
+        # A port that a public peer may have: nothing but the address refuses the others.
+        async with peer(lambda _: Reply()) as one:
+            guard = Guard(ports=frozenset({one.port}))
+            async with GuardedClient(guard, resolver=names) as client:
+                origin = f"http://agent.example:{one.port}"
+                permitted = [outcome(client, origin, origin) for _ in range(20)]
+                others = [outcome(client, f"{origin}/x") for _ in range(20)]
+                found = await asyncio.gather(
+                    *(one for pair in zip(permitted, others, strict=True) for one in pair)
+                )
+                # Connections are open now, and idle.
+                again = [await outcome(client, origin), await outcome(client, origin, "http://other.example")]
+                assert [asked.path for asked in one.asked] == ["/"] * 20
+                return [*found, *again]
+
+    assert asyncio.run(scene()) == [200, ConnectionDenied] * 20 + [ConnectionDenied, ConnectionDenied]
+    assert dialled.forbidden == []
+
+
+def test_a_name_without_an_address_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Empty:
+        async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
+            del host, port, family
+            return []
+
+    dialled = block(monkeypatch)
+
+    async def scene() -> type[CardError] | int:
+        async with GuardedClient(resolver=Empty()) as client:
+            return await outcome(client, "https://agent.example/")
+
+    assert asyncio.run(scene()) is PeerUnreachable
+    assert dialled.hosts == []
