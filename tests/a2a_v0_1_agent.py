@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractAsyncContextManager
 
-    from tests.peers import Asked, Peer
+    from tests.peers import Peer, RecordedRequest
 
 JSON: Final = {"Content-Type": "application/json"}
 STREAM: Final = {"Content-Type": "text/event-stream"}
@@ -101,7 +101,7 @@ class _Task:
     events: list[dict[str, Any]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     push: dict[str, Any] | None = None
-    asked: int = 0
+    requests: int = 0
 
     def status(self) -> dict[str, Any]:
         words = {"message": _says(self.words)} if self.words else {}
@@ -173,7 +173,7 @@ class OlderAgent:
         """Return the methods of the calls, in order."""
         return [method for method, _ in self.calls]
 
-    async def answer(self, asked: Asked) -> Reply:
+    async def answer(self, asked: RecordedRequest) -> Reply:
         """Answer a request."""
         if asked.method in ("GET", "HEAD"):
             card = self.card(f"http://{asked.headers['host']}")
@@ -290,8 +290,8 @@ _ERRORS: Final = {
 
 def _polled(task: _Task) -> dict[str, Any]:
     """Return a task; one that goes on by itself is completed the second time."""
-    task.asked += 1
-    if task.state == "working" and task.asked > 1:
+    task.requests += 1
+    if task.state == "working" and task.requests > 1:
         task.add(_text("at last"))
         task.set("completed")
     return task.to_json()

@@ -56,7 +56,7 @@ class Site:
 
     url: str
     pages: dict[str, bytes] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     policies: dict[str, str] = field(default_factory=dict)
 
     def put(self, body: bytes, path: str = "/page", *, policy: str = CONTENT_SECURITY_POLICY) -> str:
@@ -72,7 +72,7 @@ def site() -> Iterator[Site]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            shown.asked.append(self.path)
+            shown.requests.append(self.path)
             path = self.path.partition("?")[0]
             body = shown.pages.get(path)
             self.send_response(200 if body is not None else 404)

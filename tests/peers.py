@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordedRequest:
     """One request: its method, its path with the query, and its header fields, lower case."""
 
     method: str
@@ -38,17 +38,17 @@ class Peer:
 
     origin: str
     port: int
-    asked: list[Asked] = field(default_factory=list[Asked])
+    requests: list[RecordedRequest] = field(default_factory=list[RecordedRequest])
 
     @property
     def paths(self) -> list[str]:
         """The paths it was asked for, in order."""
-        return [one.path for one in self.asked]
+        return [one.path for one in self.requests]
 
 
 @asynccontextmanager
 async def peer(
-    answer: Callable[[Asked], Reply | Awaitable[Reply]],
+    answer: Callable[[RecordedRequest], Reply | Awaitable[Reply]],
     *,
     host: str = "127.0.0.1",
     tls: ssl.SSLContext | None = None,
@@ -64,7 +64,7 @@ async def peer(
             for count in itertools.count():
                 head = await reader.readuntil(b"\r\n\r\n")
                 asked = await _read(head, reader)
-                running.asked.append(asked)
+                running.requests.append(asked)
                 if per_connection and count == per_connection:
                     return
                 given = answer(asked)
@@ -113,14 +113,14 @@ async def raw_peer(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _read(head: bytes, reader: asyncio.StreamReader) -> Asked:
+async def _read(head: bytes, reader: asyncio.StreamReader) -> RecordedRequest:
     first, *lines = head.decode("latin-1").split("\r\n")
     method, path, _ = first.split(" ")
     headers = {
         name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)
     }
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Asked(method, path, headers, body)
+    return RecordedRequest(method, path, headers, body)
 
 
 def _bytes(reply: Reply, method: str) -> bytes:

@@ -17,7 +17,7 @@ from cardwright.errors import BadArgument, MissingPackage
 from cardwright_beach.anthropic_translator import AnthropicTranslator
 from cardwright_beach.errors import TranslationFailed
 from cardwright_beach.translation import TranslationRequest
-from tests.peers import Asked, Peer, Reply, peer, raw_peer
+from tests.peers import Peer, RecordedRequest, Reply, peer, raw_peer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -60,7 +60,7 @@ async def client_of(origin: str, **settings: Any) -> AsyncGenerator[anthropic.As
 
 
 def translated(
-    reply: Callable[[Asked], Any], request: TranslationRequest = REQUEST, **settings: Any
+    reply: Callable[[RecordedRequest], Any], request: TranslationRequest = REQUEST, **settings: Any
 ) -> tuple[str, Peer]:
     async def ask() -> tuple[str, Peer]:
         async with peer(reply) as server, client_of(server.origin) as client:
@@ -70,7 +70,9 @@ def translated(
     return asyncio.run(ask())
 
 
-def failure(reply: Callable[[Asked], Any], request: TranslationRequest = REQUEST, **settings: Any) -> Any:
+def failure(
+    reply: Callable[[RecordedRequest], Any], request: TranslationRequest = REQUEST, **settings: Any
+) -> Any:
     with pytest.raises(TranslationFailed) as caught:
         translated(reply, request, **settings)
     assert KEY not in str(caught.value)
@@ -80,7 +82,7 @@ def failure(reply: Callable[[Asked], Any], request: TranslationRequest = REQUEST
 
 def prompt(request: TranslationRequest, **settings: Any) -> tuple[str, str]:
     _, server = translated(lambda _: answer(wrote("Fine.")), request, **settings)
-    body = json.loads(server.asked[0].body)
+    body = json.loads(server.requests[0].body)
     return body["system"], body["messages"][0]["content"]
 
 
@@ -88,7 +90,7 @@ def test_the_model_text_becomes_the_context() -> None:
     written, server = translated(lambda _: answer(wrote(" N4 is "), wrote("free. ")), max_tokens=77)
 
     assert written == "N4 is \n\nfree."
-    request = server.asked[0]
+    request = server.requests[0]
     assert (request.method, request.path) == ("POST", "/v1/messages")
     assert request.headers["authorization"] == f"Bearer {KEY}"
     body = json.loads(request.body)
@@ -183,7 +185,7 @@ def test_an_incomplete_model_text_is_an_error(reply: Reply, kind: str) -> None:
 
 
 def test_a_model_that_never_responds_times_out() -> None:
-    async def never(_asked: Asked) -> Reply:
+    async def never(_asked: RecordedRequest) -> Reply:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -229,7 +231,7 @@ def test_cancelling_a_translation_raises_cancelled_error() -> None:
     async def ask() -> None:
         requested = asyncio.Event()
 
-        async def never(_asked: Asked) -> Reply:
+        async def never(_asked: RecordedRequest) -> Reply:
             requested.set()
             await asyncio.Event().wait()
             raise AssertionError

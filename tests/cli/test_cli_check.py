@@ -259,11 +259,11 @@ def test_a_limit_can_be_raised(here: Path, card: dict[str, Any], checked: Checke
 def test_text_rules_are_applied_only_where_asked_for(
     valid: str, checked: Checked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[bool] = []
+    requests: list[bool] = []
     check_source = verdicts.check_source
 
     def noted(source: Any, settings: Effective) -> verdicts.Row | None:
-        asked.append("text" in settings.checks.rules)
+        requests.append("text" in settings.checks.rules)
         return check_source(source, settings)
 
     monkeypatch.setattr(verdicts, "check_source", noted)
@@ -271,7 +271,7 @@ def test_text_rules_are_applied_only_where_asked_for(
     checked(valid)
     checked("--rules", "text", valid)
 
-    assert asked == [False, True]
+    assert requests == [False, True]
 
 
 # Names of the application

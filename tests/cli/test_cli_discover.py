@@ -27,7 +27,7 @@ class Site:
 
     def __init__(self) -> None:
         self.bodies: dict[str, bytes] = {}
-        self.asked: list[tuple[str, dict[str, str]]] = []
+        self.requests: list[tuple[str, dict[str, str]]] = []
         self.origin = ""
 
 
@@ -38,7 +38,7 @@ def site() -> Iterator[Site]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+            found.requests.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
             body = found.bodies.get(self.path)
             self.send_response(200 if body is not None else 404)
             self.send_header("Content-Type", "application/json")
@@ -103,7 +103,7 @@ def test_a_fetched_card_is_verified(run: Run, site: Site, tmp_path: Path, card: 
 
 def test_a_header_goes_along_and_never_to_two_origins(run: Run, site: Site, mill: str) -> None:
     run("check", mill, "--allow-private", "--header", "Authorization: Bearer t")
-    assert site.asked[0][1]["authorization"] == "Bearer t"
+    assert site.requests[0][1]["authorization"] == "Bearer t"
     two = run("check", mill, "https://other.example.com", "--allow-private", "--header", "X: y")
     assert two.exit_code == 2
     assert "one origin" in two.stderr
@@ -307,4 +307,4 @@ def test_a_file_with_a_catalogue_is_added_and_removed(listed: Site, run: Run, he
 
 def test_settings_are_those_of_one_agent_and_read_no_catalogue(listed: Site, run: Run) -> None:
     run("registry", "add", "--id", "tides", listed.origin, "--allow-private")
-    assert not any("/ard.json" in path for path, _ in listed.asked)
+    assert not any("/ard.json" in path for path, _ in listed.requests)

@@ -331,10 +331,10 @@ def test_the_json_report_holds_the_card_the_fixes_and_what_is_left(
 
 
 def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, card: dict[str, Any]) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def confirm(text: str, **named: Any) -> bool:
-        asked.append(text)
+        requests.append(text)
         assert named == {"default": False, "err": True}
         return "tag" in text
 
@@ -347,7 +347,7 @@ def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, c
 
     better, _ = fixed(card, ask=GuessPrompt())
 
-    assert sorted(asked) == [
+    assert sorted(requests) == [
         "apply this guess: /skills/0/id: sets the id to a slug of the skill's name [schema/required]?",
         'apply this guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]?',
     ]

@@ -15,7 +15,7 @@ from cardwright.cli import probe, terminal
 from cardwright.signing import Key, new_key
 from tests.a2a_v0_1_agent import OlderAgent
 from tests.discovery.probe.agents import KEY, SECURED, Agent, card, older
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator
@@ -33,7 +33,7 @@ MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected",
 def listening(agent: Agent) -> Generator[str]:
     """Run an agent on loopback beside the command; yields its origin."""
 
-    def as_http(asked: Asked) -> Reply:
+    def as_http(asked: RecordedRequest) -> Reply:
         reply = agent.answer(asked)
         host = asked.headers["host"].encode()
         body = reply.body.replace(b"https://" + host, b"http://" + host)
@@ -41,12 +41,12 @@ def listening(agent: Agent) -> Generator[str]:
         return Reply(reply.status, body, fields)
 
     with beside(as_http) as one:
-        agent.asked = one.asked
+        agent.requests = one.requests
         yield one.origin
 
 
 @contextmanager
-def beside(answer: Callable[[Asked], Reply | Awaitable[Reply]]) -> Generator[Peer]:
+def beside(answer: Callable[[RecordedRequest], Reply | Awaitable[Reply]]) -> Generator[Peer]:
     """Run a peer beside the command."""
     peers: list[Peer] = []
     started, ended = threading.Event(), threading.Event()
@@ -190,9 +190,9 @@ def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run
     probed(run, agent)
     told = probed(run, other, "--send")
 
-    assert all(asked.headers["user-agent"].startswith("cardwright-probe/") for asked in agent.asked)
-    assert not any(b'"SendMessage"' in asked.body for asked in agent.asked)
-    assert any(b'"SendMessage"' in asked.body for asked in other.asked)
+    assert all(asked.headers["user-agent"].startswith("cardwright-probe/") for asked in agent.requests)
+    assert not any(b'"SendMessage"' in asked.body for asked in agent.requests)
+    assert any(b'"SendMessage"' in asked.body for asked in other.requests)
     assert "messages: A2A 1.0" in told.stdout
 
 

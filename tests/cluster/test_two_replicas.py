@@ -38,10 +38,10 @@ class Upstream:
     def __init__(self) -> None:
         self.origin = ""
         self.name = "Tides"
-        self.asked = 0
+        self.requests = 0
 
     async def card(self, _: web.Request) -> web.Response:
-        self.asked += 1
+        self.requests += 1
         told = {**CARD, "name": self.name, "supportedInterfaces": [
             {"url": f"{self.origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
         ]}  # fmt: skip
@@ -143,7 +143,7 @@ async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Machine, other: 
         for _ in range(5):
             for at in (one, other):
                 assert (await card_of(at, of, "tides") or {})["name"] == "Tides"
-        assert peer.asked == 1
+        assert peer.requests == 1
         peer.name = "Currents"
 
         async def renewed() -> bool:
@@ -153,7 +153,7 @@ async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Machine, other: 
 
         await becomes(renewed)
         await named("Currents")
-        assert peer.asked == 2
+        assert peer.requests == 2
         await of.admin(other, "agents/remove", {"id": "tides"})
 
         async def gone() -> bool:

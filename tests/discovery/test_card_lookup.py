@@ -13,7 +13,7 @@ from cardwright.discovery.candidates import candidates, given
 from cardwright.errors import AccessDenied, BadResponse, ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
 from cardwright.signing import Key, KeySet, Policy, new_key, sign
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from cardwright.discovery.fetching import FetchedCard
@@ -36,7 +36,7 @@ JSON = {"Content-Type": "application/json"}
 PLACES = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 
 
-def fetched(path: str = "", /, **answers: Reply) -> tuple[FetchedCard | Exception, list[Asked]]:
+def fetched(path: str = "", /, **answers: Reply) -> tuple[FetchedCard | Exception, list[RecordedRequest]]:
     """Fetch from a peer whose answers go by place: card, older, root_card, root_older; anything else is 404."""
     table = {
         f"{path}{PLACES[0]}": answers.get("card"),
@@ -44,17 +44,17 @@ def fetched(path: str = "", /, **answers: Reply) -> tuple[FetchedCard | Exceptio
         **({PLACES[0]: answers.get("root_card"), PLACES[1]: answers.get("root_older")} if path else {}),
     }
 
-    async def scene() -> tuple[FetchedCard | Exception, list[Asked]]:
+    async def scene() -> tuple[FetchedCard | Exception, list[RecordedRequest]]:
         async with peer(lambda asked: table.get(asked.path) or Reply(404)) as one:
             try:
-                return await fetch_card(f"{one.origin}{path}", allow=LOOPBACK), one.asked
+                return await fetch_card(f"{one.origin}{path}", allow=LOOPBACK), one.requests
             except Exception as error:  # noqa: BLE001 - looked at by the test
-                return error, one.asked
+                return error, one.requests
 
     return asyncio.run(scene())
 
 
-def paths(asked: list[Asked]) -> list[str]:
+def paths(asked: list[RecordedRequest]) -> list[str]:
     return [one.path for one in asked]
 
 
@@ -134,7 +134,7 @@ def test_where_no_card_is_everything_that_was_asked_is_told() -> None:
 
 def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
     async def scene() -> FetchedCard:
-        def answer(asked: Asked) -> Reply:
+        def answer(asked: RecordedRequest) -> Reply:
             return Reply(body=BODY) if asked.headers["a2a-version"] == "0.3" else Reply(400)
 
         async with peer(answer) as one:
@@ -160,15 +160,15 @@ def test_an_invalid_card_is_returned_with_what_is_wrong() -> None:
 
 
 def test_headers_go_to_the_origin_that_was_named() -> None:
-    async def scene() -> tuple[Asked, Asked]:
+    async def scene() -> tuple[RecordedRequest, RecordedRequest]:
         async with peer(lambda _: Reply(body=BODY)) as other:
 
-            def answer(_: Asked) -> Reply:
+            def answer(_: RecordedRequest) -> Reply:
                 return Reply(302, headers={"Location": f"{other.origin}/card.json"})
 
             async with peer(answer) as one:
                 await fetch_card(one.origin, allow=LOOPBACK, headers={"Authorization": "Bearer t"})
-                return one.asked[0], other.asked[0]
+                return one.requests[0], other.requests[0]
 
     first, second = asyncio.run(scene())
     assert first.headers["authorization"] == "Bearer t"

@@ -14,7 +14,7 @@ from cardwright.errors import BadResponse, CardError, PeerError
 from cardwright.guard import Guard, GuardedClient
 from tests.discovery.test_card_lookup import CARD, LOOPBACK
 from tests.discovery.test_registry import Clock
-from tests.peers import Asked, Peer, Reply, peer
+from tests.peers import Peer, RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ class Site:
         self.headers: dict[str, str] = {}
         self.origin = ""
 
-    def __call__(self, asked: Asked) -> Reply:
+    def __call__(self, asked: RecordedRequest) -> Reply:
         document = self.documents.get(asked.path)
         if document is None:
             return Reply(404)
@@ -125,13 +125,13 @@ def test_nested_catalogues_are_read_once_and_a_cycle_ends() -> None:
         entry("back", url=f"ORIGIN{ARD}", **nested),
         entry("self", url="ORIGIN/inner.json", **nested),
     )
-    asked: list[Peer] = []
-    reading = read(site, asked=asked)
+    requests: list[Peer] = []
+    reading = read(site, asked=requests)
 
     assert names(reading) == ["tides"]
     assert reading.agents[0].url == f"{site.origin}/tides.json"
-    assert asked[0].paths.count("/inner.json") == 1
-    assert asked[0].paths.count(ARD) == 1
+    assert requests[0].paths.count("/inner.json") == 1
+    assert requests[0].paths.count(ARD) == 1
 
 
 def test_a_chain_and_a_crowd_of_catalogues_end() -> None:
@@ -147,9 +147,9 @@ def test_a_chain_and_a_crowd_of_catalogues_end() -> None:
 
     crowd = Site(ard=manifest(*(entry(f"n{i}", url=f"ORIGIN/{i}.json", **nested) for i in range(100))))
     crowd.documents |= {f"/{index}.json": manifest() for index in range(100)}
-    asked: list[Peer] = []
-    assert len(read(crowd, asked=asked).catalogs) == MAX_CATALOGS
-    assert len(asked[0].asked) <= MAX_CATALOGS + 2
+    requests: list[Peer] = []
+    assert len(read(crowd, asked=requests).catalogs) == MAX_CATALOGS
+    assert len(requests[0].requests) <= MAX_CATALOGS + 2
 
 
 def test_private_addresses_other_schemes_and_other_kinds_are_left_out() -> None:
@@ -186,7 +186,7 @@ def test_a_million_entries_and_no_catalogue_at_all() -> None:
 
 def test_a_catalogue_that_cannot_be_read_is_an_error_and_not_an_empty_one() -> None:
     class Down(Site):
-        def __call__(self, asked: Asked) -> Reply:
+        def __call__(self, asked: RecordedRequest) -> Reply:
             return Reply(503, asked.body)
 
     with pytest.raises(PeerError, match="503"):

@@ -81,10 +81,10 @@ def rules(card: Card, data: Any, schemas: Schemas | None = None, base: str = "")
 
 def served(documents: Mapping[str, Any]) -> tuple[Any, list[str]]:
     """Return what fetches some documents, and the list of what it was asked for."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     async def fetch(url: str) -> bytes:
-        asked.append(url)
+        requests.append(url)
         if url not in documents:
             raise PeerUnreachable(url, "no connection came about")
         body: bytes = (
@@ -92,7 +92,7 @@ def served(documents: Mapping[str, Any]) -> tuple[Any, list[str]]:
         )
         return body
 
-    return fetch, asked
+    return fetch, requests
 
 
 def fetched(card: Card, documents: Mapping[str, Any], **more: Any) -> Schemas:

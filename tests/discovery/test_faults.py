@@ -25,7 +25,7 @@ from tests.peers import Reply, peer, raw_peer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
 
 # Refreshes, and says how many peers are stored for good; one of its peers never answers.
 WORKER = """
@@ -48,7 +48,7 @@ def test_a_kill_in_the_middle_of_a_refresh_loses_nothing_and_its_claims_lapse(tm
     place = tmp_path / "peers.sqlite"
     hanging = asyncio.Event()
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         name = asked.path.split("/")[1]
         return Reply(body=whole(with_id(name)).partition(b"\r\n\r\n")[2])
 
@@ -76,7 +76,7 @@ def test_a_kill_in_the_middle_of_a_refresh_loses_nothing_and_its_claims_lapse(tm
             worker.send_signal(signal.SIGKILL)
             await worker.wait()
             assert intact(place)
-            before = len(quick.asked)
+            before = len(quick.requests)
             now = time.time()
             async with AgentRegistry(store=place, allow=LOOPBACK, clock=lambda: now) as registry:
                 assert all(registry.by_id(f"p{number}") is not None for number in range(20))
@@ -88,7 +88,7 @@ def test_a_kill_in_the_middle_of_a_refresh_loses_nothing_and_its_claims_lapse(tm
                 await hanging.wait()
                 refresh.cancel()
                 await asyncio.gather(refresh, return_exceptions=True)
-            assert len(quick.asked) == before
+            assert len(quick.requests) == before
 
     asyncio.run(scene())
 
@@ -108,7 +108,7 @@ def one_peer(scene: Any) -> None:
     async def run() -> None:
         answers = iter(range(10_000))
 
-        def answer(_: Asked) -> Reply:
+        def answer(_: RecordedRequest) -> Reply:
             description = f"{next(answers)} ".ljust(60_000, "x")
             return Reply(body=whole({**with_id("one"), "description": description}).partition(b"\r\n\r\n")[2])
 

@@ -167,11 +167,11 @@ def test_among_hostile_peers_the_good_ones_are_known_and_no_word_of_the_others_i
 
 def watching(*answers: bytes, **given: Any) -> list[RefreshResult]:
     """Refresh once for each answer of one peer that changes; return what each came to."""
-    asked: list[bytes] = []
+    requests: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(answers[min(len(asked), len(answers)) - 1])
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(answers[min(len(requests), len(answers)) - 1])
         await writer.drain()
 
     async def scene() -> list[RefreshResult]:

@@ -16,7 +16,7 @@ from tests.peers import Reply, peer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
 
 NOTHING = BadResponse("", "not-found", "no card found: …")
 JSON = {"Content-Type": "application/json"}
@@ -28,10 +28,12 @@ SESSION_MISSING = (
 UNKNOWN_METHOD = b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}'
 
 
-def explain(answer: Callable[[Asked], Reply], error: CardError = NOTHING) -> tuple[CardError, list[Asked]]:
-    async def run() -> tuple[CardError, list[Asked]]:
+def explain(
+    answer: Callable[[RecordedRequest], Reply], error: CardError = NOTHING
+) -> tuple[CardError, list[RecordedRequest]]:
+    async def run() -> tuple[CardError, list[RecordedRequest]]:
         async with peer(answer) as there, GuardedClient(Guard(allow=("127.0.0.0/8",))) as client:
-            return await explained(error, client, f"{there.origin}/mcp", {"X-Key": "k"}), there.asked
+            return await explained(error, client, f"{there.origin}/mcp", {"X-Key": "k"}), there.requests
 
     return asyncio.run(run())
 

@@ -29,7 +29,7 @@ from cardwright.errors import (
 )
 from cardwright.signing import Key, KeySet, new_key, sign
 from tests.discovery.test_card_lookup import CARD, LOOPBACK
-from tests.peers import Asked, Peer, Reply, peer
+from tests.peers import Peer, RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -66,7 +66,7 @@ class Agent:
     etags: bool = True
     peer: Peer | None = None
 
-    def __call__(self, asked: Asked) -> Reply:
+    def __call__(self, asked: RecordedRequest) -> Reply:
         if self.status != 200:
             return Reply(self.status, headers=self.headers)
         body = self.card if isinstance(self.card, bytes) else json.dumps(self.card).encode()
@@ -86,9 +86,9 @@ class Agent:
         return self.peer.origin
 
     @property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[RecordedRequest]:
         assert self.peer is not None
-        return self.peer.asked
+        return self.peer.requests
 
 
 class Clock:
@@ -225,7 +225,7 @@ def test_what_is_fresh_is_not_asked_and_what_is_unchanged_moves_no_body() -> Non
         assert found is not None
         assert found.stale
         assert (await on.registry.refresh()).outcomes == {"unchanged": 1}
-        assert [one.headers.get("if-none-match") is None for one in agent.asked] == [True, False]
+        assert [one.headers.get("if-none-match") is None for one in agent.requests] == [True, False]
         again = on.registry.by_url(agent.url)
         assert again is not None
         assert not again.stale
@@ -388,7 +388,7 @@ def test_the_last_good_card_stays_with_its_age_and_the_error() -> None:
         on.clock.now += 3600
         await on.registry.refresh()
         assert on.kinds[3:] == ["back"]
-        assert other.asked
+        assert other.requests
 
     play(scene, agent, other)
 
@@ -518,7 +518,7 @@ def test_a_signature_that_is_lost_is_told() -> None:
 def test_of_one_host_one_is_asked_at_a_time() -> None:
     busy, most = 0, 0
 
-    async def slow(_: Asked) -> Reply:
+    async def slow(_: RecordedRequest) -> Reply:
         nonlocal busy, most
         busy += 1
         most = max(most, busy)
@@ -563,7 +563,7 @@ def test_two_registries_on_one_database_ask_each_peer_once(tmp_path: Path) -> No
         other = AgentRegistry(store=tmp_path / "a.db", allow=LOOPBACK, clock=on.clock)
         both = await asyncio.gather(on.registry.refresh(), other.refresh())
         assert sum(one.total for one in both) == 5
-        assert [len(agent.asked) for agent in agents] == [1] * 5
+        assert [len(agent.requests) for agent in agents] == [1] * 5
         await other.close()
 
     play(scene, *agents, store=tmp_path / "a.db")
@@ -628,8 +628,8 @@ def test_headers_are_sent_and_stored_nowhere(tmp_path: Path) -> None:
     async def scene(on: Scene) -> None:
         await on.registry.refresh()
         await on.registry.refresh(force=True)
-        assert [one.headers["authorization"] for one in agent.asked] == ["Bearer canary"] * 2
-        assert "if-none-match" in agent.asked[1].headers
+        assert [one.headers["authorization"] for one in agent.requests] == ["Bearer canary"] * 2
+        assert "if-none-match" in agent.requests[1].headers
 
     said = {"headers": {"Authorization": "Bearer canary"}}
     play(scene, agent, said=lambda one: {"url": one.url, **said}, store=tmp_path / "a.db")
@@ -669,7 +669,7 @@ def test_a_file_names_peers_and_may_reach_its_own_origins(tmp_path: Path) -> Non
             async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
                 await registry.refresh()
                 assert registry.by_id("mill") is not None
-                assert away.asked[0].headers["x-key"] == "k-1"
+                assert away.requests[0].headers["x-key"] == "k-1"
             assert (tmp_path / "a.db").exists()
             agent.status, agent.headers = 302, {"Location": f"{away.origin}/elsewhere.json"}
             async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
@@ -730,7 +730,7 @@ def test_what_a_contract_refers_to_is_fetched_with_the_card_and_never_when_it_is
                 [f"{one.origin}/card.json"], allow=LOOPBACK, store=tmp_path / "a.db"
             ) as first:
                 await first.refresh()
-            asked = len(one.asked)
+            asked = len(one.requests)
             assert asked == 3
             async with AgentRegistry(store=tmp_path / "a.db") as registry:
                 travel = registry.by_id("example-travel-agent")
@@ -740,7 +740,7 @@ def test_what_a_contract_refers_to_is_fetched_with_the_card_and_never_when_it_is
                 with pytest.raises(ContractBroken) as caught:
                     travel.check_input("plan", {"to": "O"})
                 assert caught.value.violations[0].pointer == "/to"
-            assert len(one.asked) == asked
+            assert len(one.requests) == asked
 
     asyncio.run(run())
 
@@ -865,7 +865,7 @@ def test_another_agent_at_the_root_does_not_take_a_known_peers_place() -> None:
     async def run() -> None:
         bodies = {"/mill/.well-known/agent-card.json": CARD, "/.well-known/agent-card.json": BEACH}
 
-        def answer(asked: Asked) -> Reply:
+        def answer(asked: RecordedRequest) -> Reply:
             body = bodies.get(asked.path)
             return Reply(404) if body is None else Reply(body=json.dumps(body).encode())
 
@@ -895,7 +895,7 @@ def test_references_that_could_not_be_had_are_looked_for_again_and_their_changes
     schema: dict[str, Any] = {"type": "object"}
     answers: dict[str, Any] = {"/card.json": CONTRACT}
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         body = answers.get(asked.path)
         return Reply(500) if body is None else Reply(body=json.dumps(body).encode())
 
@@ -954,7 +954,7 @@ def test_two_refreshes_at_once_ask_each_peer_once() -> None:
         await on.registry.refresh()
         both = await asyncio.gather(on.registry.refresh(force=True), on.registry.refresh(force=True))
         assert sum(one.total + one.elsewhere for one in both) == 8
-        assert [len(agent.asked) - 1 for agent in agents] == [1] * 4
+        assert [len(agent.requests) - 1 for agent in agents] == [1] * 4
 
     play(scene, *agents)
 
@@ -1044,7 +1044,7 @@ def test_a_refresh_that_is_stopped_gives_its_claims_back() -> None:
     async def run() -> None:
         asked = asyncio.Event()
 
-        async def never(_: Asked) -> Reply:
+        async def never(_: RecordedRequest) -> Reply:
             asked.set()
             await asyncio.sleep(60)
             return Reply()

@@ -14,7 +14,7 @@ from cardwright.canonical import DEFAULT_LIMITS
 from cardwright.discovery import AgentRegistry, fetch_card
 from cardwright.discovery.fuller_form import is_fuller
 from cardwright.view.interfaces import interfaces
-from tests.peers import Asked, Peer, Reply, peer
+from tests.peers import Peer, RecordedRequest, Reply, peer
 from tests.serve.cards import DIALECTS, example
 from tests.serve.client import call
 
@@ -35,11 +35,11 @@ def mcp_only() -> Card:
 CARDS = {**{name: example(name) for name in DIALECTS}, "beach with MCP alone": mcp_only()}
 
 
-def serving(card: Card) -> Callable[[Asked], Awaitable[Reply]]:
+def serving(card: Card) -> Callable[[RecordedRequest], Awaitable[Reply]]:
     """Return a peer's answers: those of our application."""
     app = well_known_agent_card(card)
 
-    async def answer(asked: Asked) -> Reply:
+    async def answer(asked: RecordedRequest) -> Reply:
         headers = [(name, value) for name, value in asked.headers.items() if name != "content-length"]
         reply = await call(app, asked.method, url=asked.path, headers=headers)
         return Reply(reply.status, reply.body, reply.headers)
@@ -81,11 +81,11 @@ def test_the_registry_knows_it_as_it_is_and_asks_once_from_then_on(name: str) ->
     async def reading(one: Peer) -> tuple[Card, int]:
         async with AgentRegistry([one.origin], allow=LOOPBACK) as registry:
             await registry.refresh()
-            before = len(one.asked)
+            before = len(one.requests)
             await registry.refresh(force=True)
             (found,) = registry.all()
             assert found.card is not None
-            return found.card, len(one.asked) - before
+            return found.card, len(one.requests) - before
 
     back, again = read(card, reading)
 

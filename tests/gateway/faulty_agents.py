@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.peers import Asked, Reply
+from tests.peers import RecordedRequest, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,10 +39,10 @@ def served(document: Any) -> Reply:
     return Reply(200, json.dumps(document).encode(), JSON)
 
 
-def errs(how: Callable[[str], Reply]) -> Callable[[Asked], Reply]:
+def errs(how: Callable[[str], Reply]) -> Callable[[RecordedRequest], Reply]:
     """An agent whose card is sound and whose every other answer is `how(its origin)`."""
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         origin = f"http://{asked.headers['host']}"
         return served(card(origin)) if asked.path == CARD else how(origin)
 

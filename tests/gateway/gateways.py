@@ -39,7 +39,7 @@ def rpc(method: str, params: Any = None, call_id: Any = 1) -> bytes:
     return json.dumps(told if params is None else {**told, "params": params}).encode()
 
 
-class Asked:
+class GatewayClient:
     """A gateway that is asked in this process."""
 
     def __init__(self, gateway: Gateway) -> None:
@@ -57,9 +57,9 @@ class Asked:
 
 
 @asynccontextmanager
-async def gateway(*, local: bool = False, **more: Any) -> AsyncGenerator[Asked]:
+async def gateway(*, local: bool = False, **more: Any) -> AsyncGenerator[GatewayClient]:
     """Run a gateway until the block ends."""
     assert sys.modules[__name__].answer is answer
     config = {"base_url": BASE, "agents": AGENTS, **more}
     async with Gateway(config, local=local) as running:
-        yield Asked(running)
+        yield GatewayClient(running)

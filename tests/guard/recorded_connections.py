@@ -70,14 +70,14 @@ class Answers:
 
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     otherwise: tuple[str, ...] = (PUBLIC,)
-    asked: list[str] = field(default_factory=list[str])
+    requests: list[str] = field(default_factory=list[str])
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """Return the addresses of a name."""
         del family
-        self.asked.append(host)
+        self.requests.append(host)
         known = self.names.get(host)
         return [result(host, one, port) for one in ((known,) if known else self.otherwise)]
 

@@ -11,7 +11,7 @@ import pytest
 
 from cardwright.errors import BadResponse, ConnectionDenied, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Timeouts
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -30,9 +30,9 @@ def test_a_plain_get_asks_for_no_coding_and_says_who_it_is() -> None:
         async with peer(lambda _: Reply(body=b"hello")) as one, GuardedClient(LOOPBACK) as client:
             answer = await client.get(f"{one.origin}/a?b=c", headers={"Accept": "text/plain"})
             assert (answer.status, answer.body, answer.url) == (200, b"hello", f"{one.origin}/a?b=c")
-            assert one.asked[0].headers["accept-encoding"] == "identity"
-            assert one.asked[0].headers["user-agent"] == "cardwright"
-            assert one.asked[0].path == "/a?b=c"
+            assert one.requests[0].headers["accept-encoding"] == "identity"
+            assert one.requests[0].headers["user-agent"] == "cardwright"
+            assert one.requests[0].path == "/a?b=c"
 
     run(scene())
 
@@ -43,7 +43,7 @@ def test_without_leave_loopback_is_not_dialled() -> None:
             with pytest.raises(ConnectionDenied, match=r"^refused: .*this machine") as caught:
                 await client.get(one.origin)
             assert caught.value.rule == "guard/address"
-            assert one.asked == []
+            assert one.requests == []
 
     run(scene())
 
@@ -52,7 +52,7 @@ def test_a_configured_origin_is_dialled_and_its_redirect_elsewhere_is_not() -> N
     async def scene() -> None:
         async with peer(lambda _: Reply(body=b"secret")) as other:
 
-            def answer(asked: Asked) -> Reply:
+            def answer(asked: RecordedRequest) -> Reply:
                 to = {"/away": other.origin, "/home": "/here"}.get(asked.path)
                 return Reply(302, headers={"Location": to}) if to else Reply(body=b"here")
 
@@ -65,7 +65,7 @@ def test_a_configured_origin_is_dialled_and_its_redirect_elsewhere_is_not() -> N
                     await client.get(f"{one.origin}/home")
                 with pytest.raises(ConnectionDenied):
                     await client.get(f"{one.origin}/home", configured=other.origin)
-            assert other.asked == []
+            assert other.requests == []
 
     run(scene())
 
@@ -74,22 +74,22 @@ def test_credentials_leave_with_their_origin_and_do_not_come_back() -> None:
     async def scene() -> None:
         places: list[str] = []
 
-        def there(_: Asked) -> Reply:
+        def there(_: RecordedRequest) -> Reply:
             return Reply(302, headers={"Location": f"{places[0]}/end"})
 
         async with peer(there) as away:
 
-            def answer(asked: Asked) -> Reply:
+            def answer(asked: RecordedRequest) -> Reply:
                 return Reply(302, headers={"Location": away.origin}) if asked.path == "/" else Reply()
 
             async with peer(answer) as home, GuardedClient(LOOPBACK) as client:
                 places.append(home.origin)
                 answered = await client.get(home.origin, headers={"X-Open": "1"}, credentials={"X-Key": "k"})
-                assert [("x-key" in one.headers, "x-open" in one.headers) for one in home.asked] == [
+                assert [("x-key" in one.headers, "x-open" in one.headers) for one in home.requests] == [
                     (True, True),
                     (False, True),
                 ]
-                assert "x-key" not in away.asked[0].headers
+                assert "x-key" not in away.requests[0].headers
                 assert answered.hops == (f"{home.origin}/", f"{away.origin}/")
 
     run(scene())
@@ -104,7 +104,7 @@ def test_a_ring_of_redirects_ends_at_the_third() -> None:
             with pytest.raises(BadResponse) as caught:
                 await client.get(one.origin)
             assert caught.value.kind == "redirects"
-            assert len(one.asked) == 4
+            assert len(one.requests) == 4
 
     run(scene())
 
@@ -137,7 +137,7 @@ def test_gzip_that_nobody_asked_for_is_inflated_in_bounds() -> None:
 
 def test_a_peer_that_never_answers_ends_in_time() -> None:
     async def scene() -> None:
-        async def never(_: Asked) -> Reply:
+        async def never(_: RecordedRequest) -> Reply:
             await asyncio.sleep(60)
             return Reply()
 
@@ -155,7 +155,7 @@ def test_a_stream_gives_its_head_before_its_body_ends() -> None:
             async with client.stream("POST", one.origin, content=b"ping") as answer:
                 assert answer.status == 200
                 assert b"".join([piece async for piece in answer.chunks()]) == b"ping"
-            assert one.asked[0].method == "POST"
+            assert one.requests[0].method == "POST"
 
     run(scene())
 

@@ -12,7 +12,7 @@ import pytest
 from cardwright.errors import CardError, ConnectionDenied, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
 from tests.guard.recorded_connections import PUBLIC, block, result
-from tests.peers import Asked, Reply, peer, raw_peer
+from tests.peers import RecordedRequest, Reply, peer, raw_peer
 
 if TYPE_CHECKING:
     import socket
@@ -30,7 +30,7 @@ class Flipping:
     """A resolver that gives one answer after the other, over and over."""
 
     answers: Iterable[str]
-    asked: int = 0
+    requests: int = 0
     _next: Iterator[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,7 +40,7 @@ class Flipping:
         self, host: str, port: int = 0, family: socket.AddressFamily | int = 0
     ) -> list[ResolveResult]:
         del family
-        self.asked += 1
+        self.requests += 1
         return [result(host, next(self._next), port)]
 
 
@@ -63,7 +63,7 @@ def test_of_a_thousand_attempts_at_a_flipping_name_none_reaches_loopback(
             return [await outcome(client, "http://agent.example/") for _ in range(1000)]
 
     assert asyncio.run(scene()) == [PeerUnreachable, ConnectionDenied] * 500
-    assert names.asked == 1000
+    assert names.requests == 1000
     assert dialled.hosts == [PUBLIC] * 500
 
 
@@ -78,7 +78,7 @@ def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPa
     assert sorted(map(str, asyncio.run(scene()))) == sorted(
         [str(PeerUnreachable)] * 33 + [str(ConnectionDenied)] * 66
     )
-    assert names.asked == 99
+    assert names.requests == 99
     assert set(dialled.hosts) == {PUBLIC}
 
 
@@ -108,7 +108,7 @@ def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
     names = Flipping((HOME, "10.0.0.1"))
 
     async def scene() -> type[CardError] | int:
-        def away(asked: Asked) -> Reply:
+        def away(asked: RecordedRequest) -> Reply:
             port = asked.headers["host"].rpartition(":")[2]
             return Reply(302, headers={"Location": f"http://other.example:{port}/"})
 
@@ -116,7 +116,7 @@ def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
             return await outcome(client, f"http://agent.example:{one.port}/")
 
     assert asyncio.run(scene()) is ConnectionDenied
-    assert names.asked == 2
+    assert names.requests == 2
     assert dialled.hosts == [HOME]
 
 
@@ -139,7 +139,7 @@ def test_a_connection_of_a_configured_origin_is_lent_to_no_other_request(
                 )
                 # Connections are open now, and idle.
                 again = [await outcome(client, origin), await outcome(client, origin, "http://other.example")]
-                assert [asked.path for asked in one.asked] == ["/"] * 20
+                assert [asked.path for asked in one.requests] == ["/"] * 20
                 return [*found, *again]
 
     assert asyncio.run(scene()) == [200, ConnectionDenied] * 20 + [ConnectionDenied, ConnectionDenied]

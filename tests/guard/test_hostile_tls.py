@@ -123,7 +123,7 @@ def test_no_redirect_leads_out_of_tls(tmp_path: Path) -> None:
                     await client.get(url, configured=url)
             assert caught.value.rule == "guard/downgrade"
             assert "kanarie" not in str(caught.value)
-            assert plain.asked == []
+            assert plain.requests == []
 
     asyncio.run(scene())
 

@@ -18,10 +18,10 @@ class Names:
 
     def __init__(self) -> None:
         self.may = threading.Event()
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     def getaddrinfo(self, host: str, port: int, **_: Any) -> list[Any]:
-        self.asked.append(host)
+        self.requests.append(host)
         if host.endswith(".slow.example"):
             self.may.wait(30)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", port))]
@@ -37,7 +37,7 @@ def test_a_site_whose_names_hang_delays_no_other_even_if_nobody_waits(
         lookup = SystemLookup()
         try:
             hanging = [asyncio.create_task(lookup.resolve(f"h{n}.slow.example", 443)) for n in range(200)]
-            while len(names.asked) < 4:  # noqa: ASYNC110 - another thread has no event for it
+            while len(names.requests) < 4:  # noqa: ASYNC110 - another thread has no event for it
                 await asyncio.sleep(0)
             # The attempts end; their lookups cannot.
             for one in hanging[:100]:
@@ -45,10 +45,10 @@ def test_a_site_whose_names_hang_delays_no_other_even_if_nobody_waits(
             await asyncio.gather(*hanging[:100], return_exceptions=True)
             (found,) = await lookup.resolve("agent.example.", 443)
             assert found["host"] == "192.0.2.1"
-            assert len(names.asked) == 5
+            assert len(names.requests) == 5
             names.may.set()
             assert len(await asyncio.gather(*hanging[100:])) == 100
-            assert len(names.asked) == 105
+            assert len(names.requests) == 105
         finally:
             names.may.set()
             lookup.close()

@@ -14,7 +14,7 @@ import pytest
 from cardwright.discovery.calling.a2a_client import A2aClient
 from cardwright.errors import PeerUnreachable
 from cardwright.guard import Guard, GuardedClient, Timeouts
-from tests.peers import Asked, Reply, peer, raw_peer
+from tests.peers import RecordedRequest, Reply, peer, raw_peer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -194,20 +194,20 @@ def test_a_closed_connection_is_not_reused_before_the_event_loop_has_seen_its_en
 @pytest.mark.parametrize("content", [None, b"{}"])
 def test_a_body_without_a_type_gets_none(content: bytes | None) -> None:
     async def scene() -> None:
-        def answer(asked: Asked) -> Reply:
+        def answer(asked: RecordedRequest) -> Reply:
             assert "content-type" not in asked.headers
             return Reply()
 
         async with peer(answer) as there, GuardedClient(LOOPBACK) as client:
             async with client.stream("POST", there.origin, content=content) as answered:
                 assert answered.status == 200
-            assert "content-type" not in there.asked[0].headers
+            assert "content-type" not in there.requests[0].headers
 
     asyncio.run(scene())
 
 
 def test_a_client_that_reads_a_task_survives_the_end_of_a_reused_connection() -> None:
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         result = {"id": "t-1", "contextId": "c-1", "status": {"state": "TASK_STATE_WORKING"}}
         response = {"jsonrpc": "2.0", "id": json.loads(asked.body)["id"], "result": result}
         return Reply(200, json.dumps(response).encode(), {"Content-Type": "application/json"})
@@ -223,6 +223,6 @@ def test_a_client_that_reads_a_task_survives_the_end_of_a_reused_connection() ->
         ):  # fmt: skip
             for _ in range(3):
                 assert (await agent.get_task("t-1"))["id"] == "t-1"
-            assert len(there.asked) == 4
+            assert len(there.requests) == 4
 
     asyncio.run(scene())

@@ -42,7 +42,7 @@ def test_a_request_arrives_as_it_was_meant(made: Any, library: Any) -> None:
             async with library.AsyncClient(transport=transport, trust_env=False) as http:
                 answer = await http.post(f"{one.origin}/a?b=c", content=b"body", headers={"X-B": "2"})
             assert (answer.status_code, answer.content, answer.headers["x-a"]) == (200, b"hello", "1")
-            (asked,) = one.asked
+            (asked,) = one.requests
             assert (asked.method, asked.path, asked.body) == ("POST", "/a?b=c", b"body")
             assert (asked.headers["x-b"], asked.headers["authorization"]) == ("2", "Bearer s")
             assert asked.headers["accept-encoding"] == "identity"
@@ -63,7 +63,7 @@ def test_credentials_stay_with_their_origin(made: Any, library: Any) -> None:
             )
             async with library.AsyncClient(transport=transport, trust_env=False) as http:
                 await http.get(other.origin)
-            assert "x-key" not in other.asked[0].headers
+            assert "x-key" not in other.requests[0].headers
 
     run(scene())
 

@@ -21,10 +21,10 @@ class Origin:
 
     answers: list[Answer | PeerUnreachable]
     now: float = T
-    asked: list[Request] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
 
     async def send(self, request: Request) -> Answer:
-        self.asked.append(request)
+        self.requests.append(request)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, PeerUnreachable):
             raise answer
@@ -52,7 +52,7 @@ def test_a_fresh_answer_is_not_asked_for_again() -> None:
 
     assert (answer.body, answer.from_cache, answer.revalidated) == (b"keys", True, False)
     assert value(answer.headers, "age") == "30"
-    assert len(origin.asked) == 1
+    assert len(origin.requests) == 1
 
 
 def test_a_304_moves_no_body() -> None:
@@ -63,9 +63,9 @@ def test_a_304_moves_no_body() -> None:
     answer = get(cache)
 
     assert (answer.status, answer.body, answer.from_cache, answer.revalidated) == (200, b"keys", True, True)
-    assert origin.asked[1].headers == (("If-None-Match", TAG[1]),)
+    assert origin.requests[1].headers == (("If-None-Match", TAG[1]),)
     get(cache)
-    assert len(origin.asked) == 2
+    assert len(origin.requests) == 2
 
 
 def test_a_304_that_forbids_to_keep_it_is_used_once() -> None:
@@ -75,7 +75,7 @@ def test_a_304_that_forbids_to_keep_it_is_used_once() -> None:
 
     assert get(cache).body == b"keys"
     assert not get(cache).from_cache
-    assert origin.asked[2].headers == ()
+    assert origin.requests[2].headers == ()
 
 
 def test_what_one_caller_was_answered_is_never_given_to_another() -> None:
@@ -90,7 +90,7 @@ def test_what_one_caller_was_answered_is_never_given_to_another() -> None:
 
     assert get(cache, ("AUTHORIZATION", "Bearer a")).from_cache
     assert get(cache).from_cache
-    assert len(origin.asked) == 4
+    assert len(origin.requests) == 4
 
 
 def test_no_credential_is_stored() -> None:
@@ -143,7 +143,7 @@ def test_only_if_cached_asks_nobody() -> None:
     assert get(cache, ("Cache-Control", "only-if-cached")).status == 504
     get(cache)
     assert get(cache, ("Cache-Control", "only-if-cached")).body == b"keys"
-    assert len(origin.asked) == 1
+    assert len(origin.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_change_makes_the_origin_forget_what_it_names(named: str, url: str, go
     asyncio.run(cache.ask(Request(url, method="POST", body=b"{}")))
 
     assert get(cache).from_cache != gone
-    assert len(origin.asked) == (3 if gone else 2)
+    assert len(origin.requests) == (3 if gone else 2)
 
 
 def test_a_change_that_failed_makes_nothing_forgotten() -> None:
@@ -179,7 +179,7 @@ def test_a_head_is_answered_by_a_fresh_answer_to_a_get_without_its_body() -> Non
     answer = asyncio.run(cache.ask(Request(URL, method="HEAD")))
 
     assert (answer.status, answer.body, value(answer.headers, "etag")) == (200, b"", TAG[1])
-    assert len(origin.asked) == 1
+    assert len(origin.requests) == 1
 
 
 @pytest.mark.parametrize(("etag", "left"), [(TAG[1], True), ('"tide-2"', False)])
@@ -190,7 +190,7 @@ def test_a_head_that_shows_another_document_removes_the_kept_one(etag: str, left
     asyncio.run(cache.ask(Request(URL, method="HEAD")))
     get(cache)
 
-    assert (origin.asked[2].headers != ()) == left
+    assert (origin.requests[2].headers != ()) == left
 
 
 def test_a_range_passes_through() -> None:
@@ -199,7 +199,7 @@ def test_a_range_passes_through() -> None:
 
     assert get(cache, ("Range", "bytes=1-2")).body == b"ey"
     assert get(cache).body == b"keys"
-    assert len(origin.asked) == 2
+    assert len(origin.requests) == 2
 
 
 @pytest.mark.parametrize(

@@ -72,13 +72,13 @@ def test_axe_would_find_what_is_pale_or_unnamed(chromium: Browser, site: Site) -
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_asks_for_nothing_and_troubles_no_console(name: str, chromium: Browser, site: Site) -> None:
     url = site.put(PAGES[name])
-    site.asked.clear()
+    site.requests.clear()
 
     page, seen = opened(chromium, url)
     page.evaluate(OPEN_ALL)
 
     assert seen.requests == [url]
-    assert site.asked == ["/page"]
+    assert site.requests == ["/page"]
     assert seen.troubles == []
     # What the policy let through is our style.
     assert page.evaluate("getComputedStyle(document.body).maxWidth") == "1216px"

@@ -216,13 +216,13 @@ def test_what_is_wrong_is_mended_as_the_kind_says(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.safe], ids=str)
 def test_a_guess_is_neither_made_nor_asked_for_where_only_safe_fixes_are_wanted(kind: Kind) -> None:
     before = changed(BASES[kind.base], kind.wrong)
-    asked: list[Any] = []
+    requests: list[Any] = []
 
-    better, fixes = fixed(before, safe_only=True, ask=asked.append)  # type: ignore[arg-type] # returns None: no
+    better, fixes = fixed(before, safe_only=True, ask=requests.append)  # type: ignore[arg-type] # returns None: no
 
     assert all(one.fix.safe for one in fixes)
     assert better == before or fixes
-    assert asked == []
+    assert requests == []
 
 
 # What is left alone
@@ -368,26 +368,26 @@ def test_each_guess_is_asked_for_and_only_those_agreed_to_are_made() -> None:
 
 
 def test_a_guess_is_asked_for_once() -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def refuse(violation: Any) -> bool:
-        asked.append(violation.pointer)
+        requests.append(violation.pointer)
         return False
 
     fixed(changed(V03, {"version": GONE, **skills(tags=GONE)}), ask=refuse)
 
-    assert sorted(asked) == ["/skills/0/tags", "/version"]
+    assert sorted(requests) == ["/skills/0/tags", "/version"]
 
 
 def test_an_answer_holds_for_the_item_it_was_given_for() -> None:
     # With a tag the second skill is the first one again and is left out: then the others move up.
     first = {**SKILL, "tags": ["general"]}
     untagged = [changed(SKILL, {"id": name, "tags": GONE}) for name in ("tides", "ebbs", "locks")]
-    asked: list[str] = []
+    requests: list[str] = []
 
     def agree(violation: Any) -> bool:
-        asked.append(violation.pointer)
-        return violation.pointer == "/skills/1/tags" and asked.count(violation.pointer) == 1
+        requests.append(violation.pointer)
+        return violation.pointer == "/skills/1/tags" and requests.count(violation.pointer) == 1
 
     better, _ = fixed(changed(V03, {"skills": [first, *untagged]}), ask=agree)
 

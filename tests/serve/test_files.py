@@ -204,13 +204,13 @@ def test_a_provider_that_fails_is_logged_and_asked_again(caplog: pytest.LogCaptu
         asked = 0
 
         def __call__(self) -> Card:
-            self.asked += 1
-            if self.asked == 2:
+            self.requests += 1
+            if self.requests == 2:
                 raise RuntimeError("the database is away")
             return newer(version=f"{self.asked}.0.0")
 
         def changed(self) -> bool:
-            return self.asked < 3
+            return self.requests < 3
 
     app = well_known_agent_card(Failing(), watch_seconds=0.01)
 

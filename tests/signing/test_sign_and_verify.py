@@ -178,11 +178,11 @@ def test_a_key_set_that_is_none_is_refused_and_a_stray_answer_is_a_reason(card: 
 
 
 def test_ten_thousand_unknown_ids_cost_one_fetch_a_minute(card: Card) -> None:
-    asked: list[float] = []
+    requests: list[float] = []
     now = [1000.0]
 
     def fetch(_: str) -> bytes:
-        asked.append(now[0])
+        requests.append(now[0])
         return json.dumps({"keys": [public("es256")]}).encode()
 
     recent = RecentKeySets(fetch, clock=lambda: now[0])
@@ -196,8 +196,8 @@ def test_ten_thousand_unknown_ids_cost_one_fetch_a_minute(card: Card) -> None:
             replace(card, document={**card.document, "signatures": [entry]}), policy=policy
         ).verified
 
-    assert 1 < len(asked) <= 3
-    assert all(later - earlier >= 60 for earlier, later in pairwise(asked))
+    assert 1 < len(requests) <= 3
+    assert all(later - earlier >= 60 for earlier, later in pairwise(requests))
 
 
 def test_a_failed_fetch_takes_no_good_key_away_for_a_day() -> None:

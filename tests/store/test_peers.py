@@ -172,11 +172,11 @@ def test_of_two_settings_with_one_url_the_last_counts(store: CardStore) -> None:
 
 def test_every_lookup_stands_on_an_index(database: Database, store: CardStore) -> None:
     keep(store, "a", agent_id="agent-a")
-    asked: list[tuple[str, Any]] = []
+    requests: list[tuple[str, Any]] = []
 
     def listen(_: Any, __: Any, statement: str, parameters: Any, ___: Any, ____: Any) -> None:
         if statement.startswith("SELECT peers"):
-            asked.append((statement, parameters))
+            requests.append((statement, parameters))
 
     event.listen(database.engine, "before_cursor_execute", listen)
     store.peer(url("a"))
@@ -186,9 +186,9 @@ def test_every_lookup_stands_on_an_index(database: Database, store: CardStore) -
     list(store.peers(after=url("a")))
     store.claim(now=NOW * 9, limit=1, owner="me", lease_seconds=1)
     event.remove(database.engine, "before_cursor_execute", listen)
-    assert len(asked) == 6
+    assert len(requests) == 6
     with database.reading() as connection:
-        for statement, parameters in asked:
+        for statement, parameters in requests:
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
             steps = [str(step[3]) for step in plan]
             assert not [step for step in steps if step.startswith("SCAN peers") and "INDEX" not in step], (

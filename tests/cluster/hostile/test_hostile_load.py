@@ -20,7 +20,7 @@ from tests.cluster.hostile.watching import Watch, watched
 from tests.cluster.replicas import ROOT, Cluster, Machine, cluster, command_environ, function
 from tests.gateway.faulty_agents import CARD, SECRET, WAYS, card, served
 from tests.gateway.gateways import CARD as OWN_CARD
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -104,7 +104,7 @@ async def _misbehaving(decide: random.Random) -> AsyncGenerator[str]:
     """Run an agent whose card is sound and whose answers mostly are not."""
     origin = ""
 
-    async def answer(asked: Asked) -> Reply:
+    async def answer(asked: RecordedRequest) -> Reply:
         if asked.path == CARD:
             return served(card(origin))
         await asyncio.sleep(decide.choice((0, 0, 0, 0.05, 1.0)))

@@ -24,7 +24,7 @@ from cardwright.errors import (
     PeerUnreachable,
 )
 from tests.discovery.calling.sdk_agents import Harbour, a2a_application, serving
-from tests.peers import Asked, peer
+from tests.peers import RecordedRequest, peer
 from tests.peers import Reply as Answer
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class RepliesFirst:
         self.methods: list[str] = []
         self._states = iter(states)
 
-    def __call__(self, asked: Asked) -> Answer:
+    def __call__(self, asked: RecordedRequest) -> Answer:
         call = json.loads(asked.body)
         self.methods.append(call["method"])
         state = next(self._states, "TASK_STATE_WORKING")
@@ -362,7 +362,7 @@ def test_without_leave_loopback_is_not_called() -> None:
         async with peer(lambda _: Answer()) as one:
             with pytest.raises(ConnectionDenied, match="this machine"):
                 await call_agent(newer(one.origin), "hello")
-            assert one.asked == []
+            assert one.requests == []
 
     run(scene())
 
@@ -374,8 +374,8 @@ def test_credentials_go_to_their_origin_alone() -> None:
             for target in (one, other):
                 with pytest.raises(BadResponse):
                     await said(newer(target.origin), "hello", credentials=secret)
-            assert one.asked[0].headers["authorization"] == "Bearer s"
-            assert "authorization" not in other.asked[0].headers
+            assert one.requests[0].headers["authorization"] == "Bearer s"
+            assert "authorization" not in other.requests[0].headers
 
     run(scene())
 
@@ -386,7 +386,7 @@ def test_a_request_says_its_version() -> None:
             for version in ("1.0", "0.3"):
                 with pytest.raises(BadResponse):
                     await said(newer(one.origin, version), "hello")
-            assert [asked.headers["a2a-version"] for asked in one.asked] == ["1.0", "0.3"]
+            assert [asked.headers["a2a-version"] for asked in one.requests] == ["1.0", "0.3"]
 
     run(scene())
 
@@ -397,7 +397,7 @@ def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: st
     reply = {"kind": "message", "messageId": "m", "role": "agent", "parts": [{"kind": "text", "text": "7"}]}
     newest = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "7"}]}}
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: RecordedRequest) -> Answer:
         call = json.loads(asked.body)
         body = {"jsonrpc": "2.0", "id": call["id"], "result": newest if version == "1.0" else reply}
         return Answer(200, json.dumps(body).encode(), {"Content-Type": "application/json"})
@@ -408,7 +408,7 @@ def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: st
             if version != "1.0":
                 document = {"name": "A", "url": one.origin, "protocolVersion": version}
             assert (await said(Card.from_document({**document, **modes}), "hi")).text == "7"
-            told = json.loads(one.asked[0].body)["params"]["configuration"]
+            told = json.loads(one.requests[0].body)["params"]["configuration"]
         # A2A 0.2.0 requires them (MessageSendConfiguration); 1.0 is called as before.
         assert told.get("acceptedOutputModes") == (None if version == "1.0" else ["text/plain", "image/png"])
 
@@ -436,7 +436,7 @@ def test_a_time_without_a_zone_is_read_as_utc(version: str, *, streaming: bool, 
         "artifacts": [{"artifactId": "a", "parts": [part]}],
     }  # fmt: skip
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: RecordedRequest) -> Answer:
         call = json.loads(asked.body)
         result = {"task": task} if version == "1.0" else task
         body = json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": result}).encode()
@@ -480,7 +480,7 @@ def test_what_cannot_be_spoken_here_is_refused() -> None:
 
 def test_every_kind_of_part_is_sent() -> None:
     async def scene() -> None:
-        def answer(asked: Asked) -> Answer:
+        def answer(asked: RecordedRequest) -> Answer:
             parts = json.loads(asked.body)["params"]["message"]["parts"]
             message = {"messageId": "m", "role": "ROLE_AGENT", "parts": parts}
             return rpc({"jsonrpc": "2.0", "id": 1, "result": {"message": message}})

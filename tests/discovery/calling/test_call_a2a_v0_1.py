@@ -65,7 +65,7 @@ def test_a_card_of_0_1_is_selected_and_its_agent_called() -> None:
             assert (selection.interface.version, selection.interface.binding) == ("0.1", "JSONRPC")
             reply = await call_agent(found, "hello", allow=ALLOW)
             assert (reply.text, reply.state) == ("you said hello", "completed")
-            assert "a2a-version" not in there.asked[-1].headers
+            assert "a2a-version" not in there.requests[-1].headers
         ((method, params),) = agent.calls
         assert method == "tasks/send"
         assert (params["id"], params["sessionId"]) == (reply.task_id, reply.context_id)

@@ -25,7 +25,7 @@ from cardwright.errors import (
     UnknownSkill,
 )
 from tests.discovery.calling.sdk_agents import mcp_application, serving
-from tests.peers import Asked, peer
+from tests.peers import RecordedRequest, peer
 from tests.peers import Reply as Answer
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def test_a_text_that_could_be_any_argument_is_refused() -> None:
 
 
 def test_an_error_of_the_server_is_told_by_its_code() -> None:
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: RecordedRequest) -> Answer:
         if asked.method != "POST":
             return Answer(405)
         request = json.loads(asked.body)
@@ -194,7 +194,7 @@ def test_a_redirect_to_elsewhere_is_not_followed() -> None:
                 with pytest.raises(BadResponse) as caught:
                     await said(beach(one.origin), {"question": "when?"})
                 assert caught.value.kind == "redirects"
-            assert other.asked == []
+            assert other.requests == []
 
     run(scene())
 
@@ -221,7 +221,7 @@ def test_a_server_that_does_not_answer_is_a_timeout() -> None:
     async def scene() -> None:
         never = asyncio.Event()
 
-        async def answer(_: Asked) -> Answer:
+        async def answer(_: RecordedRequest) -> Answer:
             await never.wait()
             return Answer()
 
@@ -247,7 +247,7 @@ def test_without_leave_loopback_is_not_called() -> None:
         async with peer(lambda _: Answer()) as one:
             with pytest.raises(ConnectionDenied):
                 await call_agent(beach(one.origin), {"question": "when?"})
-            assert one.asked == []
+            assert one.requests == []
 
     run(scene())
 
@@ -264,8 +264,8 @@ def test_credentials_go_to_their_origin_alone() -> None:
             for target in (one, other):
                 with pytest.raises(BadResponse):
                     await said(beach(target.origin), {}, credentials={one.origin: {"X-Key": "s"}})
-            assert all(asked.headers["x-key"] == "s" for asked in one.asked)
-            assert all("x-key" not in asked.headers for asked in other.asked)
+            assert all(asked.headers["x-key"] == "s" for asked in one.requests)
+            assert all("x-key" not in asked.headers for asked in other.requests)
 
     run(scene())
 

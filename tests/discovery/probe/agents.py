@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
 from tests.discovery.probe.certificates import serving, trusting
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -68,13 +68,13 @@ class Agent:
     """Speaks A2A 1.0 by JSON-RPC and HTTP+JSON, and 0.3 by JSON-RPC, and is what its card says."""
 
     document: Callable[[str], dict[str, Any]] = card
-    lie: Callable[[Asked], Reply | None] = lambda _: None
+    lie: Callable[[RecordedRequest], Reply | None] = lambda _: None
     speaks: tuple[str, ...] = ("1.0", "0.3")
     demands: bool = False
     host: str = HOST
-    asked: list[Asked] = field(default_factory=list[Asked])
+    requests: list[RecordedRequest] = field(default_factory=list[RecordedRequest])
 
-    def answer(self, asked: Asked) -> Reply:
+    def answer(self, asked: RecordedRequest) -> Reply:
         """Answer as the card says, unless there is a lie for it."""
         lie = self.lie(asked)
         if lie is not None:
@@ -91,7 +91,7 @@ class Agent:
             return self._rest(asked, path.removeprefix("/rest"))
         return Reply(404, b"nothing here")
 
-    def _rpc(self, asked: Asked, origin: str) -> Reply:
+    def _rpc(self, asked: RecordedRequest, origin: str) -> Reply:
         call = json.loads(asked.body)
         version = asked.headers.get("a2a-version", "0.3")
         known = (_NEWER if "1.0" in self.speaks else {}) | (_OLDER if "0.3" in self.speaks else {})
@@ -123,7 +123,7 @@ class Agent:
             case _:
                 return error(call, -32004, "UNSUPPORTED_OPERATION")
 
-    def _rest(self, asked: Asked, path: str) -> Reply:
+    def _rest(self, asked: RecordedRequest, path: str) -> Reply:
         if asked.headers.get("a2a-version") != "1.0":
             return problem(400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED")
         if path == "/extendedAgentCard" or path.endswith(":subscribe"):
@@ -151,7 +151,7 @@ _OLDER = {
 }
 
 
-def served(body: bytes, asked: Asked) -> Reply:
+def served(body: bytes, asked: RecordedRequest) -> Reply:
     """A card with everything that caches need."""
     tag = f'"{hashlib.sha256(body).hexdigest()}"'
     fields = {**JSON, "ETag": tag, "Cache-Control": "max-age=3600"}
@@ -209,7 +209,7 @@ def probed(
     *,
     path: str = "",
     allow: tuple[str, ...] = ("127.0.0.0/8",),
-    answer: Callable[[Asked], Awaitable[Reply]] | None = None,
+    answer: Callable[[RecordedRequest], Awaitable[Reply]] | None = None,
     per_connection: int = 0,
     **options: Any,
 ) -> Report:
@@ -220,7 +220,7 @@ def probed(
         client = GuardedClient(Guard(allow=allow), resolver=Loopback(), ssl_context=trusting())
         there = peer(answer or asked_of.answer, tls=serving(asked_of.host), per_connection=per_connection)
         async with there as running, client:
-            asked_of.asked = running.asked
+            asked_of.requests = running.requests
             return await probe(f"https://{HOST}:{running.port}{path}", client=client, **options)
 
     return asyncio.run(scene())

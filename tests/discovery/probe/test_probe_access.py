@@ -25,7 +25,7 @@ from tests.discovery.probe.agents import (
     probed,
     said,
 )
-from tests.peers import Asked, Reply
+from tests.peers import RecordedRequest, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,15 +39,17 @@ def document(**changes: Any) -> Callable[[str], dict[str, Any]]:
 
 def denying(
     status: int = 401, challenge: str | None = 'Bearer realm="mill"'
-) -> Callable[[Asked], Reply | None]:
+) -> Callable[[RecordedRequest], Reply | None]:
     fields = {**JSON, **({"WWW-Authenticate": challenge} if challenge else {})}
     return lambda asked: Reply(status, b"{}", fields) if asked.path == "/rpc" else None
 
 
-def answering(method: str, reply: Callable[[dict[str, Any]], Reply]) -> Callable[[Asked], Reply | None]:
+def answering(
+    method: str, reply: Callable[[dict[str, Any]], Reply]
+) -> Callable[[RecordedRequest], Reply | None]:
     """Lie to one method."""
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         call = json.loads(asked.body) if asked.path == "/rpc" and asked.body else {}
         return reply(call) if call.get("method") == method else None
 
@@ -176,7 +178,7 @@ def test_the_given_header_goes_to_no_other_origin() -> None:
 
     probed(agent, headers=KEY, path="/.well-known/agent-card.json")
 
-    named = [asked for asked in agent.asked if "x-api-key" in asked.headers]
+    named = [asked for asked in agent.requests if "x-api-key" in asked.headers]
     assert named
     assert {asked.headers["host"].partition(":")[0] for asked in named} == {HOST}
 
@@ -186,7 +188,7 @@ def test_the_header_stays_at_home_where_it_is_looked_at_what_happens_without_it(
 
     probed(agent, headers=KEY)
 
-    first, second, *_ = [asked for asked in agent.asked if asked.path == "/rpc"]
+    first, second, *_ = [asked for asked in agent.requests if asked.path == "/rpc"]
     assert "x-api-key" not in first.headers
     assert second.headers["x-api-key"] == "correct"
 
@@ -218,7 +220,7 @@ def test_a_declared_extended_card_that_is_not_there_is_an_error(code: int, reaso
 
 
 def test_an_invalid_extended_card_is_an_error() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         known = "x-api-key" in asked.headers
         return (
             answering("GetExtendedAgentCard", giving({"name": "x", "supportedInterfaces": []}))(asked)
@@ -308,7 +310,7 @@ def test_no_message_is_sent_unless_that_is_allowed() -> None:
 
     report = probed(agent)
 
-    methods = {json.loads(asked.body)["method"] for asked in agent.asked if asked.path == "/rpc"}
+    methods = {json.loads(asked.body)["method"] for asked in agent.requests if asked.path == "/rpc"}
     assert not methods & {"SendMessage", "SendStreamingMessage"}
     assert outcomes(report, "probe/message") == []
 
@@ -318,7 +320,7 @@ def test_with_send_one_message_and_one_streamed_one_are_sent() -> None:
 
     report = probed(agent, send=True)
 
-    methods = [json.loads(asked.body)["method"] for asked in agent.asked if asked.path == "/rpc"]
+    methods = [json.loads(asked.body)["method"] for asked in agent.requests if asked.path == "/rpc"]
     assert (methods.count("SendMessage"), methods.count("SendStreamingMessage")) == (1, 1)
     assert faults(report) == []
     assert [outcomes(report, rule) for rule in ("probe/message", "probe/message-stream")] == [["pass"]] * 2

@@ -20,7 +20,7 @@ from tests.discovery.probe.agents import (
     said,
     served,
 )
-from tests.peers import Asked, Reply
+from tests.peers import RecordedRequest, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 NOTHING = Reply(404, b"nothing here")
 
 
-def at(place: str, reply: Callable[[Asked], Reply | None]) -> Callable[[Asked], Reply | None]:
+def at(
+    place: str, reply: Callable[[RecordedRequest], Reply | None]
+) -> Callable[[RecordedRequest], Reply | None]:
     """Lie at one place alone."""
     return lambda asked: reply(asked) if asked.path == place else None
 
 
-def without(*names: str) -> Callable[[Asked], Reply | None]:
+def without(*names: str) -> Callable[[RecordedRequest], Reply | None]:
     """Leave fields out of the header of the card."""
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path not in PLACES:
             return None
         reply = served(body_for(asked), asked)
@@ -46,7 +48,7 @@ def without(*names: str) -> Callable[[Asked], Reply | None]:
     return lie
 
 
-def body_for(asked: Asked, **changes: Any) -> bytes:
+def body_for(asked: RecordedRequest, **changes: Any) -> bytes:
     return json.dumps(card(f"https://{asked.headers['host']}", **changes)).encode()
 
 
@@ -78,7 +80,7 @@ def test_two_places_that_say_different_cards_are_an_error() -> None:
 
 
 def test_the_older_form_of_the_same_card_is_no_fault() -> None:
-    def lie(asked: Asked) -> Reply:
+    def lie(asked: RecordedRequest) -> Reply:
         return served(json.dumps(older(f"https://{asked.headers['host']}")).encode(), asked)
 
     report = probed(Agent(lie=at(PLACES[1], lie)))
@@ -88,7 +90,7 @@ def test_the_older_form_of_the_same_card_is_no_fault() -> None:
 
 
 def test_another_card_at_the_root_is_told_and_no_fault() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path.startswith("/mill/.well-known/"):
             return served(body_for(asked, name="Mill"), asked)
         return None
@@ -104,7 +106,7 @@ def test_a_cards_own_url_is_asked_alone() -> None:
 
     report = probed(agent, path=PLACES[1])
 
-    assert PLACES[0] not in {asked.path for asked in agent.asked}
+    assert PLACES[0] not in {asked.path for asked in agent.requests}
     assert outcomes(report, "probe/card-place") == ["info"]
 
 
@@ -129,7 +131,7 @@ def test_what_is_no_card_is_an_error_and_nothing_else_can_be_asked() -> None:
 
 
 def test_a_card_as_plain_text_is_a_warning() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         reply = served(body_for(asked), asked)
         return Reply(reply.status, reply.body, {**reply.headers, "Content-Type": "text/plain"})
 
@@ -138,11 +140,11 @@ def test_a_card_as_plain_text_is_a_warning() -> None:
     ]
 
 
-def changing(*, tag: str) -> Callable[[Asked], Reply | None]:
+def changing(*, tag: str) -> Callable[[RecordedRequest], Reply | None]:
     """Serve bytes that are never twice the same."""
     count = iter(range(1000))
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path not in PLACES:
             return None
         if asked.headers.get("if-none-match") == tag:
@@ -174,7 +176,7 @@ def test_a_missing_caching_header_is_a_warning(name: str, rule: str) -> None:
 
 
 def test_an_unquoted_tag_is_an_error() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path not in PLACES:
             return None
         fields = {**JSON, "Cache-Control": "max-age=1", "ETag": "abc"}
@@ -188,16 +190,16 @@ def test_an_unquoted_tag_is_an_error() -> None:
 
 
 def test_a_tag_that_is_never_compared_is_a_warning() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path not in PLACES or "if-none-match" not in asked.headers:
             return None
-        return served(body_for(asked), Asked("GET", asked.path, {"host": asked.headers["host"]}))
+        return served(body_for(asked), RecordedRequest("GET", asked.path, {"host": asked.headers["host"]}))
 
     assert faults(probed(Agent(lie=lie))) == [("warning", "probe/not-modified")]
 
 
 def test_a_304_to_a_tag_of_nobody_is_an_error() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         return Reply(304) if "if-none-match" in asked.headers else None
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/other-tag")]
@@ -213,7 +215,7 @@ def test_a_refused_head_is_a_warning() -> None:
 
 
 def test_a_head_that_differs_says_in_which_fields() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         reply = served(body_for(asked), asked)
         fields = {**reply.headers, "ETag": '"another"', "Content-Length": "7"}
         return Reply(200, b"", fields) if asked.method == "HEAD" else None
@@ -223,10 +225,10 @@ def test_a_head_that_differs_says_in_which_fields() -> None:
     assert said(report, "probe/head") == [("warning", "HEAD and GET differ in etag, content-length")]
 
 
-def by_version(vary: str | None, *, strange: int = 200) -> Callable[[Asked], Reply | None]:
+def by_version(vary: str | None, *, strange: int = 200) -> Callable[[RecordedRequest], Reply | None]:
     """Serve each version its own form, as the header asks."""
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path not in PLACES:
             return None
         version, origin = asked.headers.get("a2a-version", ""), f"https://{asked.headers['host']}"
@@ -261,7 +263,7 @@ def test_a_card_that_is_refused_for_a_version_is_a_warning() -> None:
         both = [interface(f"{origin}/rpc"), interface(f"{origin}/rpc", version="0.3")]
         return card(origin, supportedInterfaces=both)
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         refused = asked.path in PLACES and asked.headers.get("a2a-version") == "0.3"
         return Reply(400, b"{}", {**JSON, "Vary": "A2A-Version"}) if refused else None
 

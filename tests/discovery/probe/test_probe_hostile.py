@@ -17,7 +17,7 @@ from cardwright.discovery.probe.wire import jsonrpc_response, rest_response
 from cardwright.guard import Headers
 from cardwright.view.interfaces import Interface
 from tests.discovery.probe.agents import JSON, Agent, card, faults, older, outcomes, probed
-from tests.peers import Asked, Reply
+from tests.peers import RecordedRequest, Reply
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-40000, 40000) | st.text(max_size=8),
@@ -113,7 +113,7 @@ def test_versions_before_0_3_are_asked_by_their_own_names_without_a_version(vers
 
     report = probed(agent)
 
-    calls = [asked for asked in agent.asked if asked.path == "/rpc"]
+    calls = [asked for asked in agent.requests if asked.path == "/rpc"]
     assert report.card is not None
     assert str(report.card.dialect) == f"a2a-{version}"
     # A card of 0.1 should say whether it needs credentials.
@@ -137,7 +137,7 @@ def test_a_card_whose_parts_are_of_the_wrong_type_is_looked_at_as_far_as_it_goes
             "supportedInterfaces": [*card(origin)["supportedInterfaces"], {"url": 5}],
         }
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         # The honest agent cannot read such a card itself.
         return Reply(404) if asked.path == "/rpc" else None
 

@@ -28,7 +28,7 @@ from tests.discovery.probe.agents import (
     said,
 )
 from tests.discovery.probe.certificates import serving, trusting
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def naming(*interfaces: dict[str, Any], **changes: Any) -> Callable[[str], dict[
     return lambda origin: card(origin, supportedInterfaces=list(interfaces), **changes)
 
 
-def at_rpc(reply: Callable[[dict[str, Any]], Reply | None]) -> Callable[[Asked], Reply | None]:
+def at_rpc(reply: Callable[[dict[str, Any]], Reply | None]) -> Callable[[RecordedRequest], Reply | None]:
     """Lie to calls."""
     return lambda asked: reply(json.loads(asked.body)) if asked.path == "/rpc" else None
 
@@ -67,7 +67,7 @@ def test_an_older_card_is_asked_by_its_own_names() -> None:
 
     report = probed(agent)
 
-    methods = [json.loads(asked.body)["method"] for asked in agent.asked if asked.path == "/rpc"]
+    methods = [json.loads(asked.body)["method"] for asked in agent.requests if asked.path == "/rpc"]
     assert faults(report) == []
     assert {method for method in methods if "no-such-method" not in method} == {
         "tasks/get",
@@ -129,7 +129,7 @@ def test_a_redirected_endpoint_is_untrue_and_not_followed() -> None:
     agent = Agent(lie=lambda asked: Reply(307, b"", {"Location": "/rpc/"}) if asked.path == "/rpc" else None)
 
     assert faults(probed(agent)) == [("error", "probe/interface-binding")]
-    assert "/rpc/" not in {asked.path for asked in agent.asked}
+    assert "/rpc/" not in {asked.path for asked in agent.requests}
 
 
 def test_another_error_for_a_method_that_does_not_exist_is_a_warning() -> None:
@@ -140,7 +140,7 @@ def test_another_error_for_a_method_that_does_not_exist_is_a_warning() -> None:
 
 
 def test_a_version_that_nobody_speaks_has_to_be_refused() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         strange = asked.path == "/rpc" and asked.headers.get("a2a-version") == "9.9"
         return error(json.loads(asked.body), -32001, "TASK_NOT_FOUND") if strange else None
 
@@ -148,7 +148,7 @@ def test_a_version_that_nobody_speaks_has_to_be_refused() -> None:
 
 
 def test_a_missing_version_read_as_1_0_is_an_error() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         silent = asked.path == "/rpc" and "a2a-version" not in asked.headers
         return error(json.loads(asked.body), -32001, "TASK_NOT_FOUND") if silent else None
 
@@ -186,9 +186,9 @@ def test_the_tenant_goes_along_exactly_as_it_is_written() -> None:
 
     probed(agent)
 
-    calls = [json.loads(asked.body) for asked in agent.asked if asked.path == "/rpc"]
+    calls = [json.loads(asked.body) for asked in agent.requests if asked.path == "/rpc"]
     assert {call["params"].get("tenant") for call in calls if call["method"] == "GetTask"} == {"North Mill"}
-    assert any(asked.path.startswith("/rest/North%20Mill/tasks/") for asked in agent.asked)
+    assert any(asked.path.startswith("/rest/North%20Mill/tasks/") for asked in agent.requests)
 
 
 def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() -> None:
@@ -360,7 +360,7 @@ def mcp_agent(*, honest: bool) -> Agent:
         transport = {"protocol": "mcp", "version": "2025-06-18", "endpoint": f"{origin}/mcp"}
         return {**MCP, "transports": [transport]}
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path != "/mcp":
             return None
         if asked.method != "POST":
@@ -377,9 +377,9 @@ def test_a_session_of_mcp_is_opened_only_with_send_and_ended_again() -> None:
 
     looked, opened = probed(quiet), probed(sent, send=True)
 
-    assert [asked.method for asked in quiet.asked if asked.path == "/mcp"] == ["OPTIONS"]
+    assert [asked.method for asked in quiet.requests if asked.path == "/mcp"] == ["OPTIONS"]
     assert outcomes(looked, "probe/interface-reachable") == ["pass"]
-    assert [asked.method for asked in sent.asked if asked.path == "/mcp"] == ["POST", "DELETE"]
+    assert [asked.method for asked in sent.requests if asked.path == "/mcp"] == ["POST", "DELETE"]
     assert outcomes(opened, "probe/interface-binding") == ["pass"]
 
 
@@ -388,7 +388,7 @@ def test_what_opens_no_session_is_no_mcp() -> None:
 
 
 def test_tasks_that_are_where_the_older_version_has_them_are_untrue() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         if asked.path.startswith("/rest/v1/tasks/"):
             return Reply(404, b'{"message": "no such task"}', JSON)
         return Reply(404, b'{"detail": "Not Found"}', JSON) if asked.path.startswith("/rest/") else None
@@ -402,7 +402,7 @@ def test_tasks_that_are_where_the_older_version_has_them_are_untrue() -> None:
 def test_an_error_of_http_json_without_its_reason_is_an_error() -> None:
     body = json.dumps({"error": {"code": 404, "status": "NOT_FOUND", "message": "no"}}).encode()
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         task = re.fullmatch(r"/rest/tasks/[0-9a-f-]+", asked.path)
         return Reply(404, body, JSON) if task and asked.headers.get("a2a-version") == "1.0" else None
 
@@ -415,7 +415,7 @@ def test_a_refusal_as_problem_details_is_read() -> None:
     body = json.dumps({"type": "about:blank", "supportedVersions": ["1.0"]}).encode()
     kind = {"Content-Type": "application/problem+json"}
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         strange = asked.path.startswith("/rest/") and asked.headers.get("a2a-version") == "9.9"
         return Reply(400, body, kind) if strange else None
 
@@ -425,7 +425,7 @@ def test_a_refusal_as_problem_details_is_read() -> None:
 
 
 def test_a_subscription_that_is_by_post_alone_is_not_looked_at() -> None:
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         return Reply(405, b"", {"Allow": "POST"}) if asked.path.endswith(":subscribe") else None
 
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))

@@ -27,7 +27,7 @@ from tests.discovery.probe.agents import (
     said,
     served,
 )
-from tests.peers import Asked, Reply
+from tests.peers import RecordedRequest, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +54,7 @@ def test_nothing_that_is_asked_changes_anything() -> None:
 
     probed(agent)
 
-    for asked in agent.asked:
+    for asked in agent.requests:
         if asked.method == "POST":
             method = json.loads(asked.body)["method"]
             assert method in HARMLESS or method.startswith("cardwright/no-such-method-")
@@ -65,7 +65,7 @@ def test_nothing_that_is_asked_changes_anything() -> None:
 def test_no_two_requests_are_in_flight_at_once() -> None:
     agent, flying, most = Agent(), 0, 0
 
-    async def slowly(asked: Asked) -> Reply:
+    async def slowly(asked: RecordedRequest) -> Reply:
         nonlocal flying, most
         flying += 1
         most = max(most, flying)
@@ -84,7 +84,7 @@ def test_the_number_of_requests_that_is_told_is_that_which_came() -> None:
 
     report = probed(agent)
 
-    assert report.requests == len(agent.asked)
+    assert report.requests == len(agent.requests)
 
 
 def test_no_more_requests_are_made_than_are_allowed_and_the_rest_is_told() -> None:
@@ -92,7 +92,7 @@ def test_no_more_requests_are_made_than_are_allowed_and_the_rest_is_told() -> No
 
     report = probed(agent, max_requests=7)
 
-    assert len(agent.asked) == 7
+    assert len(agent.requests) == 7
     assert (report.complete, report.true) == (False, True)
     assert said(report, "probe/run") == [("skip", "not run: the limit of 7 requests is reached")]
 
@@ -101,7 +101,7 @@ def test_when_the_time_is_up_nothing_more_is_asked() -> None:
     now = 0.0
     agent = Agent()
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         nonlocal now
         now += 3.0
         return None
@@ -109,7 +109,7 @@ def test_when_the_time_is_up_nothing_more_is_asked() -> None:
     agent.lie = lie
     report = probed(agent, timeout_seconds=10.0, clock=lambda: now)
 
-    assert len(agent.asked) == 4
+    assert len(agent.requests) == 4
     assert said(report, "probe/run") == [("skip", "not run: the time limit is reached")]
 
 
@@ -118,7 +118,7 @@ def test_who_wants_to_be_left_alone_is_left_alone() -> None:
 
     report = probed(agent)
 
-    assert agent.asked[-1].method == "HEAD"
+    assert agent.requests[-1].method == "HEAD"
     assert "429" in said(report, "probe/run")[0][1]
 
 
@@ -180,11 +180,11 @@ def test_no_word_of_an_answer_stands_in_the_report() -> None:
     assert not any(word in check.seen for check in report.checks)
 
 
-def signed(key: Key, *, jku: bool = True, change: bool = False) -> Callable[[Asked], Reply | None]:
+def signed(key: Key, *, jku: bool = True, change: bool = False) -> Callable[[RecordedRequest], Reply | None]:
     """Serve a card that is signed once, and its key set at /keys."""
     made: list[bytes] = []
 
-    def lie(asked: Asked) -> Reply | None:
+    def lie(asked: RecordedRequest) -> Reply | None:
         origin = f"https://{asked.headers['host']}"
         if not made:
             told = Card.from_document(card(origin))
@@ -254,5 +254,5 @@ def test_connections_that_end_after_each_response_change_no_finding(
     assert ended.requests == kept.requests
     assert found(ended) == found(kept)
     # Each POST was sent once.
-    posts = [sum(asked.method == "POST" for asked in agent.asked) for agent in (one, other)]
+    posts = [sum(asked.method == "POST" for asked in agent.requests) for agent in (one, other)]
     assert posts[0] == posts[1] > 1

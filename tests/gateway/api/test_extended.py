@@ -12,7 +12,7 @@ from cardwright import Card
 from tests.gateway.faulty_agents import CARD, JSON, card, served
 from tests.gateway.gateways import rpc
 from tests.gateway.processes import in_process
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def document(origin: str, binding: str, version: str, *, name: str = "Tides") ->
     return {**OLDER, "name": name, "url": origin, "preferredTransport": binding}
 
 
-def extended(binding: str, version: str) -> Callable[[Asked], Reply]:
+def extended(binding: str, version: str) -> Callable[[RecordedRequest], Reply]:
     """An agent that returns its extended card to a caller with credentials."""
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         origin = f"http://{asked.headers['host']}"
         if asked.path == CARD:
             return served(document(origin, binding, version))
@@ -67,7 +67,7 @@ def extended(binding: str, version: str) -> Callable[[Asked], Reply]:
 
 
 def asked(
-    how: Callable[[Asked], Reply], *requests: tuple[str, str, dict[str, str], bytes], **more: Any
+    how: Callable[[RecordedRequest], Reply], *requests: tuple[str, str, dict[str, str], bytes], **more: Any
 ) -> list[Answer]:
     async def run() -> list[Answer]:
         async with peer(how) as there:
@@ -133,7 +133,7 @@ REFUSALS: dict[str, Reply] = {
 
 @pytest.mark.parametrize("binding", REFUSALS)
 def test_a_declared_extended_card_that_the_agent_has_not_is_not_configured(binding: str) -> None:
-    def answer(one: Asked) -> Reply:
+    def answer(one: RecordedRequest) -> Reply:
         origin = f"http://{one.headers['host']}"
         return served(document(origin, binding, "1.0")) if one.path == CARD else REFUSALS[binding]
 
@@ -148,7 +148,7 @@ def test_a_declared_extended_card_that_the_agent_has_not_is_not_configured(bindi
     "wrong", [served({"jsonrpc": "2.0", "id": 1, "result": [1]}), served([1]), Reply(200, b"<p>", JSON)]
 )
 def test_what_is_no_card_is_an_invalid_response(wrong: Reply) -> None:
-    def answer(one: Asked) -> Reply:
+    def answer(one: RecordedRequest) -> Reply:
         return served(card(f"http://{one.headers['host']}")) if one.path == CARD else wrong
 
     for told in asked(answer, *map(with_credentials, SPOKEN)):
@@ -156,7 +156,7 @@ def test_what_is_no_card_is_an_invalid_response(wrong: Reply) -> None:
 
 
 def test_an_extended_card_stays_hidden_where_only_some_see_the_agent() -> None:
-    def answer(one: Asked) -> Reply:
+    def answer(one: RecordedRequest) -> Reply:
         assert one.path == CARD
         return served(card(f"http://{one.headers['host']}"))
 

@@ -27,7 +27,7 @@ from tests.serve.client import call
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
     from tests.serve.client import Reply as Answer
 
 NEWER = {"A2A-Version": "1.0", "Content-Type": "application/json"}
@@ -38,11 +38,11 @@ def rpc(method: str) -> bytes:
 
 
 def ask(
-    how: Callable[[Asked], Reply], *requests: tuple[str, str, dict[str, str], bytes]
+    how: Callable[[RecordedRequest], Reply], *requests: tuple[str, str, dict[str, str], bytes]
 ) -> tuple[list[Answer], Peer]:
     """Send requests to an agent whose card is sound and which answers all else by `how`."""
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         return served(card(f"http://{asked.headers['host']}")) if asked.path == CARD else how(asked)
 
     async def run() -> tuple[list[Answer], Peer]:
@@ -51,7 +51,7 @@ def ask(
                 await call(gateway, method, f"/agents/tides{path}", headers, body=body)
                 for method, path, headers, body in requests
             ]
-            there.asked[:] = [one for one in there.asked if one.path != CARD]
+            there.requests[:] = [one for one in there.requests if one.path != CARD]
             return answers, there
 
     return asyncio.run(run())
@@ -214,7 +214,7 @@ def test_an_extended_card_that_is_none_is_an_invalid_answer(fault: str) -> None:
 def test_a_method_that_a2a_has_not_never_reaches_the_agent(method: str) -> None:
     (told,), there = ask(lambda _: served({}), ("POST", "", NEWER, rpc(method)))
     assert (told.status, told.json["id"], told.json["error"]["code"]) == (200, 1, -32601)
-    assert there.asked == []
+    assert there.requests == []
 
 
 # Agents' own words
@@ -294,7 +294,7 @@ def test_an_error_of_rest_is_made_of_what_a2a_defines(given: Any, returned: Any)
 
 
 def test_an_error_has_the_id_of_the_call_and_so_has_a_result() -> None:
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         told = {"result": {}} if b"GetTask" in asked.body else {"error": {"code": 1, "message": SECRETS}}
         return served({"jsonrpc": "2.0", "id": "of another call", **told})
 
@@ -306,7 +306,7 @@ def test_an_error_has_the_id_of_the_call_and_so_has_a_result() -> None:
 
 @pytest.mark.parametrize("body", [{"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}}, None])
 def test_a_challenge_is_the_gateways_own(body: Any) -> None:
-    def answer(_: Asked) -> Reply:
+    def answer(_: RecordedRequest) -> Reply:
         sent = b"" if body is None else json.dumps(body).encode()
         return Reply(401, sent, {**JSON, "WWW-Authenticate": 'Bearer realm="db.internal"'})
 
@@ -456,7 +456,7 @@ def test_header_fields_that_cannot_be_sent_or_name_the_agent_are_left_out() -> N
 
 
 def test_a_header_field_that_is_no_text_is_no_fault_of_the_gateway() -> None:
-    def answer(_: Asked) -> Reply:
+    def answer(_: RecordedRequest) -> Reply:
         return Reply(200, b'{"jsonrpc": "2.0", "id": 1, "result": 1}', {**JSON, "Retry-After": "\xff\xfe"})
 
     (told,), _ = ask(answer, ("POST", "", NEWER, rpc("GetTask")))
@@ -487,7 +487,7 @@ def test_a_path_of_rest_is_of_one_version_and_says_so(
 ) -> None:
     (told,), there = ask(lambda _: served({"id": "t-1"}), ("GET", path, headers, b""))
     assert told.status == status
-    assert [one.headers["a2a-version"] for one in there.asked] == ([] if sent is None else [sent])
+    assert [one.headers["a2a-version"] for one in there.requests] == ([] if sent is None else [sent])
 
 
 def test_fields_that_mean_another_request_are_not_sent_on() -> None:
@@ -509,7 +509,7 @@ def test_a_body_in_a_content_coding_is_refused() -> None:
         ("POST", "", plain, rpc("GetTask")),
     )
     assert [one.status for one in answers] == [415, 415, 200]
-    assert len(there.asked) == 1
+    assert len(there.requests) == 1
 
 
 ROUTES = [
@@ -525,7 +525,7 @@ def test_a_route_of_rest_takes_its_own_methods_and_no_others(path: str, methods:
     assert ", ".join(allowed_methods(path)) == methods
     wrong = next(name for name in ("DELETE", "POST") if name not in methods)
     (told,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
-    assert (told.status, told.headers["allow"], there.asked) == (405, methods, [])
+    assert (told.status, told.headers["allow"], there.requests) == (405, methods, [])
 
 
 # What the agent's server has not
@@ -556,7 +556,7 @@ def test_a_path_that_the_agent_has_not_is_a_404(
 def test_a_method_that_the_agent_does_not_allow_is_a_405(
     how: tuple[str, str, dict[str, str], bytes], body: str
 ) -> None:
-    def answer(_: Asked) -> Reply:
+    def answer(_: RecordedRequest) -> Reply:
         one = BODIES[body]
         return Reply(405, one.body, {**one.headers, "Allow": "GET, HEAD, X-INTERNAL"})
 
@@ -643,4 +643,4 @@ def test_a_call_that_changes_something_is_never_repeated(method: str) -> None:
 def test_a_post_has_the_content_type_that_the_caller_sent_or_none(body: bytes, kind: str | None) -> None:
     headers = {"A2A-Version": "1.0", **({"Content-Type": kind} if kind else {})}
     _, there = ask(lambda _: served({}), ("POST", "/tasks/t-1:cancel", headers, body))
-    assert [one.headers.get("content-type") for one in there.asked] == [kind]
+    assert [one.headers.get("content-type") for one in there.requests] == [kind]

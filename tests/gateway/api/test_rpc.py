@@ -15,7 +15,7 @@ from tests.gateway.gateways import ADMIN, AGENTS, BASE, CARD, TOKEN, gateway
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.gateway.gateways import Asked
+    from tests.gateway.gateways import GatewayClient
     from tests.serve.client import Reply
 
 ELSEWHERE = {"url": "https://agent.example.com/a2a"}
@@ -337,7 +337,7 @@ def test_what_was_added_stays_beside_an_agent_of_the_file_with_its_url(tmp_path:
     asyncio.run(asked())
 
 
-def headers(running: Asked) -> dict[str, Any]:
+def headers(running: GatewayClient) -> dict[str, Any]:
     """Return the header fields with which each card is requested, by the peer."""
     registry = running.gateway.registry
     return {peer.url: registry._settings.of(peer.record).headers for peer in registry.all()}  # pyright: ignore[reportPrivateUsage]

@@ -91,14 +91,14 @@ class Fetched(GuardedClient):
     """A client that answers from a table, and counts what it was asked."""
 
     answers: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    asked: list[str] = field(default_factory=list[str])
+    requests: list[str] = field(default_factory=list[str])
     hangs: bool = False
 
     def __post_init__(self) -> None:
         super().__init__()
 
     async def get(self, url: str, **_: Any) -> Response:
-        self.asked.append(url)
+        self.requests.append(url)
         await asyncio.Event().wait() if self.hangs else await asyncio.sleep(0)
         body = self.answers.get(url)
         return Response(url, 200 if body is not None else 503, Headers([]), body or b"canary")
@@ -107,10 +107,10 @@ class Fetched(GuardedClient):
 class Counted(AgentKeys):
     """A table of keys that counts how often the database is asked."""
 
-    asked = 0
+    requests = 0
 
     def find_all(self, digests: Any) -> Any:
-        self.asked += 1
+        self.requests += 1
         return super().find_all(digests)
 
 

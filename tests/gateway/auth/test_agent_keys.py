@@ -131,7 +131,7 @@ def test_a_key_that_was_revoked_while_it_was_looked_up_is_refused(home: House) -
 
     def slow(digests: Any) -> Any:
         found = find_all(digests)
-        if home.keys.asked == 1:
+        if home.keys.requests == 1:
             home.keys.revoke(record.id, agent_id="public", actor="test")
         return found
 
@@ -144,7 +144,7 @@ def test_most_calls_ask_no_database(home: House) -> None:
     for _ in range(100):
         home.who(PUBLIC, key_header(secret))
         home.clock.now += 0.1
-    assert home.keys.asked <= 4
+    assert home.keys.requests <= 4
 
 
 def test_many_guesses_at_once_ask_the_database_few_times(home: House) -> None:
@@ -158,7 +158,7 @@ def test_many_guesses_at_once_ask_the_database_few_times(home: House) -> None:
     *guesses, known = asyncio.run(flood())
     assert known.kind == "key"
     assert {one.problem.error_code.status for one in guesses} == {401}
-    assert home.keys.asked <= 12
+    assert home.keys.requests <= 12
 
 
 def test_guessing_fills_no_memory_and_pushes_out_no_key(home: House) -> None:
@@ -174,9 +174,9 @@ def test_guessing_fills_no_memory_and_pushes_out_no_key(home: House) -> None:
     ring = vars(home.identity)["_ring"]
     assert len(vars(ring)["_unknown"]) == MAX_UNKNOWN < MAX_KNOWN
     assert not vars(ring)["_waiting"]
-    asked = home.keys.asked
+    asked = home.keys.requests
     assert home.who(PUBLIC, key_header(secret)).kind == "key"
-    assert home.keys.asked == asked
+    assert home.keys.requests == asked
 
 
 def test_a_database_that_cannot_be_used_is_told_to_all_who_wait_and_the_next_are_served(home: House) -> None:

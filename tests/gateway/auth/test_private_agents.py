@@ -129,7 +129,7 @@ def test_who_waits_for_keys_when_it_closes_is_told_that_there_are_none(tmp_path:
             calling = asyncio.create_task(home.identity.principal(PUBLIC, bearer(token())))
             for _ in range(5):
                 await asyncio.sleep(0)
-            assert home.client.asked
+            assert home.client.requests
             await home.identity.close()
             with pytest.raises(HttpError) as refused:
                 await calling

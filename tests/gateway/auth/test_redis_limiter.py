@@ -161,11 +161,11 @@ def test_one_process_admits_no_more_than_its_limit_though_the_store_forgot_all(r
 
 def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
     clock = Clock()
-    asked = 0
+    requests = 0
 
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal asked
-        asked += 1
+        nonlocal requests
+        requests += 1
         while await reader.read(4096):
             pass
         writer.close()
@@ -182,7 +182,7 @@ def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
         return count
 
     assert asyncio.run(run()) == 20
-    assert asked == 1
+    assert requests == 1
 
 
 @pytest.mark.parametrize("url", ["http://canary@h", "redis", "redis://canary:canary@h:port/0"])
@@ -230,11 +230,11 @@ def test_a_process_that_has_no_time_for_itself_does_not_take_the_store_for_one_t
 
 
 def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> None:
-    asked = 0
+    requests = 0
 
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal asked
-        asked += 1
+        nonlocal requests
+        requests += 1
         while await reader.read(4096):
             pass
         writer.close()
@@ -252,4 +252,4 @@ def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> N
             await limiter.close()
 
     asyncio.run(run())
-    assert asked <= 8
+    assert requests <= 8

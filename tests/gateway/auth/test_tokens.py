@@ -269,7 +269,7 @@ def test_keys_are_fetched_once_for_many_callers_and_kept(far: House) -> None:
         return {one.kind for one in await asyncio.gather(*calls)}
 
     assert asyncio.run(many()) == {"user"}
-    assert far.client.asked == [URL]
+    assert far.client.requests == [URL]
 
 
 def test_however_many_unknown_ids_come_an_origin_is_asked_once_a_minute(far: House) -> None:
@@ -282,9 +282,9 @@ def test_however_many_unknown_ids_come_an_origin_is_asked_once_a_minute(far: Hou
     for _ in range(6):
         asyncio.run(flood())
         far.clock.now += 10
-    assert len(far.client.asked) == 1
+    assert len(far.client.requests) == 1
     asyncio.run(flood())
-    assert len(far.client.asked) == 2
+    assert len(far.client.requests) == 2
 
 
 def test_a_new_key_of_the_issuer_is_found_after_a_minute_at_most(far: House) -> None:
@@ -317,7 +317,7 @@ def test_a_fetch_that_fails_takes_no_good_key_away_and_tells_nothing_of_the_answ
             far.client.answers[URL] = body
         far.clock.now += 400
         assert asyncio.run(asked_again()) == "user"
-    assert len(far.client.asked) == 4
+    assert len(far.client.requests) == 4
     assert "canary" not in caplog.text
     # But not for ever: what an issuer took away a day ago nobody trusts.
     far.clock.now += 86_400
@@ -347,19 +347,19 @@ def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one
     refusal = far.refused(PUBLIC, bearer(token())).problem
     assert refusal.error_code.status == 503
     assert (b"retry-after", b"10") in refusal.headers
-    asked = len(far.client.asked)
+    asked = len(far.client.requests)
     far.clock.now += 100
     for foreign in (
         token(iss="https://evil.example"),
         token(header={"jku": "https://evil.example/jwks"}, iss="x"),
     ):
         assert far.refused(PUBLIC, bearer(foreign)).problem.error_code.status == 401
-    assert len(far.client.asked) == asked
+    assert len(far.client.requests) == asked
     # An algorithm that the issuer never signs with is no reason to ask it, either.
     assert (
         far.refused(PUBLIC, bearer(forged(0, b'{"alg":"RS256","kid":"k9"}'))).problem.error_code.status == 401
     )
-    assert len(far.client.asked) == asked
+    assert len(far.client.requests) == asked
 
 
 def test_two_issuers_at_one_origin_do_not_keep_each_other_waiting(tmp_path: Path, home: House) -> None:
@@ -375,9 +375,9 @@ def test_two_issuers_at_one_origin_do_not_keep_each_other_waiting(tmp_path: Path
     identity = Authenticator(both, AgentKeys(home.database), home.client, home.clock, wall=home.clock)
     for issuer in (ISSUER, second.issuer):
         assert asyncio.run(identity.principal(PUBLIC, bearer(token(iss=issuer)))).kind == "user"
-    assert home.client.asked == [URL, second.jwks]
+    assert home.client.requests == [URL, second.jwks]
 
 
 def test_a_jku_in_a_token_is_never_followed(far: House) -> None:
     far.who(PUBLIC, bearer(token(header={"jku": "https://evil.example/jwks"})))
-    assert far.client.asked == [URL]
+    assert far.client.requests == [URL]

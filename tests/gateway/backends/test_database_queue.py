@@ -87,7 +87,7 @@ def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(da
     async def run() -> None:
         two = Two(database)
         taking = asyncio.create_task(two.work())
-        asked = two.asked()
+        asked = two.requests()
         work = await taking
         own = Deployment.of(database).context_id("harbour", "o", "c")
         assert work.turn == Turn(TURN.parts, "m", "t", own, {"b": 2}, earlier=True)
@@ -127,7 +127,7 @@ def test_a_turn_is_given_to_one_worker_alone_wherever_they_ask(database: Databas
     async def run() -> None:
         two = Two(database)
         taking = [asyncio.create_task(of.take(20.0)) for of in (two.one, two.other) * 4]
-        asked = [two.asked(of) for of in (two.one, two.other) * 4]
+        asked = [two.requests(of) for of in (two.one, two.other) * 4]
         works = [await one for one in taking]
         ids = {work.id for work in works if work is not None}
         assert len(ids) == 8
@@ -147,7 +147,7 @@ def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(databa
         assert two.rows() == (1, 1)
         two.now += AWAITED_SECONDS + 60
         assert await two.other.take(0) is None
-        asked = two.asked(two.other)
+        asked = two.requests(two.other)
         done = await two.work()
         assert done.id != work.id
         await two.other.finish(done.id, {})
@@ -160,7 +160,7 @@ def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(databa
 def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        asked = two.asked()
+        asked = two.requests()
         work = await two.work()
         with database.writing() as connection:
             connection.execute(QUEUED_TURNS.delete())
@@ -179,7 +179,7 @@ def test_a_turn_is_awaited_as_long_as_its_process_says_so(
 
     async def run() -> None:
         two = Two(database)
-        asked = two.asked()
+        asked = two.requests()
         await two.work()
         two.now += AWAITED_SECONDS - 1
         until = two.now + AWAITED_SECONDS
@@ -197,7 +197,7 @@ def test_a_turn_is_awaited_as_long_as_its_process_says_so(
 def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        asked = two.asked()
+        asked = two.requests()
         while two.rows()[0] == 0:  # noqa: ASYNC110 - as above
             await asyncio.sleep(0)
         for _ in range(10):

@@ -102,7 +102,7 @@ def test_work_is_taken_told_of_and_ended(desk: Callable[..., Desk]) -> None:
     async def run() -> None:
         table = desk()
         taking = asyncio.create_task(table.taken())
-        asked = table.asked()
+        asked = table.requests()
         work = await taking
         wire = work.to_wire()
         assert wire["turn"]["parts"] == [{"raw": "AAE="}]
@@ -121,7 +121,7 @@ def test_work_is_taken_told_of_and_ended(desk: Callable[..., Desk]) -> None:
 def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(desk: Callable[..., Desk]) -> None:
     async def run() -> None:
         table = desk(lease_seconds=10.0)
-        asked = table.asked()
+        asked = table.requests()
         first = await table.taken()
         table.now = 9.0
         await table.queue.tell(first.id, {})
@@ -145,7 +145,7 @@ def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(desk: Ca
 def test_work_that_its_caller_cancels_is_nobodys(desk: Callable[..., Desk]) -> None:
     async def run() -> None:
         table = desk()
-        waiting, taken = table.asked(), table.asked()
+        waiting, taken = table.requests(), table.requests()
         work = await table.taken()
         for asked in (waiting, taken):
             asked.cancel()
@@ -167,7 +167,7 @@ def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full
         await table.queue.take(0)
         table.now = 60.0
         await table.queue.ready()
-        asked = table.asked()
+        asked = table.requests()
         await table.full()
         for refused in (table.queue.ready(), table.queue.run(TURN, table.telling)):
             with pytest.raises(AgentBusy):
@@ -202,7 +202,7 @@ def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
 ) -> None:
     async def run() -> None:
         table = desk()
-        asked = table.asked()
+        asked = table.requests()
         work = await table.taken()
         with pytest.raises(BadWork) as refused:
             await table.queue.finish(work.id, body)
@@ -221,7 +221,7 @@ def test_the_reports_on_a_turn_that_is_not_stored_have_a_maximum_size_too(
 
     async def run() -> None:
         table = desk()
-        asked = table.asked()
+        asked = table.requests()
         taken = await table.taken()
         for _ in range(3):
             await table.queue.tell(taken.id, {"parts": [{"text": "x" * 3_000}]})
@@ -354,7 +354,7 @@ def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., De
         }
         streaming = asyncio.create_task(workers(table)(scope, receive, send))
         for _ in range(2):
-            asked = table.asked()
+            asked = table.requests()
             event = await heard.get()
             while event.startswith(b":"):
                 event = await heard.get()
@@ -374,7 +374,7 @@ def test_where_work_waits_nobody_is_refused_for_want_of_workers(desk: Callable[.
     async def run() -> None:
         table = desk(waits=True)
         await table.queue.ready()
-        asked = table.asked()
+        asked = table.requests()
         work = await table.taken()
         await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
         assert (await asked).parts == (Part("text", "late"),)

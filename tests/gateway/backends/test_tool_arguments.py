@@ -18,7 +18,7 @@ from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.upstream.mcp.inventory import Inventory
 from tests.discovery.keywords import PLACES, REFUSING, placed
 from tests.gateway.a2a_server.endpoints import Harbour
-from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import client
 from tests.gateway.api.mcp.test_mcp_server import NUMBER, skilled
 from tests.gateway.upstream.mcp.sessions import Told
@@ -98,7 +98,7 @@ def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: 
 
 def test_the_schemas_of_the_gateways_own_tools_do_not_stop_the_event_loop(validating: list[bool]) -> None:
     async def scene() -> None:
-        asked = Asked(Harbour(), skilled({"id": "count"}, count=NUMBER))
+        asked = InvokeClient(Harbour(), skilled({"id": "count"}, count=NUMBER))
         async with client(asked, "legacy") as connected:
             result = await connected.call_tool("count", {"n": "7"})
             assert result.is_error

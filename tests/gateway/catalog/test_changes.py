@@ -14,7 +14,7 @@ from cardwright_gateway.database.agents import AddedAgents
 from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.gateways import AGENTS
 from tests.gateway.processes import in_process as gateway
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ CARD_BODY = b"""{"name": "Slow", "description": "d", "version": "1.0.0", "suppor
 "skills": [{"id": "a", "name": "A", "description": "d", "tags": ["a"]}]}"""
 
 
-def card(_: Asked) -> Reply:
+def card(_: RecordedRequest) -> Reply:
     return Reply(200, CARD_BODY, {"Content-Type": "application/json"})
 
 
@@ -38,13 +38,13 @@ def test_whoever_waits_for_a_card_is_told_when_its_agent_goes() -> None:
     async def work() -> None:
         held = asyncio.Event()
 
-        async def slow(asked: Asked) -> Reply:
+        async def slow(asked: RecordedRequest) -> Reply:
             await held.wait()
             return card(asked)
 
         async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
             waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
-            while not there.asked:  # noqa: ASYNC110 - the peer tells nobody
+            while not there.requests:  # noqa: ASYNC110 - the peer tells nobody
                 await asyncio.sleep(0)
             await one.remove("slow")
             held.set()
@@ -110,7 +110,7 @@ def test_an_agent_that_is_changed_is_asked_anew_and_not_with_its_old_bearer() ->
             await one.card("a")
             await one.add("a", {"url": there.origin})
             await one.card("a")
-            assert [asked.headers.get("authorization") for asked in there.asked] == ["Bearer old", None]
+            assert [asked.headers.get("authorization") for asked in there.requests] == ["Bearer old", None]
 
     run(work)
 

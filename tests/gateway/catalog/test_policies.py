@@ -21,7 +21,7 @@ from tests.shared import SHARED, corpus_index, shared
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.peers import Asked, Reply
+    from tests.peers import RecordedRequest, Reply
 
 
 @pytest.mark.parametrize("policy", ["fix", "pass", "refuse"])
@@ -30,7 +30,7 @@ def test_a_real_card_is_served_refused_or_told_to_be_unusable_by_its_policy(poli
     shared("corpus")
     bodies = [(SHARED / "corpus" / row["file"]).read_bytes() for row in corpus_index()]
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         index = int(asked.path.split("/")[1].removeprefix("c"))
         return served(json.loads(bodies[index]))
 
@@ -79,7 +79,7 @@ def test_a_signed_card_is_verified_stripped_and_signed_anew_only_with_a_key(
     if signs:
         more["signing"] = {"key": str(private), "alg": "ES256"}
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         made = Card.from_document(card_of(f"http://{asked.headers['host']}"))
         return served(sign(made, key=theirs, kid="theirs", alg="ES256").document)
 

@@ -11,7 +11,7 @@ import pytest
 from cardwright.serve.routes import CARD_PATH
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from tests.gateway.processes import in_process
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import Reply as Answer
 from tests.serve.client import call
 
@@ -28,7 +28,7 @@ def answered_later(**settings: Any) -> Answer:
     """Return the answer to a request for a card whose time is over and whose agent answers no more."""
     alive = [True]
 
-    def answer(_: Asked) -> Reply:
+    def answer(_: RecordedRequest) -> Reply:
         return Reply(200, CARD, FRESH) if alive else Reply(500)
 
     async def run() -> Answer:

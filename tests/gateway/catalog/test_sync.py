@@ -154,7 +154,7 @@ def test_a_card_that_cannot_be_read_now_is_read_later(place: str) -> None:
             assert one.agents["a"].source.now() is None
             await one.agent_sync.apply_changes()
             assert one.agents["a"].source.now() is not None
-            assert len(there.asked) == 1
+            assert len(there.requests) == 1
 
     asyncio.run(run())
 
@@ -226,9 +226,9 @@ def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str)
             source = other.agents["ys"].source
             assert isinstance(source, A2aSource)
             await source.fetch(force=True)
-            assert len(there.asked) == 2
-            assert there.asked[0].headers["authorization"] == "Bearer xs"
-            assert "authorization" not in there.asked[-1].headers
+            assert len(there.requests) == 2
+            assert there.requests[0].headers["authorization"] == "Bearer xs"
+            assert "authorization" not in there.requests[-1].headers
 
     asyncio.run(run())
 
@@ -285,8 +285,8 @@ def test_a_change_that_is_refused_leaves_all_machines_as_they_were(
                 source = each.agents["a"].source
                 assert isinstance(source, A2aSource)
                 await source.fetch(force=True)
-            assert len(there.asked) == 2
-            assert {asked.headers["authorization"] for asked in there.asked} == {"Bearer old"}
+            assert len(there.requests) == 2
+            assert {asked.headers["authorization"] for asked in there.requests} == {"Bearer old"}
             # What comes next is no conflict.
             await add(one, "a", {"url": there.origin, "bearer": "next"})
 

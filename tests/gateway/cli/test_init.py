@@ -96,16 +96,16 @@ def test_a_value_that_the_gateway_would_refuse_is_refused(
 
 
 def test_on_a_terminal_it_asks_for_the_rest(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     def prompt(question: str, **_: object) -> str:
-        asked.append(question.partition(" (")[0])
-        return {"Id of the agent": "tides", "Owner of the agent": "acme"}.get(asked[-1], "")
+        requests.append(question.partition(" (")[0])
+        return {"Id of the agent": "tides", "Owner of the agent": "acme"}.get(requests[-1], "")
 
     monkeypatch.setattr(init, "at_terminal", lambda _: True)
     monkeypatch.setattr(typer, "prompt", prompt)
     assert run("gateway", "init", "--base-url", "https://a.example").exit_code == 0
-    assert asked == ["Id of the agent", "Owner of the agent"]
+    assert requests == ["Id of the agent", "Owner of the agent"]
     assert GatewayConfig.from_file(here / "gateway.yml").agents["tides"].owner == "acme"
 
 

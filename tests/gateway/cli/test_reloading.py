@@ -15,7 +15,7 @@ from cardwright_gateway import Gateway, GatewayConfig
 from cardwright_gateway.cli.reloading import ReloadingGateway
 from tests.gateway.gateways import CARD
 from tests.gateway.processes import in_process
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class Held:
     """An agent that answers when the test lets it."""
 
     def __init__(self) -> None:
-        self.asked = asyncio.Event()
+        self.requests = asyncio.Event()
         self.free = asyncio.Event()
 
-    async def __call__(self, asked: Asked) -> Reply:
+    async def __call__(self, asked: RecordedRequest) -> Reply:
         if asked.method == "GET":
             origin = f"http://{asked.headers['host']}/"
             return card(origin)
-        self.asked.set()
+        self.requests.set()
         await self.free.wait()
         message = (
             b'{"jsonrpc":"2.0","id":1,"result":{"kind":"message","messageId":"m","role":"agent","parts":[]}}'
@@ -92,7 +92,7 @@ def test_only_what_changed_is_replaced() -> None:
             async with in_process(before) as gateway:
                 kept, changed = gateway.agents["a"], gateway.agents["b"]
                 running = asyncio.create_task(call(gateway, "POST", "/agents/a", body=calling("x")))
-                await held.asked.wait()
+                await held.requests.wait()
 
                 changes = await gateway.directory.reload(
                     settings(a=before["a"], b={"url": "http://127.0.0.1:10"}, d=before["c"]).agents

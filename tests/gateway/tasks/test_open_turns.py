@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import TERMINAL, Caller, message, owned
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -29,7 +29,7 @@ class Behind:
         self.ends = asyncio.Event()
         self.continued: list[str] = []
 
-    def __call__(self, asked: Asked) -> Reply:
+    def __call__(self, asked: RecordedRequest) -> Reply:
         if asked.method == "GET":
             return Reply(
                 200,
@@ -272,7 +272,7 @@ def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPa
 def test_an_agent_of_0_3_is_told_that_its_output_modes_are_accepted() -> None:
     configurations: list[Any] = []
 
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         if asked.method == "GET":
             card = Behind.card(f"http://{asked.headers['host']}")
             url = card.pop("supportedInterfaces")[0]["url"]

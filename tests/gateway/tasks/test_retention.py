@@ -128,11 +128,11 @@ def test_a_task_that_was_stored_between_two_checks_is_not_lost(tmp_path: Path) -
 
 
 def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[float] = []
+    requests: list[float] = []
 
     async def purge(_: Webhooks, before: float, **more: Any) -> int:
         del more
-        asked.append(before)
+        requests.append(before)
         return 0
 
     monkeypatch.setattr(Webhooks, "purge", purge)
@@ -142,10 +142,10 @@ def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pyte
         began = time.time()
         agents = {"greeter": function("answer")}
         async with owned(agents, webhooks={}, tasks={"retention_seconds": retention}):
-            while not asked:  # noqa: ASYNC110 - nothing tells of it
+            while not requests:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.01)
-        assert asked[0] >= began - retention - 86_400
-        assert asked[0] < began - retention
-        assert len(asked) == 1
+        assert requests[0] >= began - retention - 86_400
+        assert requests[0] < began - retention
+        assert len(requests) == 1
 
     asyncio.run(run())

@@ -10,12 +10,12 @@ import pytest
 
 from tests.gateway.tasks.gateways import TERMINAL, owned
 from tests.gateway.tasks.test_open_turns import JSON, Behind
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 
 ASKS = "TASK_STATE_INPUT_REQUIRED"
 
 
-def agent(asked: Asked) -> Reply:
+def agent(asked: RecordedRequest) -> Reply:
     """Ask for a port; after the answer, send the task as it was, and then its end, unless the answer is `again`."""
     if asked.method == "GET":
         card = Behind.card(f"http://{asked.headers['host']}")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cardwright.discovery.calling import Reply
     from cardwright_gateway import Gateway
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
 
 LOOPBACK = ("127.0.0.0/8",)
 WAYS = [("1.0", "JSONRPC"), ("1.0", "HTTP+JSON"), ("0.3", "JSONRPC"), ("0.3", "HTTP+JSON")]
@@ -336,7 +336,7 @@ def test_a_card_of_the_operator_says_that_an_agent_without_a_version_is_of_0_1()
 
 
 def test_an_agent_of_0_2_is_called_where_the_gateway_answers_for_it() -> None:
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: RecordedRequest) -> Answer:
         if asked.method == "GET":
             document = example("a2a-0.2") | {"url": f"http://{asked.headers['host']}/a2a"}
             return Answer(200, json.dumps(document).encode(), JSON)

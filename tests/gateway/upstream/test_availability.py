@@ -73,11 +73,11 @@ def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() ->
             running = in_process({"a": {"url": there.origin}})
             gateway = await running.__aenter__()
             await gateway.card("a")
-            asked = len(there.asked)
+            asked = len(there.requests)
             await checked(gateway)
             assert state(gateway) == ("ok", "")
             # A connection, and no request.
-            assert len(there.asked) == asked
+            assert len(there.requests) == asked
         try:
             await checked(gateway)
             assert state(gateway) == GONE

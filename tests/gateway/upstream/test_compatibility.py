@@ -25,7 +25,7 @@ from tests.peers import Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
 
 OLDER = {"Content-Type": "application/json"}
 
@@ -34,7 +34,7 @@ def passed_on(answer: dict[str, Any], method: str, headers: dict[str, str]) -> A
     """Return what a caller gets of an agent's answer."""
 
     async def run() -> Any:
-        def how(asked: Asked) -> Reply:
+        def how(asked: RecordedRequest) -> Reply:
             return served(card(f"http://{asked.headers['host']}") if asked.path == CARD else answer)
 
         async with peer(how) as there, in_process({"tides": {"url": there.origin}}) as running:
@@ -87,7 +87,7 @@ def test_the_length_of_a_history_has_two_names_in_0_3(path: str, query: bytes, r
 
 def test_an_agent_behind_reads_the_one_name() -> None:
     async def run() -> list[str]:
-        def how(asked: Asked) -> Reply:
+        def how(asked: RecordedRequest) -> Reply:
             return served(card(f"http://{asked.headers['host']}") if asked.path == CARD else {"id": "t"})
 
         async with peer(how) as there, in_process({"tides": {"url": there.origin}}) as running:

@@ -21,7 +21,7 @@ from tests.serve.client import call
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
     from tests.serve.client import Reply as Answer
 
 SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
@@ -29,7 +29,7 @@ EVENT = b'data: {"jsonrpc": "2.0", "id": 1, "result": {"statusUpdate": {}}}\n\n'
 NEWER = (("A2A-Version", "1.0"), ("Content-Type", "application/json"))
 
 
-def sound(asked: Asked) -> Reply:
+def sound(asked: RecordedRequest) -> Reply:
     """An agent without fault."""
     if asked.path == CARD:
         return served(card(f"http://{asked.headers['host']}"))
@@ -88,7 +88,7 @@ def test_an_agent_that_refuses_connections_is_unreachable_and_comes_back() -> No
 
 @pytest.mark.parametrize("method", ["GetTask", "SendMessage", "SendStreamingMessage"])
 def test_an_agent_that_does_not_begin_its_answer_is_a_timeout(method: str) -> None:
-    async def answer(asked: Asked) -> Reply:
+    async def answer(asked: RecordedRequest) -> Reply:
         if asked.path != CARD:
             await asyncio.Event().wait()
         return sound(asked)
@@ -192,7 +192,7 @@ def test_of_300_calls_at_once_an_agent_gets_its_share_and_the_others_are_told_to
     async def run() -> None:
         go, full, held = asyncio.Event(), asyncio.Event(), 0
 
-        async def answer(asked: Asked) -> Reply:
+        async def answer(asked: RecordedRequest) -> Reply:
             nonlocal held
             if asked.path != CARD:
                 held += 1

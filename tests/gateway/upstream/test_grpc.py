@@ -19,7 +19,7 @@ from tests.discovery.calling.sdk_agents import Harbour
 from tests.gateway.gateways import BASE, CARD, JSON, rpc
 from tests.gateway.tasks.gateways import message
 from tests.grpc_agent import serving
-from tests.peers import Asked, Reply, peer
+from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def gateway_before(
     """Yield a gateway before an agent whose card, over HTTP, names an address of gRPC."""
     body = json.dumps(document(address, *versions)).encode()
 
-    def answer(_: Asked) -> Reply:
+    def answer(_: RecordedRequest) -> Reply:
         return Reply(200, body, {"content-type": "application/json"})
 
     async with peer(answer) as cards:

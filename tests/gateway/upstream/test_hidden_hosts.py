@@ -18,7 +18,7 @@ from tests.serve.client import call
 
 if TYPE_CHECKING:
     from cardwright_gateway import Gateway
-    from tests.peers import Asked, Reply
+    from tests.peers import RecordedRequest, Reply
     from tests.serve.client import Reply as Answer
 
 OWN = (CARD, "/report", f"{CARD}?form=mcp")
@@ -97,7 +97,7 @@ def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
         ):
             answers = await calls(gateway)
             check_silent([*answers, *await pages(gateway)], there.port)
-            assert len(there.asked) > len(REST) + len(RPC)
+            assert len(there.requests) > len(REST) + len(RPC)
             assert {one.status for one in answers} <= {401, 403, 404, 429, 502, 503}
 
     asyncio.run(run())
@@ -105,7 +105,7 @@ def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_no_answer_tells_where_an_agent_is_that_has_no_card(way: str) -> None:
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         return WAYS[way](f"http://{asked.headers['host']}")
 
     async def run() -> None:
@@ -133,7 +133,7 @@ def test_no_answer_tells_where_an_agent_is_that_has_gone() -> None:
 
 
 def test_a_card_names_its_host_in_every_place_and_none_of_them_goes_out() -> None:
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         origin = f"http://{asked.headers['host']}"
         more: dict[str, Any] = {
             "iconUrl": f"{origin}/icon.png",
@@ -172,7 +172,7 @@ EXTENDED = [
 def test_an_extended_card_leads_to_the_gateway_however_it_is_told(
     method: str, path: str, headers: Any, kind: str, status: int
 ) -> None:
-    def answer(asked: Asked) -> Reply:
+    def answer(asked: RecordedRequest) -> Reply:
         origin = f"http://{asked.headers['host']}"
         if asked.path == CARD:
             return served(card_of(origin))

@@ -17,7 +17,7 @@ from tests.gateway.tasks.gateways import message
 from tests.peers import Reply, peer
 
 if TYPE_CHECKING:
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
 
 STREAM = {"Content-Type": "text/event-stream"}
 MORE: dict[str, Any] = {"webhooks": {"enabled": False}, "limits": {"requests": 0}}
@@ -39,7 +39,7 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
     methods: list[str] = []
     working = json.dumps({"task": TASK}).encode()
 
-    def answer(request: Asked) -> Reply:
+    def answer(request: RecordedRequest) -> Reply:
         origin = f"http://{request.headers['host']}"
         if request.path == CARD:
             return served(card(origin, capabilities={"streaming": "event" in place}))
@@ -87,7 +87,7 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
 def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> None:
     """It would be stored, and no limit counts it."""
 
-    def answer(request: Asked) -> Reply:
+    def answer(request: RecordedRequest) -> Reply:
         if request.path == CARD:
             return served(card(f"http://{request.headers['host']}"))
         task = json.dumps(

@@ -28,19 +28,19 @@ from tests.serve.client import call
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from tests.gateway.gateways import Asked as Running
-    from tests.peers import Asked, Peer
+    from tests.gateway.gateways import GatewayClient
+    from tests.peers import Peer, RecordedRequest
 
 FUNCTION = {"card": CARD, "backend": {"python": "tests.gateway.gateways:answer"}, "invoke": True}
 OPEN = {"access": "open", "visibility": "public"}
 
 
 @asynccontextmanager
-async def places(*names: str) -> AsyncGenerator[tuple[dict[str, Peer], dict[str, Running]]]:
+async def places(*names: str) -> AsyncGenerator[tuple[dict[str, Peer], dict[str, GatewayClient]]]:
     """Give an origin to each gateway that is put into the second dictionary."""
-    running: dict[str, Running] = {}
+    running: dict[str, GatewayClient] = {}
 
-    async def answer(name: str, request: Asked) -> Reply:
+    async def answer(name: str, request: RecordedRequest) -> Reply:
         headers = {"host": "gateway.example.com", **{k: v for k, v in request.headers.items() if k != "host"}}
         reply = await call(running[name].gateway, request.method, request.path, headers, body=request.body)
         return Reply(reply.status, reply.body, {"Content-Type": reply.headers.get("content-type", "")})
@@ -58,7 +58,7 @@ def at(url: str, **more: Any) -> dict[str, Any]:
     return {"card": CARD, "backend": {"url": url}, **more}
 
 
-async def sent(running: Running, agent_id: str, **headers: str) -> Any:
+async def sent(running: GatewayClient, agent_id: str, **headers: str) -> Any:
     """Send a message."""
     return await running("POST", f"/{agent_id}", {**JSON, **headers}, rpc("SendMessage", MESSAGE, "own-id"))
 
@@ -82,7 +82,7 @@ def test_an_agent_that_is_its_own_place_at_the_gateway_is_called_once_more_and_n
                     reply = await running["a"]("POST", "/loop/message:send", JSON, body)
                     reason = reply.reason
                 assert (reply.status, reason) == (508, "LOOP_DETECTED")
-                assert len(peers["a"].asked) == 1
+                assert len(peers["a"].requests) == 1
 
     asyncio.run(run())
 
@@ -121,9 +121,9 @@ def test_rings_of_gateways_end_at_the_one_where_they_began() -> None:
                 running[name] = await stack.enter_async_context(gateway(agents={"ring": ring}))
             reply = await sent(running["a"], "ring")
             assert reply.json["error"]["data"][0]["reason"] == "LOOP_DETECTED"
-            assert (len(peers["a"].asked), len(peers["b"].asked)) == (1, 1)
+            assert (len(peers["a"].requests), len(peers["b"].requests)) == (1, 1)
             one, two = (running[name].gateway.loops.name for name in "ab")
-            assert peers["a"].asked[0].headers["cdn-loop"] == f"{one}, {two}"
+            assert peers["a"].requests[0].headers["cdn-loop"] == f"{one}, {two}"
 
     asyncio.run(run())
 
@@ -137,11 +137,11 @@ def test_a_call_passes_other_gateways_and_keeps_what_was_in_the_list() -> None:
                 before = "cdn.example:8443; x=1"
                 reply = await sent(send, "far", **{"CDN-Loop": before})
                 assert b"2 words" in reply.body
-                (came,) = peers["a"].asked
+                (came,) = peers["a"].requests
                 assert came.headers["cdn-loop"] == f"{before}, {send.gateway.loops.name}"
                 # The next request does not have what another one came with.
                 await sent(send, "far")
-                assert peers["a"].asked[1].headers["cdn-loop"] == send.gateway.loops.name
+                assert peers["a"].requests[1].headers["cdn-loop"] == send.gateway.loops.name
 
     asyncio.run(run())
 
@@ -158,7 +158,7 @@ def test_a_ring_of_own_tasks_ends_too() -> None:
             status = reply.json["result"]["task"]["status"]
             assert status["state"] == "TASK_STATE_FAILED"
             assert "set the url (or card_url)" in status["message"]["parts"][0]["text"]
-            assert (len(peers["a"].asked), len(peers["b"].asked)) == (1, 1)
+            assert (len(peers["a"].requests), len(peers["b"].requests)) == (1, 1)
 
     asyncio.run(run())
 
@@ -187,7 +187,7 @@ def test_a_task_of_the_gateway_fails_with_the_loop_and_what_to_change(form: str,
                 text = status["message"]["parts"][0]["text"]
                 assert "set the url (or card_url) of the agent to the agent itself" in text
                 assert status["message"]["metadata"]["reason"] == "LOOP_DETECTED"
-                assert len(peers["a"].asked) == 1
+                assert len(peers["a"].requests) == 1
 
     asyncio.run(run())
 
@@ -200,10 +200,10 @@ def test_a_card_that_is_the_gateways_own_for_the_agent_is_not_fetched_for_ever()
             async with gateway(agents=agents) as running["a"]:
                 with pytest.raises(CardError, match="HTTP error"):
                     await running["a"].gateway.card("loop")
-                assert {request.path for request in peers["a"].asked} == {
+                assert {request.path for request in peers["a"].requests} == {
                     "/agents/loop/.well-known/agent-card.json"
                 }
-                assert len(peers["a"].asked) <= 2
+                assert len(peers["a"].requests) <= 2
 
     asyncio.run(run())
 
@@ -216,7 +216,7 @@ def test_an_mcp_server_that_is_the_gateways_own_endpoint_is_not_called() -> None
                 with pytest.raises(CardError):
                     await running["a"].gateway.card("loop")
                 name = running["a"].gateway.loops.name
-                assert {request.headers["cdn-loop"] for request in peers["a"].asked} == {name}
+                assert {request.headers["cdn-loop"] for request in peers["a"].requests} == {name}
 
     asyncio.run(run())
 
@@ -282,7 +282,7 @@ def test_a_call_with_a_list_that_is_too_long_is_refused_in_the_form_of_its_route
 def test_the_card_that_all_share_is_not_fetched_with_what_one_caller_sent() -> None:
     seen = list[str]()
 
-    async def answer(request: Asked) -> Reply:
+    async def answer(request: RecordedRequest) -> Reply:
         seen.append(request.headers["cdn-loop"])
         return Reply(200, json.dumps(CARD).encode(), {"Content-Type": "application/json"})
 
@@ -302,7 +302,7 @@ def test_the_card_that_all_share_is_not_fetched_with_what_one_caller_sent() -> N
 def test_a_session_that_all_share_does_not_send_what_one_caller_sent() -> None:
     seen = list[str]()
 
-    async def answer(request: Asked) -> Reply:
+    async def answer(request: RecordedRequest) -> Reply:
         seen.append(request.headers["cdn-loop"])
         return Reply(500)
 

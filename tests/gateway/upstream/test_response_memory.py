@@ -15,7 +15,7 @@ from tests.gateway.tasks.gateways import message
 from tests.peers import Reply, peer
 
 if TYPE_CHECKING:
-    from tests.peers import Asked
+    from tests.peers import RecordedRequest
 
 SIZE = 400 * 1024
 MORE: dict[str, Any] = {
@@ -32,7 +32,7 @@ KINDS = {"stream": "text/event-stream"}
 def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: str) -> None:
     """An answer of 400 KiB does not fit beside another one into half a MiB; another owner's does, and a later one."""
 
-    def answer(request: Asked) -> Reply:
+    def answer(request: RecordedRequest) -> Reply:
         origin = f"http://{request.headers['host']}"
         if request.path == CARD:
             return served(card(origin, capabilities={"streaming": place == "stream"}))

@@ -76,7 +76,7 @@ def check_same(straight: list[Told], through: list[Told]) -> None:
         elif one.value in NONE_OF_A2A:
             reason = other.value["error"]["details"][0]["reason"]
             assert (other.status, reason) == NONE_OF_A2A_TOLD[one.status]
-        elif one.asked in UNKNOWN:
+        elif one.requests in UNKNOWN:
             codes = one.value["error"]["code"], other.value["error"]["code"]
             assert (one.status, other.status, codes) == (200, 200, (-32601, -32601))
         elif code_of(one.value) == -32600:

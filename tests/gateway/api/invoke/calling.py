@@ -56,7 +56,7 @@ class Shelf:
         return 0
 
 
-class Asked:
+class InvokeClient:
     """One agent, and what asks it."""
 
     def __init__(

@@ -18,7 +18,7 @@ from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
 from tests.gateway.a2a_server.endpoints import Harbour
-from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.invoke.calling import InvokeClient
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
@@ -38,7 +38,7 @@ def faults(reply: Any) -> list[str]:
 
 
 def test_a_message_is_answered_in_a_context_of_its_own() -> None:
-    asked = Asked(Harbour())
+    asked = InvokeClient(Harbour())
     reply, other = run(_both(asked.invoke({"message": "hello"}), asked.invoke({"message": "hello"})))
 
     assert (reply.status, reply.json["reply"]) == (200, "you said hello")
@@ -53,7 +53,7 @@ async def _both(*calls: Any) -> Any:
 
 def test_the_backend_is_given_the_turn_without_a_task() -> None:
     backend = Harbour()
-    asked = Asked(backend, sender={"owner_id": "ada", "caller_id": "x/1"})
+    asked = InvokeClient(backend, sender={"owner_id": "ada", "caller_id": "x/1"})
     run(asked.invoke({"message": "hello", "context_id": "c-1"}))
     turn = backend.turns[0]
 
@@ -65,14 +65,14 @@ def test_the_backend_is_given_the_turn_without_a_task() -> None:
 
 def test_a_caller_who_says_from_in_no_way_says_who_they_are() -> None:
     backend = Harbour()
-    reply = run(Asked(backend).invoke({"message": "hello", "metadata": {"from": {"owner_id": "ada"}}}))
+    reply = run(InvokeClient(backend).invoke({"message": "hello", "metadata": {"from": {"owner_id": "ada"}}}))
 
     assert reply.status == 400
     assert not backend.turns
 
 
 def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
-    reply = run(Asked(Harbour()).invoke({"message": "pieces"}))
+    reply = run(InvokeClient(Harbour()).invoke({"message": "pieces"}))
 
     assert reply.json["reply"] == "berth 7"
 
@@ -103,7 +103,7 @@ def test_the_reply_is_read_out_of_the_outcome(outcome: TurnResult, said: dict[st
         del turn
         return outcome
 
-    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x", "context_id": "c"}))
+    reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x", "context_id": "c"}))
 
     assert reply.json == {**said, "context_id": "c"}
 
@@ -118,7 +118,7 @@ def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_i
         await tell.parts([Part("text", "more")], Artifact("one", append=True))
         return TurnResult((Part("text", "end"),))
 
-    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+    reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
 
     assert reply.json["reply"].split("\n") == ["finalmore", "own", "end", "second"]
 
@@ -139,7 +139,7 @@ def test_a_turn_that_fails_is_told_in_words_of_ours(
     text: str, status: int, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
-    reply = run(Asked(Harbour()).invoke({"message": text}))
+    reply = run(InvokeClient(Harbour()).invoke({"message": text}))
 
     assert (reply.status, reply.reason) == (status, reason)
     for word in ("ignore all", "10.0.0.7", "secret-command", "not here"):
@@ -162,18 +162,18 @@ def test_a_turn_that_fails_is_told_in_words_of_ours(
 def test_the_text_of_an_agent_that_failed_is_in_the_details(
     result: TurnResult, status: int, text: str | None
 ) -> None:
-    reply = run(Asked(FunctionBackend(lambda _: result)).invoke({"message": "x"}))
+    reply = run(InvokeClient(FunctionBackend(lambda _: result)).invoke({"message": "x"}))
 
     assert reply.status == status
     assert reply.json["error"]["details"][0]["metadata"].get("text") == text
 
 
 def test_a_session_that_is_not_ready_says_when_to_come_again() -> None:
-    assert run(Asked(Harbour()).invoke({"message": "unready"})).headers["retry-after"] == "3"
+    assert run(InvokeClient(Harbour()).invoke({"message": "unready"})).headers["retry-after"] == "3"
 
 
 def test_what_a_turn_breaks_is_told_with_its_place() -> None:
-    assert faults(run(Asked(Harbour()).invoke({"message": "refuse"}))) == ["/berth"]
+    assert faults(run(InvokeClient(Harbour()).invoke({"message": "refuse"}))) == ["/berth"]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
     agent: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
-    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+    reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
 
     assert reply.status == 502
     assert b"10.0.0.7" not in reply.body
@@ -213,7 +213,7 @@ def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
 )
 def test_every_fault_of_a_body_is_told_with_its_place(body: Any, places: list[str]) -> None:
     backend = Harbour()
-    reply = run(Asked(backend).invoke(body))
+    reply = run(InvokeClient(backend).invoke(body))
 
     assert (reply.status, reply.reason) == (400, "BAD_ARGUMENT")
     assert faults(reply) == places
@@ -226,14 +226,14 @@ def test_every_fault_of_a_body_is_told_with_its_place(body: Any, places: list[st
      b'{"message":' + b"[" * 4_000, b'{"message":NaN}', b'\xef\xbb\xbf{"message":"a"}'],
 )  # fmt: skip
 def test_a_body_that_two_readers_would_read_differently_is_refused(body: bytes) -> None:
-    reply = run(Asked(Harbour()).invoke(body))
+    reply = run(InvokeClient(Harbour()).invoke(body))
 
     assert (reply.status, reply.reason) == (400, "PARSE_ERROR")
 
 
 def test_a_body_that_a_form_could_send_is_refused() -> None:
     backend = Harbour()
-    reply = run(Asked(backend).invoke({"message": "x"}, {"Content-Type": "text/plain"}))
+    reply = run(InvokeClient(backend).invoke({"message": "x"}, {"Content-Type": "text/plain"}))
 
     assert reply.status == 415
     assert not backend.turns
@@ -241,7 +241,7 @@ def test_a_body_that_a_form_could_send_is_refused() -> None:
 
 def test_files_come_to_the_agent_in_their_order_as_they_are() -> None:
     backend = Harbour()
-    asked = Asked(backend, principal=ADA)
+    asked = InvokeClient(backend, principal=ADA)
     ids = [asked.shelf.put("ada", bytes([n]), name=f"{n}.bin", media_type="a/b").id for n in range(3)]
     reply = run(asked.invoke({"message": "look", "attachments": [{"file_id": one} for one in reversed(ids)]}))
 
@@ -250,7 +250,7 @@ def test_files_come_to_the_agent_in_their_order_as_they_are() -> None:
 
 
 def test_a_key_of_an_owner_uses_the_files_of_that_owner_and_a_user_without_one_their_own() -> None:
-    asked = Asked(Harbour())
+    asked = InvokeClient(Harbour())
     own, theirs = asked.shelf.put("ada", b"x"), asked.shelf.put("user:x", b"y")
     first = run(asked.invoke({"message": "x", "attachments": [{"file_id": own.id}]}, principal=ADA))
     second = run(asked.invoke({"message": "x", "attachments": [{"file_id": theirs.id}]}, principal=FOREIGN))
@@ -262,7 +262,7 @@ def test_a_key_of_an_owner_uses_the_files_of_that_owner_and_a_user_without_one_t
 @pytest.mark.parametrize("named", ["", "../../etc/passwd", "file_none", "file_0' OR '1'='1"])
 def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named: str) -> None:
     backend = Harbour()
-    asked = Asked(backend)
+    asked = InvokeClient(backend)
     file = asked.shelf.put("ada", b"x")
     asked.shelf.put("", b"nobody's")
     theirs = run(asked.invoke({"message": "x", "attachments": [{"file_id": file.id}]}, principal=who))
@@ -277,7 +277,7 @@ def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named
 
 def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
-    asked = Asked(Harbour(), principal=ADA)
+    asked = InvokeClient(Harbour(), principal=ADA)
     ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(2)]
 
     assert faults(run(asked.invoke({"message": "x", "attachments": ids}))) == ["/attachments"]
@@ -286,7 +286,7 @@ def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.Monke
 
 def test_files_that_may_not_be_sent_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
-    asked = Asked(Harbour(), principal=ADA)
+    asked = InvokeClient(Harbour(), principal=ADA)
     ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(5)]
     read: list[str] = []
     get = asked.shelf.get
@@ -303,7 +303,7 @@ def test_files_that_may_not_be_sent_are_not_read(monkeypatch: pytest.MonkeyPatch
 def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
     async def scene() -> None:
         backend = Harbour()
-        asked = Asked(backend)
+        asked = InvokeClient(backend)
         waiting = asyncio.create_task(asked.invoke({"message": "wait", "context_id": "same"}, principal=ADA))
         await backend.waiting.wait()
         other = await asked.invoke({"message": "hello", "context_id": "same"}, principal=BO)
@@ -319,7 +319,7 @@ def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
 def test_a_caller_who_leaves_ends_the_turn() -> None:
     async def scene() -> None:
         backend = Harbour()
-        asked = Asked(backend)
+        asked = InvokeClient(backend)
         sent: list[Any] = []
 
         body = [{"type": "http.request", "body": json.dumps({"message": "wait"}).encode()}]
@@ -359,7 +359,7 @@ def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
                     continue
             return "late"
 
-        asked = Asked(FunctionBackend(stubborn))
+        asked = InvokeClient(FunctionBackend(stubborn))
         going = asyncio.create_task(asked.invoke({"message": "x"}))
         await begun.wait()
         going.cancel()
@@ -375,7 +375,7 @@ def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
 def test_calls_past_the_agents_concurrency_are_refused() -> None:
     async def scene() -> None:
         backend = Harbour()
-        asked = Asked(backend, agent={"concurrency": 1})
+        asked = InvokeClient(backend, agent={"concurrency": 1})
         waiting = asyncio.create_task(asked.invoke({"message": "wait"}))
         await backend.waiting.wait()
         refused = await asked.invoke({"message": "hello"})
@@ -392,7 +392,7 @@ def test_calls_past_the_agents_concurrency_are_refused() -> None:
 def test_an_agent_that_goes_ends_its_invocations() -> None:
     async def scene() -> None:
         backend = Harbour()
-        asked = Asked(backend)
+        asked = InvokeClient(backend)
         waiting = asyncio.create_task(asked.invoke({"message": "wait"}))
         await backend.waiting.wait()
         await asked.agent.close()
@@ -406,7 +406,7 @@ def test_an_agent_that_goes_ends_its_invocations() -> None:
 def test_a_skill_and_data_reach_the_agent() -> None:
     backend = Harbour()
     body = {"message": "look", "data": {"berth": 7}, "skill": "berth"}
-    assert run(Asked(backend, sender={"owner_id": "ada"}).invoke(body)).status == 200
+    assert run(InvokeClient(backend, sender={"owner_id": "ada"}).invoke(body)).status == 200
     turn = backend.turns[0]
 
     assert turn.parts == (Part("text", "look"), Part("data", {"berth": 7}))
@@ -415,7 +415,7 @@ def test_a_skill_and_data_reach_the_agent() -> None:
 
 def test_data_alone_is_an_invocation() -> None:
     backend = Harbour()
-    assert run(Asked(backend).invoke({"data": {"berth": 7}})).status == 200
+    assert run(InvokeClient(backend).invoke({"data": {"berth": 7}})).status == 200
 
     assert backend.turns[0].parts == (Part("data", {"berth": 7}),)
 
@@ -429,7 +429,7 @@ def test_the_thoughts_of_artifacts_are_the_thought() -> None:
         await tell.parts([Part("text", "9")], Artifact("three", metadata={"thought": "nine"}))
         return TurnResult()
 
-    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+    reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
 
     assert reply.json["thought"] == "six, seven\nnine"
 
@@ -441,7 +441,7 @@ def test_a_long_thought_counts_as_a_part_of_the_reply() -> None:
             await tell.parts([Part("text", "")], Artifact(str(number), metadata={"thought": "x" * 1_000_000}))
         return TurnResult()
 
-    assert run(Asked(FunctionBackend(agent)).invoke({"message": "x"})).status == 502
+    assert run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"})).status == 502
 
 
 @pytest.mark.bulk
@@ -466,7 +466,7 @@ def test_a_reply_that_grows_without_end_is_refused(piece: str) -> None:
                 reports += 1
             return TurnResult()
 
-    reply = run(Asked(Endless()).invoke({"message": "hello"}))
+    reply = run(InvokeClient(Endless()).invoke({"message": "hello"}))
     assert reply.status == 502
     assert "the response has more than 16,777,216 bytes" in reply.json["error"]["message"]
     assert reports < 20
@@ -481,6 +481,6 @@ def test_a_text_in_pieces_is_one_text_and_parts_of_one_piece_stay_apart() -> Non
         await tell.parts([Part("text", "c"), Part("text", "d")], Artifact("one", append=True))
         return TurnResult()
 
-    reply = run(Asked(FunctionBackend(agent)).invoke({"message": "x"}))
+    reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
 
     assert reply.json["reply"].split("\n") == ["Hello, world", "a", "bc", "d"]

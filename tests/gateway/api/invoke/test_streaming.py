@@ -13,7 +13,7 @@ from cardwright_gateway.api.invoke import streaming
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
 from tests.gateway.a2a_server.endpoints import Harbour
-from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.invoke.calling import InvokeClient
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter
@@ -23,7 +23,7 @@ STREAM = {"Content-Type": "application/json", "Accept": "text/event-stream"}
 
 
 def streamed(backend: Backend, message: str = "x", headers: Any = STREAM, **body: Any) -> Reply:
-    return asyncio.run(Asked(backend).invoke({"message": message, "context_id": "c", **body}, headers))
+    return asyncio.run(InvokeClient(backend).invoke({"message": message, "context_id": "c", **body}, headers))
 
 
 def events(reply: Reply) -> list[tuple[str, Any]]:
@@ -126,7 +126,7 @@ def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
             begun.set()
             return await Harbour.run(backend, turn, tell)
 
-        asked = Asked(FunctionBackend(agent))
+        asked = InvokeClient(FunctionBackend(agent))
         waiting = asyncio.create_task(asked.invoke({"message": "wait"}, STREAM))
         await begun.wait()
         await asked.agent.close()
@@ -142,7 +142,7 @@ def test_a_silent_turn_keeps_the_connection_open(monkeypatch: pytest.MonkeyPatch
 
     async def scene() -> Reply:
         backend = Harbour()
-        asked = Asked(backend)
+        asked = InvokeClient(backend)
         waiting = asyncio.create_task(asked.invoke({"message": "wait"}, STREAM))
         await backend.waiting.wait()
         for _ in range(100):

@@ -13,14 +13,14 @@ from tests.discovery.calling.sdk_agents import serving
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from tests.gateway.api.invoke.calling import Asked
+    from tests.gateway.api.invoke.calling import InvokeClient
 
 # With the handshake, and without.
 MODES = ("legacy", "2026-07-28")
 
 
 @asynccontextmanager
-async def client(asked: Asked, mode: str) -> AsyncGenerator[Client]:
+async def client(asked: InvokeClient, mode: str) -> AsyncGenerator[Client]:
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await asked.mcp(scope, receive, send)
 

@@ -20,7 +20,7 @@ from cardwright_gateway.api.exchange import Exchange
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
 from tests.gateway.a2a_server.endpoints import Harbour, card
-from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
 from tests.serve.client import call
 
@@ -54,7 +54,7 @@ def message(text: str) -> dict[str, str]:
 def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
     async def scene() -> None:
         backend = Harbour()
-        async with client(Asked(backend, sender={"owner_id": "ada"}), mode) as connected:
+        async with client(InvokeClient(backend, sender={"owner_id": "ada"}), mode) as connected:
             tools = (await connected.list_tools()).tools
             result = await connected.call_tool("berth", message("hello"))
 
@@ -72,7 +72,7 @@ def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
 
 def test_the_server_says_of_itself_what_the_card_says() -> None:
     async def scene() -> None:
-        async with client(Asked(Harbour()), "legacy") as connected:
+        async with client(InvokeClient(Harbour()), "legacy") as connected:
             info = connected.server_info
 
         assert info is not None
@@ -98,7 +98,7 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
             await tell.progress("end", done=9, total=10)
             return "done"
 
-        async with client(Asked(FunctionBackend(agent)), mode) as connected:
+        async with client(InvokeClient(FunctionBackend(agent)), mode) as connected:
             result = await connected.call_tool("berth", message("x"), progress_callback=hear)
             quiet = await connected.call_tool("berth", message("x"))
 
@@ -131,7 +131,7 @@ def test_a_turn_that_fails_is_a_result_that_says_so(
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
 
     async def scene() -> None:
-        async with client(Asked(Harbour()), mode) as connected:
+        async with client(InvokeClient(Harbour()), mode) as connected:
             result = await connected.call_tool("berth", message(text))
 
         assert result.is_error
@@ -143,7 +143,7 @@ def test_a_turn_that_fails_is_a_result_that_says_so(
 @pytest.mark.parametrize("mode", MODES)
 def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
     async def scene() -> None:
-        async with client(Asked(Harbour()), mode) as connected:
+        async with client(InvokeClient(Harbour()), mode) as connected:
             with pytest.raises(MCPError) as caught:
                 await connected.call_tool("none", {})
 
@@ -158,7 +158,7 @@ def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
 def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) -> None:
     async def scene() -> None:
         backend = Harbour()
-        async with client(Asked(backend), "legacy") as connected:
+        async with client(InvokeClient(backend), "legacy") as connected:
             result = await connected.call_tool("berth", arguments)
 
         assert result.is_error
@@ -175,7 +175,7 @@ def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: st
             return {"given": [part.value for part in turn.parts], "skill": turn.metadata["skill"]}
 
         published = skilled({"id": "double"}, {"id": "plain"}, double=NUMBER)
-        async with client(Asked(FunctionBackend(agent), published), mode) as connected:
+        async with client(InvokeClient(FunctionBackend(agent), published), mode) as connected:
             tools = {tool.name: tool.input_schema for tool in (await connected.list_tools()).tools}
             result = await connected.call_tool("double", {"n": 7})
             wrong = await connected.call_tool("double", {"n": "seven"})
@@ -193,7 +193,7 @@ def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: st
 def test_a_schema_that_is_of_no_object_is_none_for_a_tool() -> None:
     async def scene() -> None:
         published = skilled({"id": "odd"}, odd={"type": "array"})
-        async with client(Asked(Harbour(), published), "legacy") as connected:
+        async with client(InvokeClient(Harbour(), published), "legacy") as connected:
             tools = (await connected.list_tools()).tools
 
         assert tools[0].input_schema["required"] == ["message"]
@@ -209,7 +209,7 @@ def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
         def agent(turn: Turn) -> str:
             return str(turn.metadata["skill"])
 
-        async with client(Asked(FunctionBackend(agent), published), "legacy") as connected:
+        async with client(InvokeClient(FunctionBackend(agent), published), "legacy") as connected:
             names = [tool.name for tool in (await connected.list_tools()).tools]
             meant = [texts(await connected.call_tool(name, message("x")))[0] for name in names]
 
@@ -223,7 +223,7 @@ def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
 
 def test_a_question_is_told_as_one() -> None:
     async def scene() -> None:
-        async with client(Asked(Harbour()), "legacy") as connected:
+        async with client(InvokeClient(Harbour()), "legacy") as connected:
             result = await connected.call_tool("berth", message("ask"))
 
         assert (texts(result), result.is_error) == (["which berth?"], False)
@@ -247,7 +247,7 @@ def test_files_of_an_answer_come_beside_its_reply() -> None:
             del turn
             return TurnResult(parts)
 
-        async with client(Asked(FunctionBackend(agent)), "legacy") as connected:
+        async with client(InvokeClient(FunctionBackend(agent)), "legacy") as connected:
             result = await connected.call_tool("berth", message("x"))
 
         assert texts(result) == ["look"]
@@ -271,7 +271,7 @@ def request(method: str, params: Any, **headers: str) -> tuple[dict[str, str], b
 def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
     async def scene() -> None:
         backend = Harbour()
-        asked = Asked(backend)
+        asked = InvokeClient(backend)
         meta = {
             "io.modelcontextprotocol/protocolVersion": version,
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -310,7 +310,7 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
 
 def test_nothing_of_a_request_outlives_it() -> None:
     async def scene() -> None:
-        asked = Asked(Harbour())
+        asked = InvokeClient(Harbour())
         headers, body = request("tools/call", {"name": "berth", "arguments": message("hello")})
         # sse-starlette begins one task for all streams of a loop.
         await call(asked.mcp, "POST", "/mcp", headers, body=body)
@@ -326,13 +326,13 @@ def test_nothing_of_a_request_outlives_it() -> None:
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 def test_only_post_is_taken(method: str) -> None:
-    reply = asyncio.run(call(Asked(Harbour()).mcp, method, "/mcp", HEADERS))
+    reply = asyncio.run(call(InvokeClient(Harbour()).mcp, method, "/mcp", HEADERS))
 
     assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
 
 
 def test_a_body_past_the_bound_is_refused() -> None:
-    asked = Asked(Harbour(), max_body_bytes=65_536)
+    asked = InvokeClient(Harbour(), max_body_bytes=65_536)
     reply = asyncio.run(call(asked.mcp, "POST", "/mcp", HEADERS, body=b" " * 65_537))
 
     assert (reply.status, reply.reason) == (413, "BODY_TOO_LARGE")
@@ -345,7 +345,7 @@ def test_a_body_past_the_bound_is_refused() -> None:
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
 def test_a_body_that_is_no_request_is_refused_and_never_a_fault(body: bytes, version: str) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
-    reply = asyncio.run(call(Asked(Harbour()).mcp, "POST", "/mcp", headers, body=body))
+    reply = asyncio.run(call(InvokeClient(Harbour()).mcp, "POST", "/mcp", headers, body=body))
 
     assert 400 <= reply.status < 500
     assert b"pydantic" not in reply.body
@@ -374,7 +374,9 @@ def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
     value: Any, code: int, call_id: Any, message: str, version: str
 ) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
-    reply = asyncio.run(call(Asked(Harbour()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode()))
+    reply = asyncio.run(
+        call(InvokeClient(Harbour()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode())
+    )
 
     assert (reply.status, reply.headers["content-type"]) == (400, "application/json")
     assert (reply.json["id"], reply.json["error"]["code"]) == (call_id, code)
@@ -384,7 +386,7 @@ def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
 def test_calls_past_the_agents_concurrency_are_refused() -> None:
     async def scene() -> None:
         backend = Harbour()
-        asked = Asked(backend, agent={"concurrency": 1})
+        asked = InvokeClient(backend, agent={"concurrency": 1})
         headers, body = request("tools/call", {"name": "berth", "arguments": message("wait")})
         waiting = asyncio.create_task(call(asked.mcp, "POST", "/mcp", headers, body=body))
         await backend.waiting.wait()

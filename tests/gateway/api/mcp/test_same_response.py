@@ -17,7 +17,7 @@ from cardwright_gateway.backends.mcp import McpBackend
 from cardwright_gateway.catalog.mcp_card import a2a_card
 from cardwright_gateway.upstream.mcp.session import McpSession
 from tests.gateway.a2a_server.endpoints import AsgiBridge, message, rpc
-from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
 from tests.gateway.upstream.mcp.sessions import raw
 
@@ -90,7 +90,7 @@ async def session(**script: Any) -> AsyncGenerator[McpSession]:
             await made.close()
 
 
-async def asked_by_a2a(asked: Asked, text: str) -> str:
+async def asked_by_a2a(asked: InvokeClient, text: str) -> str:
     """Return the reply as our own client reads it."""
     async with bridge_of(asked.backend, asked.card) as bridge:
         result = (await rpc(bridge, "SendMessage", {"message": message(text)}, {"A2A-Version": "1.0"}))[
@@ -103,7 +103,7 @@ async def asked_by_a2a(asked: Asked, text: str) -> str:
     return reply.text
 
 
-async def asked_by_mcp(asked: Asked, tool: str, arguments: dict[str, Any], mode: str) -> str:
+async def asked_by_mcp(asked: InvokeClient, tool: str, arguments: dict[str, Any], mode: str) -> str:
     async with client(asked, mode) as connected:
         result = await connected.call_tool(tool, arguments)
     assert not result.is_error
@@ -122,7 +122,7 @@ def words(text: str) -> str:
 )
 def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> None:
     async def scene() -> None:
-        asked = Asked(FunctionBackend(function))
+        asked = InvokeClient(FunctionBackend(function))
         text = "where is\tberth 7"
         a2a = await asked_by_a2a(asked, text)
         invoked = (await asked.invoke({"message": text})).json["reply"]
@@ -141,7 +141,7 @@ def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
         async with session() as made:
             inventory = await made.started()
             card = a2a_card("raw", inventory, "https://gateway.example.com/agents/raw")
-            asked = Asked(McpBackend(made), card)
+            asked = InvokeClient(McpBackend(made), card)
             a2a = await asked_by_a2a(asked, "ä line\nand more")
             invoked = (await asked.invoke({"message": "ä line\nand more"})).json["reply"]
             mcp = await asked_by_mcp(asked, "echo", {"text": "ä line\nand more"}, mode)
@@ -160,7 +160,7 @@ def test_a_tool_of_a_server_is_listed_with_its_own_schema_and_gives_what_it_gave
     async def scene() -> None:
         async with session(pages=[tools]) as made:
             card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
-            async with client(Asked(McpBackend(made), card), mode) as connected:
+            async with client(InvokeClient(McpBackend(made), card), mode) as connected:
                 listed = {tool.name: tool.input_schema for tool in (await connected.list_tools()).tools}
                 result = await connected.call_tool("structured", {"n": 7})
                 pid = await connected.call_tool("pid", {})
@@ -183,7 +183,7 @@ def test_an_invocation_names_one_of_several_tools() -> None:
     async def scene() -> None:
         async with session(pages=[tools]) as made:
             card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
-            asked = Asked(McpBackend(made), card)
+            asked = InvokeClient(McpBackend(made), card)
             counted = await asked.invoke({"skill": "structured", "data": {"n": 7}})
             process = await asked.invoke({"skill": "pid", "data": {}})
             unnamed = await asked.invoke({"message": "7"})

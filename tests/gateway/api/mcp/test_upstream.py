@@ -18,7 +18,7 @@ from cardwright_gateway.catalog.mcp_card import a2a_card
 from cardwright_gateway.catalog.sources import UpstreamCard
 from cardwright_gateway.upstream.mcp import HttpServer, McpSession
 from tests.discovery.calling.sdk_agents import serving
-from tests.gateway.api.invoke.calling import Asked
+from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
 from tests.gateway.upstream.mcp.servers.example import Example
 from tests.gateway.upstream.mcp.sessions import raw
@@ -79,14 +79,14 @@ async def behind(upstream: str, mode: str) -> AsyncGenerator[tuple[Client, McpSe
             yield connected, made
 
 
-def asked(made: McpSession, inventory: Any) -> Asked:
+def asked(made: McpSession, inventory: Any) -> InvokeClient:
     backend = McpBackend(made)
-    result = Asked(backend, a2a_card("harbour", inventory, URL))
+    result = InvokeClient(backend, a2a_card("harbour", inventory, URL))
     result.made = _with(result, inventory)
     return result
 
 
-def _with(result: Asked, inventory: Any) -> Any:
+def _with(result: InvokeClient, inventory: Any) -> Any:
     return replace(result.made, source=UpstreamCard(result.card, "1", inventory=inventory))
 
 

@@ -16,7 +16,7 @@ from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.upstream.mcp import HttpServer
 from cardwright_gateway.upstream.mcp.message_limits import EXCEEDED, LineDecoder, line_encoding
 from tests.gateway.upstream.mcp.sessions import nothing, raw, run, session, text
-from tests.peers import Asked, Reply, peer, raw_peer
+from tests.peers import RecordedRequest, Reply, peer, raw_peer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -73,7 +73,7 @@ def event(body: bytes) -> bytes:
 async def http_server(form: str) -> AsyncGenerator[str]:
     """Run a server over streamable HTTP; yield its URL."""
 
-    def answer(request: Asked) -> Reply:
+    def answer(request: RecordedRequest) -> Reply:
         message = json.loads(request.body or b"{}")
         if request.method != "POST" or "id" not in message:
             return Reply(405 if request.method == "GET" else 202)
