@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from cardwright.page import CONTENT_SECURITY_POLICY
 
@@ -44,6 +43,8 @@ def chromium() -> Iterator[Browser]:
     executable = found_chromium()
     if executable is None:
         pytest.skip("no Chromium on this machine: install Debian's chromium, or name one in CHROMIUM")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         yield browser

@@ -1,11 +1,12 @@
-"""What each install brings and can do: `python -m tests.installs [EXTRA …]`, for CI.
+"""What each install brings and can do: `python -m tests.installs [--wheel FOLDER] [EXTRA …]`, for CI.
 
-Builds the wheel, installs it with each extra into an environment of its own, runs there what the extra is for, and
-prints how many packages and megabytes each has. Without arguments it looks at the base install and every extra.
+Installs a wheel, the one of FOLDER or a new one, with each extra into an environment of its own, runs there what the
+extra is for, and prints how many packages and megabytes each has. Without an extra: the base install and every extra.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -333,26 +334,30 @@ CHECKS: Final[dict[str, Callable[[Environment], None]]] = {
 
 def main(arguments: list[str]) -> int:
     """Install, check and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.installs")
+    parser.add_argument("--wheel", type=Path, metavar="FOLDER", help="a folder with the wheel to install")
+    parser.add_argument("extras", nargs="*", metavar="EXTRA")
+    options = parser.parse_args(arguments)
     extras = [
         "base",
         *tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"],
     ]
     assert set(extras) == set(CHECKS), "an extra has no check, or a check no extra"
     faults: list[str] = []
-    _tell(
+    _print(
         f"{platform.machine()} {platform.system()}, Python {platform.python_version()}, {os.cpu_count()} cores\n"
     )
-    _tell("| extra | packages | MB | installed in s |\n|---|---|---|---|")
+    _print("| extra | packages | MB | installed in s |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        wheel = _wheel(Path(folder))
-        for extra in arguments or extras:
+        wheel = wheel_of(options.wheel) if options.wheel else _built(Path(folder))
+        for extra in options.extras or extras:
             env, seconds = _installed(Path(folder) / extra, wheel, extra)
-            _tell(f"| {extra} | {len(env.packages)} | {env.megabytes:.0f} | {seconds:.1f} |")
+            _print(f"| {extra} | {len(env.packages)} | {env.megabytes:.0f} | {seconds:.1f} |")
             try:
                 CHECKS[extra](env)
             except AssertionError as error:
                 faults.append(f"{extra}: {error}")
-    _tell("\n" + ("\n".join(faults) or "Every install does what it is for."))
+    _print("\n" + ("\n".join(faults) or "Every install does what it is for."))
     return bool(faults)
 
 
@@ -367,7 +372,13 @@ def _installed(folder: Path, wheel: Path, extra: str) -> tuple[Environment, floa
     return env, time.monotonic() - started
 
 
-def _wheel(folder: Path) -> Path:
+def wheel_of(folder: Path) -> Path:
+    """Return the one wheel of a folder."""
+    (wheel,) = folder.glob("cardwright-*.whl")
+    return wheel
+
+
+def _built(folder: Path) -> Path:
     command = [
         _uv(),
         "build",
@@ -378,10 +389,10 @@ def _wheel(folder: Path) -> Path:
         str(folder / "dist"),
     ]
     subprocess.run([*command, "--python", sys.executable, str(ROOT)], check=True)
-    return next((folder / "dist").glob("*.whl"))
+    return wheel_of(folder / "dist")
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

@@ -1,18 +1,14 @@
 """The tiers of the tests, by what a test needs: `--tier fast`, `slow` (all others), `all` (both) or `cluster`.
 
 A folder, a fixture or a database among the parameters says most of it; `pytestmark` and decorators say the rest.
-A test that has no kind belongs to the fast tier: it may start no process, and may not take long.
+A test that has no kind belongs to the fast tier: it may start no process, and takes less than a second on a quiet machine
+(`tests/failures.py` lists slower ones; no test fails by its time).
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import inspect
-import os
 import subprocess
-import sys
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -49,22 +45,10 @@ FOLDERS: Final = {
     "tests/serve/test_schemathesis.py": "bulk",
     "tests/gateway/api/owner/test_schemathesis.py": "bulk",
 }
+# The end of a file's name, and the kind of all its tests.
+ENDINGS: Final = {"_in_a_browser.py": "browser"}
 FIXTURES: Final = {"tides": "process", "chromium": "browser", "postgresql": "postgresql", "redis": "redis"}
 
-# What the processor may spend on a fast test, and how long one may take by the clock. A fast test takes less than a
-# second; the limits are far above it, since a busy machine makes any test slow. `make test` lists what took a second.
-SECONDS: Final = 5.0
-CLOCK_SECONDS: Final = 15.0
-# Who imports a library first pays for all who use it: such a test is judged in the next process.
-IMPORTED: Final = 40
-# How long the yardstick takes where nothing else runs, and how much slack there is beside it.
-YARDSTICK_SECONDS: Final = 0.05
-SLACK: Final = 1.25
-# Documents that are drawn anew in each run cost more in one than in another.
-DRAWN_SLACK: Final = 3.0
-
-_spent = pytest.StashKey[list[float]]()
-_shared: list[tuple[float, float]] = []
 _running: list[pytest.Item] = []
 _started: list[str] = []
 STARTS: Final = "this test starts a process: mark it `process`"
@@ -83,14 +67,19 @@ def kinds_of(item: pytest.Item) -> set[str]:
     return {mark.name for mark in item.iter_markers()} & KINDS
 
 
-def _said(item: pytest.Item) -> set[str]:
-    """Return the kinds that a test's place, its fixtures and its parameters say."""
-    said = {kind for place, kind in FOLDERS.items() if item.nodeid.startswith(place)}
-    said |= {FIXTURES[name] for name in getattr(item, "fixturenames", ()) if name in FIXTURES}
+def _kinds_by_place(item: pytest.Item) -> set[str]:
+    """Return the kinds of a test's folder, fixtures and parameters."""
+    kinds = _kinds_of_file(item.nodeid.partition("::")[0])
+    kinds |= {FIXTURES[name] for name in getattr(item, "fixturenames", ()) if name in FIXTURES}
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     if any(type(value) is str and value == "postgresql" for value in parameters.values()):
-        said.add("postgresql")
-    return said
+        kinds.add("postgresql")
+    return kinds
+
+
+def _kinds_of_file(path: str) -> set[str]:
+    kinds = {kind for place, kind in FOLDERS.items() if path.startswith(place)}
+    return kinds | {kind for ending, kind in ENDINGS.items() if path.endswith(ending)}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -105,7 +94,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     )
     if collection_path.is_dir():
         path += "/"
-    kinds = {kind for place, kind in FOLDERS.items() if path.startswith(place)}
+    kinds = _kinds_of_file(path)
     if tier == "cluster" and collection_path.is_file():
         return "cluster" not in kinds
     return True if kinds and not _belongs(kinds, tier) else None
@@ -113,24 +102,24 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    traced = config.getoption("cov_source", None)
     for item in items:
-        for kind in sorted(_said(item)):
+        for kind in sorted(_kinds_by_place(item)):
             item.add_marker(kind)
+        # Tracing makes each example several times as slow; what they cover, other tests cover, too.
+        if traced and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("no_cover")
     tier = config.getoption("tier")
     if tier is None:
         return
-    kept = [item for item in items if _belongs(kinds_of(item), tier)]
     config.hook.pytest_deselected(items=[item for item in items if not _belongs(kinds_of(item), tier)])
-    items[:] = kept
+    items[:] = [item for item in items if _belongs(kinds_of(item), tier)]
 
 
 def _belongs(kinds: set[str], tier: str) -> bool:
     if tier in ("fast", "slow"):
         return bool(kinds) == (tier == "slow") and "cluster" not in kinds
     return ("cluster" in kinds) == (tier == "cluster")
-
-
-# A fast test starts no process
 
 
 def _refuse_processes() -> None:
@@ -181,87 +170,21 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         _running.pop()
 
 
-# A fast test takes less than a second
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: Any) -> Generator[None, object, object]:
-    """Note what is made for several tests: none of them pays for it."""
-    if fixturedef.scope == "function":
-        return (yield)
-    before = time.process_time(), time.monotonic()
-    try:
-        return (yield)
-    finally:
-        _shared.append((time.process_time() - before[0], time.monotonic() - before[1]))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    _shared.clear()
-    with _counted(item):
-        return (yield)
+    return (yield from _checked())
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    with _counted(item):
-        result = yield
-    cpu, clock, imported = item.stash[_spent]
-    cpu -= sum(one for one, _ in _shared)
-    clock -= sum(one for _, one in _shared)
-    if imported <= IMPORTED and (cpu >= SECONDS or clock >= CLOCK_SECONDS) and _judged(item):
-        cpu_limit, clock_limit = (
-            took * limit * (DRAWN_SLACK if _draws(item) else 1.0)
-            for took, limit in zip(_slower(), (SECONDS, CLOCK_SECONDS), strict=True)
-        )
-        if cpu >= cpu_limit or clock >= clock_limit:
-            pytest.fail(
-                f"a fast test takes less than 1 s; this one took {cpu:.1f} s of the processor"
-                f" and {clock:.1f} s by the clock: make it quicker, or mark what it needs",
-                pytrace=False,
-            )
-    return result
+    return (yield from _checked())
 
 
-def _judged(item: pytest.Item) -> bool:
-    """Return whether a test is held to the time: one with more examples than usual, or traced, is not."""
-    if (
-        not _is_fast(item.config)
-        or kinds_of(item)
-        or sys.gettrace() is not None
-        or item.config.getoption("cov_source", None)
-    ):
-        return False
-    many = os.environ.get("HYPOTHESIS_PROFILE", "dev") != "dev"
-    return not (many and _draws(item))
-
-
-def _draws(item: pytest.Item) -> bool:
-    return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
-
-
-@contextlib.contextmanager
-def _counted(item: pytest.Item) -> Generator[None]:
-    before = time.process_time(), time.monotonic(), len(sys.modules)
+def _checked() -> Generator[None, object, object]:
+    """Fail a fast test that started a process, even if what it ran took the refusal for a fault of the program."""
     try:
-        yield
+        return (yield)
     finally:
-        spent = item.stash.setdefault(_spent, [0.0, 0.0, 0])
-        spent[0] += time.process_time() - before[0]
-        spent[1] += time.monotonic() - before[1]
-        spent[2] += len(sys.modules) - before[2]
         if _started:
-            # What it ran may have taken the refusal for a fault of the program.
             _started.clear()
             pytest.fail(STARTS, pytrace=False)
-
-
-def _slower() -> tuple[float, float]:
-    """Return how much slower than a quiet machine this one is now: its processor, and all of it by the clock."""
-    before = time.process_time(), time.monotonic()
-    told = b""
-    for _ in range(100_000):
-        told = hashlib.sha256(told).digest()
-    took = time.process_time() - before[0], time.monotonic() - before[1]
-    return max(1.0, took[0] / YARDSTICK_SECONDS) * SLACK, max(1.0, took[1] / YARDSTICK_SECONDS) * SLACK

@@ -1,7 +1,8 @@
-"""`python -m docs.sitegen`: generate the reference pages, check them, or build the site.
+"""`python -m docs.sitegen`: generate the reference pages and pictures, or build the site.
 
-reference [--check]  write docs/pages/reference, or fail with a diff if it is stale
-site                 build dist/site; every warning and broken link is an error
+reference            write docs/pages/reference, which is not in git
+pictures [--check]   write docs/pages/pictures, or fail with a diff if a picture is stale
+site                 write the reference pages and build dist/site; every warning and broken link is an error
 public               build dist/public: the site, the schemas at the paths of their $ids, and the conformance kit
 """
 
@@ -14,13 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from codegen.emit import differences, write
+from docs.sitegen.all_pictures import all_pictures
 from docs.sitegen.public import ForeignTree, build_public
-from docs.sitegen.reference import reference_pages
 from docs.sitegen.site import SiteFailed, build_site
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
 REFERENCE: Final = DOCS / "pages" / "reference"
+PICTURES: Final = DOCS / "pages" / "pictures"
 DIFF_LINES: Final = 200
 FAULT_LINES: Final = 40
 
@@ -32,22 +34,30 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("command", choices=("reference", "site", "public"))
+    parser.add_argument("command", choices=("reference", "pictures", "site", "public"))
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; fail with a diff if a page is stale"
+        "--check", action="store_true", help="write nothing; fail with a diff if a picture is stale"
     )
     options = parser.parse_args(arguments)
-    if options.command == "site":
-        return _site()
-    if options.command == "public":
-        return _site() or _public()
-    if not options.check:
-        write(reference_pages(), REFERENCE)
+    if options.command == "pictures":
+        return _pictures(check=options.check)
+    # The pages need more libraries than the pictures, which `make generate` writes.
+    from docs.sitegen.reference import reference_pages
+
+    write(reference_pages(), REFERENCE)
+    if options.command == "reference":
         return 0
-    report = differences(reference_pages(), REFERENCE)
+    return _site() or (_public() if options.command == "public" else 0)
+
+
+def _pictures(*, check: bool) -> int:
+    if not check:
+        write(all_pictures(), PICTURES)
+        return 0
+    report = differences(all_pictures(), PICTURES)
     print("\n".join(report[:DIFF_LINES]))
     if report:
-        print("docs/pages/reference is stale: run `make generate` and commit it", file=sys.stderr)
+        print("docs/pages/pictures is stale: run `make generate` and commit it", file=sys.stderr)
     return 1 if report else 0
 
 

@@ -1,4 +1,5 @@
-"""`make check-deploy`: lint the Dockerfile, validate the Kubernetes manifests, and run the commands of the Dockerfile.
+"""`python -m tests.deploy.checked [--wheel FOLDER]`: lint the Dockerfile, validate the Kubernetes manifests, and run the
+commands of the Dockerfile. With a wheel in FOLDER, that is installed instead of one that the commands build.
 
 The commands run in a fresh folder with this Python, since a container engine is rarely at hand: the environment, the wheel,
 the start command with the health check. The paths of the image become paths of the folder.
@@ -6,6 +7,7 @@ the start command with the health check. The paths of the image become paths of 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cardwright.serve.listening import free_port
+from tests.installs import wheel_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,7 +67,14 @@ def check_files() -> None:
         print(f"kubernetes-validate: {manifest.relative_to(ROOT)} is valid")
 
 
-def run_commands(folder: Path) -> None:
+def with_wheel(command: str, wheel: Path | None) -> str:
+    """Return a command that copies a wheel where it would build one."""
+    if wheel is None:
+        return command
+    return re.sub(r"\S+/hatchling build .*?--directory (\S+)", rf"mkdir \1 && cp {wheel} \1", command)
+
+
+def run_commands(folder: Path, wheel: Path | None) -> None:
     """Run each RUN and COPY of the build stage, then the start command, and its health check until it succeeds."""
     work, environment = folder / "build", dict(os.environ)
     work.mkdir()
@@ -78,8 +88,11 @@ def run_commands(folder: Path) -> None:
         if name == "FROM":
             stage += 1
         elif name == "RUN":
+            # The environment of the tools only builds the wheel.
+            if wheel is not None and "venv /opt/tools" in arguments:
+                continue
             began = time.monotonic()
-            run(["sh", "-ec", moved], work, environment)
+            run(["sh", "-ec", with_wheel(moved, wheel)], work, environment)
             print(f"RUN {arguments[:60]} …: {time.monotonic() - began:.0f} s")
         elif name == "COPY" and stage == 1:
             *sources, target = arguments.split()
@@ -133,9 +146,12 @@ def check_start(folder: Path, start: str, health: str) -> None:
 
 def main() -> None:
     """Run all checks."""
+    parser = argparse.ArgumentParser(prog="python -m tests.deploy.checked")
+    parser.add_argument("--wheel", type=Path, metavar="FOLDER", help="a folder with the wheel to install")
+    options = parser.parse_args()
     check_files()
     with tempfile.TemporaryDirectory() as folder:
-        run_commands(Path(folder))
+        run_commands(Path(folder), wheel_of(options.wheel) if options.wheel else None)
 
 
 if __name__ == "__main__":
