@@ -18,17 +18,16 @@ from tests.conformance.case_files import rule_ids as rules_by_dialect
 SOURCE = Path(__file__).parents[1] / "src"
 
 
-@pytest.mark.parametrize("rule", rule_ids())
-def test_a_page_has_an_example_and_the_finding_that_it_gives(rule: str) -> None:
+def test_a_page_has_an_example_and_the_finding_that_it_gives() -> None:
+    assert [rule for rule in rule_ids() if not _has_example(rule)] == []
+
+
+def _has_example(rule: str) -> bool:
     explanation = explain(rule)
     page = explanation.markdown()
-
-    assert page.startswith(f"# {rule}\n")
-    assert explanation.fails != explanation.passes
-    assert explanation.uses
-    if explanation.at is not None:
-        assert explanation.violation is not None
-        assert explanation.violation.message in page
+    shown = explanation.violation is not None and explanation.violation.message in page
+    whole = page.startswith(f"# {rule}\n") and explanation.fails != explanation.passes and explanation.uses
+    return bool(whole) and (explanation.at is None or shown)
 
 
 def test_every_rule_that_a_card_can_break_is_explained() -> None:

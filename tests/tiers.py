@@ -35,7 +35,6 @@ FOLDERS: Final = {
     "tests/serve/test_framing.py": "process",
     "tests/oracles/test_a2a_sdk_bridge.py": "bulk",
     "tests/oracles/test_sdk_serving.py": "bulk",
-    "tests/requirements/test_manifest.py": "bulk",
     "tests/oracles/test_cache_tests.py": "process",
     "tests/oracles/test_mcp_conformance.py": "process",
     "tests/oracles/test_js_sdk_conversion.py": "process",
