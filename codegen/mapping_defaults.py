@@ -74,18 +74,21 @@ def _defaults_of(
     for name, entry in objects.items():
         if name not in own or entry["hub"] not in hub:
             continue
-        mine, theirs = own[name], hub[entry["hub"]]
+        own_object, hub_object = own[name], hub[entry["hub"]]
         copied = [
             field
-            for field in unmapped_fields(objects, name, mine)
-            if _is_plain(mine, field) and (field not in theirs["properties"] or _is_same(mine, theirs, field))
+            for field in unmapped_fields(objects, name, own_object)
+            if _is_plain(own_object, field)
+            and (field not in hub_object["properties"] or _is_same(own_object, hub_object, field))
         ]
-        found += [Default(path, name, field, unknown=field not in theirs["properties"]) for field in copied]
+        found += [
+            Default(path, name, field, unknown=field not in hub_object["properties"]) for field in copied
+        ]
         reason = f"there is no such field in the {dialect.title}"
         found += [
             Default(path, name, field, reason)
-            for field in unreached_fields(objects, name, theirs)
-            if field not in mine.get("properties", {}) and field not in theirs.get("required", ())
+            for field in unreached_fields(objects, name, hub_object)
+            if field not in own_object.get("properties", {}) and field not in hub_object.get("required", ())
         ]
     return found
 
@@ -95,10 +98,10 @@ def _is_plain(schema: Any, field: str) -> bool:
     return field not in schema.get("required", ()) and not _refers(schema["properties"][field])
 
 
-def _is_same(mine: Any, theirs: Any, field: str) -> bool:
+def _is_same(own_object: Any, hub_object: Any, field: str) -> bool:
     """Return whether a field of the hub has the same JSON type, and is plain as well."""
-    types = [schema["properties"][field].get("type") for schema in (mine, theirs)]
-    return types[0] == types[1] and _is_plain(theirs, field)
+    types = [schema["properties"][field].get("type") for schema in (own_object, hub_object)]
+    return types[0] == types[1] and _is_plain(hub_object, field)
 
 
 def _refers(node: Any) -> bool:

@@ -21,7 +21,7 @@ from codegen.drift.shape import Shape
 from codegen.drift.source import DriftError, Json, parse_json, read_text
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
-HEADINGS = ("message.field", "what", "upstream", "ours")
+HEADINGS = ("message.field", "what", "upstream", "local")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ def _report(spec: Path, dialect: str | None, schemas: Path, *, edit: bool) -> Re
     document: Json = None if proto else parse_json(spec_text, str(spec))
     own = named_dialect(dialect, known, spec) if dialect else choose_dialect(spec, document, known)
     path = schemas / (own.schema or "")
-    ours = _ours(path, schemas)
+    local = _local(path, schemas)
     upstream = (
-        read_proto(spec_text, str(spec), ours.root) if proto else read_schema(document, spec, ours.root)
+        read_proto(spec_text, str(spec), local.root) if proto else read_schema(document, spec, local.root)
     )
-    comparison = compare(upstream, ours)
+    comparison = compare(upstream, local)
     reasons = read_explanations((schemas / own.path).with_name("drift.json"))
     result = explain(comparison.rows, reasons)
     status = 1 if result.unexplained or result.stale else 0
@@ -74,7 +74,7 @@ def _is_proto(spec: Path, text: str) -> bool:
     return not text.lstrip().startswith("{")
 
 
-def _ours(path: Path, schemas: Path) -> Shape:
+def _local(path: Path, schemas: Path) -> Shape:
     return read_schema(parse_json(read_text(path), str(path)), path, "AgentCard", within=schemas)
 
 
@@ -97,7 +97,7 @@ def _render(title: str, comparison: Comparison, result: Explained) -> str:
 
 def _table(rows: Iterable[Row]) -> list[str]:
     """Return the rows aligned under their headings."""
-    lines = ([row.at, row.what, row.upstream, row.ours] for row in rows)
+    lines = ([row.at, row.what, row.upstream, row.local] for row in rows)
     cells = [HEADINGS, *([_printable(text) for text in line] for line in lines)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
     return ["  " + " | ".join(map(str.ljust, line, widths)).rstrip() for line in cells]

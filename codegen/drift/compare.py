@@ -15,7 +15,7 @@ class Row:
     at: str
     what: str
     upstream: str
-    ours: str
+    local: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,28 +31,28 @@ class Comparison:
 class _Pair:
     """Two messages at the same place."""
 
-    theirs: Message
-    mine: Message
+    upstream: Message
+    local: Message
 
     @property
     def fields(self) -> list[tuple[Field, Field]]:
         """The fields that both have."""
-        pairs = [(field, self.mine.field(field.name)) for field in self.theirs.fields]
+        pairs = [(field, self.local.field(field.name)) for field in self.upstream.fields]
         return [(field, own) for field, own in pairs if own is not None]
 
     @property
     def arms(self) -> list[tuple[str, str]]:
         """The pairs of arms: by name, or the only remaining arm on each side."""
-        theirs, mine = self.theirs.arms, self.mine.arms
-        pairs = [(arm, arm) for arm in theirs if arm in mine]
-        left = [arm for arm in theirs if arm not in mine]
-        right = [arm for arm in mine if arm not in theirs]
+        upstream_side, local_side = self.upstream.arms, self.local.arms
+        pairs = [(arm, arm) for arm in upstream_side if arm in local_side]
+        left = [arm for arm in upstream_side if arm not in local_side]
+        right = [arm for arm in local_side if arm not in upstream_side]
         if len(left) == len(right) == 1:
             pairs.append((left[0], right[0]))
         return pairs
 
 
-def compare(upstream: Shape, ours: Shape) -> Comparison:
+def compare(upstream: Shape, local: Shape) -> Comparison:
     """Compare every message that both sides reach along the same fields.
 
     Messages are paired by their path, not by name, so that a renamed message
@@ -60,14 +60,14 @@ def compare(upstream: Shape, ours: Shape) -> Comparison:
     """
     rows: list[Row] = []
     fields = 0
-    waiting = [(upstream.root, ours.root)]
+    waiting = [(upstream.root, local.root)]
     for names in waiting:
-        pair = _Pair(upstream.messages[names[0]], ours.messages[names[1]])
+        pair = _Pair(upstream.messages[names[0]], local.messages[names[1]])
         fields += len(pair.fields)
         rows += _message_rows(pair)
-        rows += _choice_rows(pair, upstream, ours)
+        rows += _choice_rows(pair, upstream, local)
         for field, own in pair.fields:
-            rows += _field_rows(f"{pair.theirs.name}.{field.name}", field, own)
+            rows += _field_rows(f"{pair.upstream.name}.{field.name}", field, own)
         below = [*_below(pair), *pair.arms]
         waiting += [names for names in dict.fromkeys(below) if names not in waiting]
     return Comparison(tuple(rows), len(waiting), fields)
@@ -79,43 +79,43 @@ def _below(pair: _Pair) -> Iterator[tuple[str, str]]:
         yield from _message_pairs(field.type, own.type)
 
 
-def _message_pairs(upstream: Type, ours: Type) -> Iterator[tuple[str, str]]:
-    if upstream.kind is ours.kind is Kind.MESSAGE:
-        yield upstream.message, ours.message
-    for theirs, mine in zip(upstream.of, ours.of, strict=False):
-        yield from _message_pairs(theirs, mine)
+def _message_pairs(upstream: Type, local: Type) -> Iterator[tuple[str, str]]:
+    if upstream.kind is local.kind is Kind.MESSAGE:
+        yield upstream.message, local.message
+    for upstream_side, local_side in zip(upstream.of, local.of, strict=False):
+        yield from _message_pairs(upstream_side, local_side)
 
 
 def _message_rows(pair: _Pair) -> Iterator[Row]:
     """Yield what differs in a message beyond its common fields."""
-    theirs, mine = pair.theirs, pair.mine
-    if theirs.named and mine.named and theirs.name != mine.name:
-        yield Row(theirs.name, "name", theirs.name, mine.name)
-    yield from _limit_rows(theirs.name, theirs.limits, mine.limits)
-    for field in theirs.fields:
-        if mine.field(field.name) is None:
-            yield Row(f"{theirs.name}.{field.name}", "field", str(field), ABSENT)
-    for field in mine.fields:
-        if theirs.field(field.name) is None:
-            yield Row(f"{theirs.name}.{field.name}", "field", ABSENT, str(field))
+    upstream_side, local_side = pair.upstream, pair.local
+    if upstream_side.named and local_side.named and upstream_side.name != local_side.name:
+        yield Row(upstream_side.name, "name", upstream_side.name, local_side.name)
+    yield from _limit_rows(upstream_side.name, upstream_side.limits, local_side.limits)
+    for field in upstream_side.fields:
+        if local_side.field(field.name) is None:
+            yield Row(f"{upstream_side.name}.{field.name}", "field", str(field), ABSENT)
+    for field in local_side.fields:
+        if upstream_side.field(field.name) is None:
+            yield Row(f"{upstream_side.name}.{field.name}", "field", ABSENT, str(field))
 
 
-def _choice_rows(pair: _Pair, upstream: Shape, ours: Shape) -> Iterator[Row]:
+def _choice_rows(pair: _Pair, upstream: Shape, local: Shape) -> Iterator[Row]:
     """Yield what differs in oneofs and in the arms of a union."""
-    at, theirs, mine = pair.theirs.name, pair.theirs, pair.mine
+    at, upstream_side, local_side = pair.upstream.name, pair.upstream, pair.local
     common = {field.name for field, _ in pair.fields}
     # A field that one side lacks has its own row; the oneof need not repeat it.
-    groups = [_groups(message.oneofs, common) for message in (theirs, mine)]
+    groups = [_groups(message.oneofs, common) for message in (upstream_side, local_side)]
     if groups[0] != groups[1]:
         yield Row(at, "oneof", *groups)
     paired = {name for names in pair.arms for name in names}
-    for arm in theirs.arms:
+    for arm in upstream_side.arms:
         if arm not in paired:
             yield Row(at, "arm", arm, ABSENT)
-    for arm in mine.arms:
+    for arm in local_side.arms:
         if arm not in paired:
             yield Row(at, "arm", ABSENT, arm)
-    bounds = [_bound(upstream, theirs), _bound(ours, mine)]
+    bounds = [_bound(upstream, upstream_side), _bound(local, local_side)]
     if pair.arms and bounds[0] != bounds[1]:
         yield Row(at, "choice", *bounds)
 
@@ -130,36 +130,36 @@ def _bound(shape: Shape, union: Message) -> str:
     return "exactly one" if shape.excludes(union) else "one or more"
 
 
-def _field_rows(at: str, upstream: Field, ours: Field) -> Iterator[Row]:
+def _field_rows(at: str, upstream: Field, local: Field) -> Iterator[Row]:
     """Yield what differs in a field that both sides have."""
     aspects = {
-        "repeated": (_yes(value=upstream.repeated), _yes(value=ours.repeated)),
-        "required": (_yes(value=upstream.required), _yes(value=ours.required)),
-        "null": (_may(value=upstream.nullable), _may(value=ours.nullable)),
-        "deprecated": (_yes(value=upstream.deprecated), _yes(value=ours.deprecated)),
+        "repeated": (_yes(value=upstream.repeated), _yes(value=local.repeated)),
+        "required": (_yes(value=upstream.required), _yes(value=local.required)),
+        "null": (_may(value=upstream.nullable), _may(value=local.nullable)),
+        "deprecated": (_yes(value=upstream.deprecated), _yes(value=local.deprecated)),
     }
     # If the types differ, differences of values and defaults would add no information.
-    if upstream.type.matches(ours.type):
-        aspects["values"] = (_listed(upstream.type), _listed(ours.type))
-        aspects["default"] = (upstream.default or ABSENT, ours.default or ABSENT)
+    if upstream.type.matches(local.type):
+        aspects["values"] = (_listed(upstream.type), _listed(local.type))
+        aspects["default"] = (upstream.default or ABSENT, local.default or ABSENT)
     else:
-        aspects["type"] = (str(upstream.type), str(ours.type))
+        aspects["type"] = (str(upstream.type), str(local.type))
     # A field required on one side only is one row; the difference in presence follows from it.
-    if upstream.presence and ours.presence and upstream.required == ours.required:
-        aspects["presence"] = (upstream.presence, ours.presence)
-    for what, (theirs, mine) in aspects.items():
-        if theirs != mine:
-            yield Row(at, what, theirs, mine)
-    yield from _limit_rows(at, upstream.limits, ours.limits)
+    if upstream.presence and local.presence and upstream.required == local.required:
+        aspects["presence"] = (upstream.presence, local.presence)
+    for what, (upstream_side, local_side) in aspects.items():
+        if upstream_side != local_side:
+            yield Row(at, what, upstream_side, local_side)
+    yield from _limit_rows(at, upstream.limits, local.limits)
 
 
 def _limit_rows(
-    at: str, upstream: Iterable[tuple[str, str]], ours: Iterable[tuple[str, str]]
+    at: str, upstream: Iterable[tuple[str, str]], local: Iterable[tuple[str, str]]
 ) -> Iterator[Row]:
-    theirs, mine = dict(upstream), dict(ours)
-    for keyword in sorted(theirs.keys() | mine.keys()):
-        row = Row(at, keyword, theirs.get(keyword, ABSENT), mine.get(keyword, ABSENT))
-        if row.upstream != row.ours:
+    upstream_side, local_side = dict(upstream), dict(local)
+    for keyword in sorted(upstream_side.keys() | local_side.keys()):
+        row = Row(at, keyword, upstream_side.get(keyword, ABSENT), local_side.get(keyword, ABSENT))
+        if row.upstream != row.local:
             yield row
 
 

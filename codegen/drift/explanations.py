@@ -1,6 +1,6 @@
 """Known deliberate differences, as data: `drift.json` beside a dialect's schema.
 
-A list of `{"at", "what", "upstream", "ours", "why"}`; the first four must equal a
+A list of `{"at", "what", "upstream", "local", "why"}`; the first four must equal a
 row exactly. `at` may be a list if one reason applies to several places.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from codegen.drift.compare import Row
 from codegen.drift.source import DriftError, Json, parse_json, read_text
 
-KEYS = ("at", "what", "upstream", "ours", "why")
+KEYS = ("at", "what", "upstream", "local", "why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def _rows(entry: Json, where: str) -> list[tuple[Row, str]]:
     if not entries or len(plain) < len(entries) + len(texts) or fields.keys() - KEYS:
         fault = "not an explanation"
         raise DriftError(where, fault, f"write exactly {', '.join(KEYS)}, each as text")
-    what, upstream, ours, why = plain[len(entries) :]
-    return [(Row(at, what, upstream, ours), why) for at in plain[: len(entries)]]
+    what, upstream, local, why = plain[len(entries) :]
+    return [(Row(at, what, upstream, local), why) for at in plain[: len(entries)]]
 
 
 def explain(rows: Iterable[Row], reasons: dict[Row, str]) -> Explained:

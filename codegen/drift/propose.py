@@ -74,31 +74,31 @@ def _edit(row: Row, upstream: Shape, document: Any) -> str:
     message_name, _, name = row.at.partition(".")
     message = upstream.messages.get(message_name)
     field = message.field(name) if message is not None else None
-    mine = document if message_name == upstream.root else document.get("$defs", {}).get(message_name)
-    if field is None or not isinstance(mine, dict) or "properties" not in mine:
+    schema_object = document if message_name == upstream.root else document.get("$defs", {}).get(message_name)
+    if field is None or not isinstance(schema_object, dict) or "properties" not in schema_object:
         return ""
-    properties: dict[str, Any] = mine["properties"]
-    if row.what == "field" and row.ours == ABSENT:
+    properties: dict[str, Any] = schema_object["properties"]
+    if row.what == "field" and row.local == ABSENT:
         schema = _schema(field.type, document)
         if schema is None:
             return ""
         properties[name] = _property(field, schema, properties)
         kind = f"array of {json.dumps(schema)}" if field.repeated else json.dumps(schema)
         if field.required:
-            mine["required"] = [*mine.get("required", ()), name]
+            schema_object["required"] = [*schema_object.get("required", ()), name]
         return f"field added, {kind}"
     if name not in properties:
         return ""
-    return _changed(row, field, mine)
+    return _changed(row, field, schema_object)
 
 
-def _changed(row: Row, field: Field, mine: dict[str, Any]) -> str:
+def _changed(row: Row, field: Field, schema_object: dict[str, Any]) -> str:
     """Change a field that both sides have."""
-    schema: dict[str, Any] = mine["properties"][field.name]
+    schema: dict[str, Any] = schema_object["properties"][field.name]
     match row.what:
         case "required":
-            others = [name for name in mine.get("required", ()) if name != field.name]
-            mine["required"] = [*others, *([field.name] if field.required else ())]
+            others = [name for name in schema_object.get("required", ()) if name != field.name]
+            schema_object["required"] = [*others, *([field.name] if field.required else ())]
             return "now required" if field.required else "no longer required"
         case "default" if field.default is not None:
             schema["default"] = json.loads(field.default)

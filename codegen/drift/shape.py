@@ -58,7 +58,7 @@ class Type:
         return (
             self.kind is other.kind
             and len(self.of) == len(other.of)
-            and all(mine.matches(its) for mine, its in zip(self.of, other.of, strict=True))
+            and all(part.matches(its) for part, its in zip(self.of, other.of, strict=True))
         )
 
     def __str__(self) -> str:

@@ -119,7 +119,7 @@ def test_drift_is_a_table_and_status_1(run: Run) -> None:
     assert status == 1
     assert out.splitlines() == [
         "drift between a2a-1.0 and harbour.proto:",
-        "  message.field | what | upstream | ours",
+        "  message.field | what | upstream | local",
         "  PinLock.pin   | type | bool     | string",
         "",
         "drift: rows 1, stale explanations 0; 6 messages, 17 fields compared",
@@ -128,7 +128,7 @@ def test_drift_is_a_table_and_status_1(run: Run) -> None:
 
 def test_an_explained_row_is_shown_with_its_reason_and_status_0(run: Run, schemas: Path) -> None:
     entry: dict[str, Json] = {"at": ["KeyLock.key", "PinLock.pin"], "what": "type", "upstream": "bool"}
-    explain(schemas, {**entry, "ours": "string", "why": "booleans are locked out"})
+    explain(schemas, {**entry, "local": "string", "why": "booleans are locked out"})
     text = PROTO.replace("string pin", "bool pin").replace("string key", "bool key")
 
     status, out, _ = run("harbour.proto", text)
@@ -136,7 +136,7 @@ def test_an_explained_row_is_shown_with_its_reason_and_status_0(run: Run, schema
     assert status == 0
     assert out.splitlines() == [
         "explained:",
-        "  message.field | what | upstream | ours",
+        "  message.field | what | upstream | local",
         "  KeyLock.key   | type | bool     | string",
         "  PinLock.pin   | type | bool     | string",
         "    because booleans are locked out",
@@ -147,7 +147,7 @@ def test_an_explained_row_is_shown_with_its_reason_and_status_0(run: Run, schema
 
 def test_an_explanation_without_a_row_is_stale_and_status_1(run: Run, schemas: Path) -> None:
     explain(
-        schemas, {"at": "KeyLock.key", "what": "type", "upstream": "bool", "ours": "string", "why": "once"}
+        schemas, {"at": "KeyLock.key", "what": "type", "upstream": "bool", "local": "string", "why": "once"}
     )
 
     status, out, _ = run("harbour.proto", PROTO)
@@ -160,11 +160,11 @@ def test_an_explanation_without_a_row_is_stale_and_status_1(run: Run, schemas: P
 @pytest.mark.parametrize(
     "entries",
     [
-        [{"at": "A.b", "what": "type", "upstream": "x", "ours": "y"}],
-        [{"at": "A.b", "what": "type", "upstream": "x", "ours": "y", "why": ""}],
-        [{"at": [], "what": "type", "upstream": "x", "ours": "y", "why": "z"}],
-        [{"at": "A.b", "what": "type", "upstream": "x", "ours": "y", "why": "z", "wy": "z"}],
-        [{"at": ["A.b", "A.b"], "what": "type", "upstream": "x", "ours": "y", "why": "z"}],
+        [{"at": "A.b", "what": "type", "upstream": "x", "local": "y"}],
+        [{"at": "A.b", "what": "type", "upstream": "x", "local": "y", "why": ""}],
+        [{"at": [], "what": "type", "upstream": "x", "local": "y", "why": "z"}],
+        [{"at": "A.b", "what": "type", "upstream": "x", "local": "y", "why": "z", "wy": "z"}],
+        [{"at": ["A.b", "A.b"], "what": "type", "upstream": "x", "local": "y", "why": "z"}],
         ["A.b"],
     ],
 )

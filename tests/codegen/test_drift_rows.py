@@ -55,7 +55,7 @@ def schema_shape(document: Json) -> Shape:
 
 def texts(upstream: Shape, ours: Shape) -> list[str]:
     rows = compare(upstream, ours).rows
-    return [f"{row.at} | {row.what} | {row.upstream} | {row.ours}" for row in rows]
+    return [f"{row.at} | {row.what} | {row.upstream} | {row.local}" for row in rows]
 
 
 # Reading

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cardwright.cli.fetch_options import not_found_hint, reach_of, refusal
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import fail, tell
+from cardwright.cli.terminal import emit_stderr, fail
 from cardwright.errors import AccessDenied, BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright_runtime.violation import clipped, escaped
 
@@ -131,12 +131,12 @@ def run(url: str, work: Coroutine[Any, Any, int]) -> int:
 def explain(error: CardError, url: str) -> int:
     """Print why a call failed, and return the exit status."""
     if isinstance(error, ConnectionDenied):
-        tell(f"{refusal(error)}\n")
+        emit_stderr(f"{refusal(error)}\n")
         return 2
-    tell(f"cardwright: {escaped(str(error))}{not_found_hint(error, url)}\n")
+    emit_stderr(f"cardwright: {escaped(str(error))}{not_found_hint(error, url)}\n")
     match error:
         case AccessDenied():
-            tell(
+            emit_stderr(
                 "Give credentials with --bearer, --api-key or --header; `cardwright show URL` shows what it needs.\n"
             )
             return UNAUTHENTICATED

@@ -11,7 +11,7 @@ import typer
 
 from cardwright.cli import agents, options
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import emit, emit_json, escaped_json, fail, reason_of, tell
+from cardwright.cli.terminal import emit, emit_json, emit_stderr, escaped_json, fail, reason_of
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         raise typer.Exit(agents.run(full_url, sending))
     except KeyboardInterrupt:
         at = f"; the agent was asked to cancel task {shown.task_id}" if shown.task_id else ""
-        tell(f"\nInterrupted{at}.\n")
+        emit_stderr(f"\nInterrupted{at}.\n")
         raise typer.Exit(130) from None
 
 
@@ -133,7 +133,9 @@ async def _send(  # noqa: PLR0913 - each argument is an independent option
         )
     shown.end(reply)
     if reply.state in _WAITING:
-        tell(f"Continue with: cardwright call --task {clipped(reply.task_id or '')} {escaped(url)} TEXT\n")
+        emit_stderr(
+            f"Continue with: cardwright call --task {clipped(reply.task_id or '')} {escaped(url)} TEXT\n"
+        )
     return 0
 
 
@@ -189,7 +191,7 @@ class _Shown:
         if self._folder is not None:
             _save(reply.parts, self._folder)
         if reply.task_id and not (self._as_json and reply.state == "completed"):
-            tell(f"{agents.task_line({**raw, 'id': reply.task_id})}\n")
+            emit_stderr(f"{agents.task_line({**raw, 'id': reply.task_id})}\n")
 
     def _artifacts(self, task: dict[str, Any]) -> None:
         """Print the parts of a task's artifacts that were not printed before."""
@@ -304,4 +306,4 @@ def _save(parts: Any, folder: Path) -> None:
             number += 1
             target = folder / f"{Path(wanted[-100:]).stem}-{number}{Path(wanted).suffix}"
         write_output(str(target), part.value, "the file")
-        tell(f"Saved {escaped(str(target))}\n")
+        emit_stderr(f"Saved {escaped(str(target))}\n")

@@ -15,7 +15,7 @@ from cardwright.cli.cards import read_document
 from cardwright.cli.inputs import read, sources
 from cardwright.cli.option_groups import examples, grouped, option
 from cardwright.cli.outputs import write_file, write_output
-from cardwright.cli.terminal import emit_document, fail, json_text, legible, reason_of, tell
+from cardwright.cli.terminal import emit_document, emit_stderr, fail, json_text, legible, reason_of
 from cardwright.errors import MalformedDocument, UnknownDialect
 from cardwright_runtime.identifiers import name_part
 
@@ -101,7 +101,7 @@ def build(
         fail(f"{one.pointer}: {one.message}")
     queries = sum(one.rule in ("ard/queries", "catalog/queries-count") for one in catalog.violations)
     if queries:
-        tell(
+        emit_stderr(
             f"entries with fewer than two queries: {queries} of {len(entries)}; add examples to the skills of their"
             " cards\n"
         )
@@ -135,7 +135,7 @@ def unpack(
     names: set[str] = set()
     for entry in catalog.entries:
         if entry.data is None:
-            tell(f"{legible(entry.name or entry.identifier)}: {legible(entry.url or 'no document')}\n")
+            emit_stderr(f"{legible(entry.name or entry.identifier)}: {legible(entry.url or 'no document')}\n")
             continue
         file = folder / _file_name(entry, names)
         try:
@@ -145,7 +145,7 @@ def unpack(
             write_file(str(file), json_text(entry.data))
         except (OSError, ValueError) as error:
             fail(f"{legible(str(file))}: cannot be written: {reason_of(error)}")
-        tell(f"{legible(entry.name or entry.identifier)}: {legible(str(file))}\n")
+        emit_stderr(f"{legible(entry.name or entry.identifier)}: {legible(str(file))}\n")
 
 
 def _cards(paths: Sequence[str]) -> list[tuple[Source, str]]:

@@ -12,7 +12,7 @@ from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
 from cardwright.cli.option_groups import option
 from cardwright.cli.outputs import write_output
-from cardwright.cli.terminal import at_terminal, fail, legible, report, report_bytes, tell
+from cardwright.cli.terminal import at_terminal, emit_stderr, fail, legible, report, report_bytes
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if form != "text":
         _print_refusals(rows)
     for name in [source.name for source, row in checked if source.is_yaml and row is not None][:1]:
-        tell(f"{escaped(legible(name))} is checked as JSON; agents publish cards as JSON, not YAML\n")
+        emit_stderr(f"{escaped(legible(name))} is checked as JSON; agents publish cards as JSON, not YAML\n")
     detail = Detail(quiet=quiet, verbose=verbose)
     reported = (rows, detail) if form == "text" else (rows,)
     if output is None:
@@ -127,9 +127,9 @@ def command(  # noqa: PLR0913 - one parameter per option
         write_output(output, report_bytes(form, _FORMATS, *reported), "the report")
     if verbose:
         for name in skipped:
-            tell(f"skipped {escaped(legible(name))}: not an agent card\n")
+            emit_stderr(f"skipped {escaped(legible(name))}: not an agent card\n")
     elif skipped and not quiet:
-        tell(f"{skipped_files(len(skipped))}\n")
+        emit_stderr(f"{skipped_files(len(skipped))}\n")
     raise typer.Exit(summarize(rows).status)
 
 
@@ -167,4 +167,4 @@ def _print_refusals(rows: Sequence[Row]) -> None:
 
     for row in rows:
         if refusal_of(row):
-            tell(f"{refusal_of(row)}\n")
+            emit_stderr(f"{refusal_of(row)}\n")

@@ -14,7 +14,7 @@ from cardwright.cli.fetch_options import is_url, name_of, reach_of, refuse
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.option_groups import option
 from cardwright.cli.outputs import write_output
-from cardwright.cli.terminal import emit_json, fail, json_text, legible, tell
+from cardwright.cli.terminal import emit_json, emit_stderr, fail, json_text, legible
 from cardwright.errors import BadArgument, CardError, ConnectionDenied
 from cardwright.extras import requires_extra
 from cardwright_models import DIALECTS, ROWS, SERVERS
@@ -107,9 +107,9 @@ def command(  # noqa: PLR0913 - one parameter per option
         card = _read(path, source, checks, allowed)
         path = name_of(path)
         if source is None:
-            tell(doubt(path, card))
+            emit_stderr(doubt(path, card))
     if strict and not card.valid:
-        tell(refusal(path, card))
+        emit_stderr(refusal(path, card))
         raise typer.Exit(1)
     result: Card | ServerCard
     if to in SERVERS:
@@ -120,7 +120,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if report is not None:
         write_output(report, json_text(conversion.to_json()), "the report")
     emit_json(result.document)
-    tell(summary(path, card, result, conversion, report))
+    emit_stderr(summary(path, card, result, conversion, report))
     refused = platform is not None and _is_refused(result, platform)
     broken = refused or ((card.valid or from_mcp is not None) and not result.valid)
     raise typer.Exit(1 if broken or (lossless and not conversion.lossless) else 0)
@@ -150,7 +150,7 @@ def _is_refused(result: Card | ServerCard, platform: str) -> bool:
 
     found = objections(result, platform) if isinstance(result, Card) else ()
     for one in found:
-        tell(
+        emit_stderr(
             f"{platform}: {one.pointer or '(root)'}: {one.message} [{one.rule}] ({one.source}, {one.read})\n"
         )
     return bool(found)

@@ -14,7 +14,7 @@ from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import Reach, name_of, not_found_hint, reach_of, refusal
 from cardwright.cli.keyfiles import trusted
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import legible, report, tell
+from cardwright.cli.terminal import emit_stderr, legible, report
 from cardwright.errors import CardError, ConnectionDenied
 from cardwright_runtime.violation import clipped, escaped
 
@@ -81,9 +81,9 @@ def command(
     report(form, {"text": _piped, "terminal": _renderables, "json": _contract}, results)
     for result in results:
         if isinstance(result.fault, ConnectionDenied):
-            tell(f"{refusal(result.fault, result.name)}\n")
+            emit_stderr(f"{refusal(result.fault, result.name)}\n")
         elif result.fault is not None and form == "text":
-            tell(f"{escaped(_message(result.fault, result.name))}\n")
+            emit_stderr(f"{escaped(_message(result.fault, result.name))}\n")
     raise typer.Exit(max(map(_status, results)))
 
 

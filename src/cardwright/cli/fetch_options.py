@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import typer
 
-from cardwright.cli.terminal import fail, legible, tell
+from cardwright.cli.terminal import emit_stderr, fail, legible
 from cardwright.errors import BadArgument, CardError, ConnectionDenied, MalformedDocument, PeerError
 from cardwright.extras import check_extra
 from cardwright_runtime.violation import escaped
@@ -92,7 +92,7 @@ def refusal(error: ConnectionDenied, name: str = "") -> str:
 
 def refuse(error: ConnectionDenied, name: str = "") -> NoReturn:
     """End the command with the guard's message."""
-    tell(f"{refusal(error, name)}\n")
+    emit_stderr(f"{refusal(error, name)}\n")
     raise typer.Exit(2)
 
 
@@ -155,7 +155,7 @@ async def _fetch_key_set(url: str, reach: Reach) -> bytes:
 
 def _note(url: str, provenance: Provenance) -> None:
     for note in provenance.notes:
-        tell(f"{escaped(legible(name_of(url)))}: {note}\n")
+        emit_stderr(f"{escaped(legible(name_of(url)))}: {note}\n")
 
 
 def _reason(error: PeerError, url: str) -> str:

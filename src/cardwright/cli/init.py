@@ -10,7 +10,7 @@ import typer
 
 from cardwright.cli.inputs import STDIN
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import at_terminal, emit_document, fail, json_text, legible, tell
+from cardwright.cli.terminal import at_terminal, emit_document, emit_stderr, fail, json_text, legible
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _prompted(answers: dict[str, Any]) -> dict[str, Any]:
     from cardwright.cli.card_draft import A2A, BEACH, DIALECTS, fault
 
     answers = {**answers}
-    tell("Press Enter to accept the value in brackets, Ctrl+C to cancel without writing.\n")
+    emit_stderr("Press Enter to accept the value in brackets, Ctrl+C to cancel without writing.\n")
     # Only an A2A card has a field for streaming.
     if "streaming" in answers:
         answers["dialect"] = A2A
@@ -223,12 +223,12 @@ def _prompt(question: str, default: str | None, fault: Callable[[str], str | Non
         answer = typer.prompt(question, default=default or "", err=True, show_default=bool(default))
         text = str(answer).strip()
         if not text and default is None:
-            tell("  a value is required\n")
+            emit_stderr("  a value is required\n")
             continue
         reason = fault(text)
         if reason is None:
             return text
-        tell(f"  {clipped(reason)}\n")
+        emit_stderr(f"  {clipped(reason)}\n")
 
 
 def _write(card: Card, path: str, *, force: bool) -> None:
@@ -247,8 +247,8 @@ def _write(card: Card, path: str, *, force: bool) -> None:
             write_file(path, body)
         except OSError as error:
             fail(f"{name} cannot be written: {error.strerror}")
-        tell(f"{name}: {card.dialect}, valid\n")
+        emit_stderr(f"{name}: {card.dialect}, valid\n")
     for violation in card.violations:
-        tell(f"  {violation.severity}: {escaped(violation.pointer)}: {clipped(violation.message)}\n")
+        emit_stderr(f"  {violation.severity}: {escaped(violation.pointer)}: {clipped(violation.message)}\n")
     if path != STDIN:
-        tell(f"next: cardwright check {name}, then cardwright serve {name}\n")
+        emit_stderr(f"next: cardwright check {name}, then cardwright serve {name}\n")

@@ -10,7 +10,7 @@ from glob import glob
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.fetch_options import body_of, is_url
-from cardwright.cli.terminal import legible, reason_of, tell
+from cardwright.cli.terminal import emit_stderr, legible, reason_of
 from cardwright.errors import MalformedDocument
 from cardwright.regular_file import NotAFile, read_regular_file
 from cardwright_runtime.violation import escaped
@@ -142,9 +142,11 @@ def _folder(folder: str, suffixes: tuple[str, ...], excluded: Sequence[Patterns]
     files = [source for source in files if source.has_card_name or not source.is_yaml]
     files += [Source(name, _fault(error)) for name, error in found.faults]
     for link in found.links[:_MAX_LINKS]:
-        tell(f"{escaped(legible(link))} is a link out of the folder and is skipped; name it to include it\n")
+        emit_stderr(
+            f"{escaped(legible(link))} is a link out of the folder and is skipped; name it to include it\n"
+        )
     if len(found.links) > _MAX_LINKS:
-        tell(f"{len(found.links) - _MAX_LINKS} more links out of the folder are skipped\n")
+        emit_stderr(f"{len(found.links) - _MAX_LINKS} more links out of the folder are skipped\n")
     empty = MalformedDocument("decode/no-documents", "this folder and its subfolders contain no *.json file")
     return sorted(files, key=lambda source: source.name) or [Source(folder, empty)]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from cardwright.cli import signing_options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import fail, json_text, legible, tell
+from cardwright.cli.terminal import emit_stderr, fail, json_text, legible
 from cardwright_runtime.violation import escaped, quote
 
 EXAMPLES: Final = ("cardwright keygen --alg ES256 --kid key-1 --out key.json",)
@@ -34,7 +34,7 @@ def command(
         fail(str(error))
     write_key(out, json_text(jwk))
     name = escaped(legible(out))
-    tell(
+    emit_stderr(
         f"{name}: a private {alg} key with the id {quote(kid)}, thumbprint {Key.from_jwk(jwk).thumbprint}\n"
         f"print its public key: cardwright jwks {name}\n"
     )

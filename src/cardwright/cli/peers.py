@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import name_of, refuse
 from cardwright.cli.options import FILES, STORE
-from cardwright.cli.terminal import at_terminal, fail, legible, tell
+from cardwright.cli.terminal import at_terminal, emit_stderr, fail, legible
 from cardwright.errors import (
     BadArgument,
     CardError,
@@ -162,7 +162,7 @@ def refreshed(registry: AgentRegistry, names: Any, *, force: bool) -> RefreshRes
             )
     for url, error in result.failures.items():
         named = error.startswith("refused: ") or name_of(url) in error
-        tell(f"{escaped(legible(error if named else f'{name_of(url)}: {error}'))}\n")
+        emit_stderr(f"{escaped(legible(error if named else f'{name_of(url)}: {error}'))}\n")
     return result
 
 

@@ -16,7 +16,7 @@ from cardwright.cli.peers import check_urls, followed, opened, refreshed, status
 from cardwright.cli.registry_serve import serve
 from cardwright.cli.reports.catalogs import catalog_lines
 from cardwright.cli.reports.words import counted
-from cardwright.cli.terminal import emit, fail, legible, report, tell
+from cardwright.cli.terminal import emit, emit_stderr, fail, legible, report
 
 if TYPE_CHECKING:
     from cardwright.discovery.events import Event
@@ -260,9 +260,9 @@ def search(  # noqa: PLR0913 - an argument an option
         page = registry.search(Query(text, valid=valid, fresh=fresh, **given), limit=limit, cursor=cursor)
     report(form, _SEARCH_FORMATS, page)
     if not page.hits:
-        tell("No agent matches.\n")
+        emit_stderr("No agent matches.\n")
     if page.cursor is not None and form == "text":
-        tell(f"More results: --cursor {page.cursor}\n")
+        emit_stderr(f"More results: --cursor {page.cursor}\n")
     raise typer.Exit(0 if page.hits else 1)
 
 
@@ -279,11 +279,11 @@ def watch(
         report(form, _EVENT_FORMATS, event)
 
     with opened(agents, print_event) as registry:
-        tell(f"Watching {counted(registry.count().peers, 'agent')}. Press Ctrl+C to stop.\n")
+        emit_stderr(f"Watching {counted(registry.count().peers, 'agent')}. Press Ctrl+C to stop.\n")
         try:
             run(registry.run())
         except KeyboardInterrupt:
-            tell("Stopped.\n")
+            emit_stderr("Stopped.\n")
 
 
 @app.command("approve", epilog=examples("cardwright registry approve tides --version 3"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cardwright.cli import options
 from cardwright.cli import serving_options as serving
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import fail, legible, tell
+from cardwright.cli.terminal import emit_stderr, fail, legible
 from cardwright.extras import check_installed
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ def serve(
     loader = Loader(store, base or shown, name, local, dict(map(_referral, referral or ())))
 
     def announce() -> None:
-        tell(f"{base or shown}/search answers searches over {count:,} cards\n")
-        tell(f"{base or shown}/.well-known/ard.json announces the registry\n")
-        tell("Press Ctrl+C to stop.\n")
+        emit_stderr(f"{base or shown}/search answers searches over {count:,} cards\n")
+        emit_stderr(f"{base or shown}/.well-known/ard.json announces the registry\n")
+        emit_stderr("Press Ctrl+C to stop.\n")
 
     try:
         run(loader, host=host, port=port, workers=workers, started=announce)

@@ -15,7 +15,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli import serving_options as serving  # noqa: TC001 - likewise
 from cardwright.cli.inputs import STDIN, sources
 from cardwright.cli.reports.words import counted
-from cardwright.cli.terminal import fail, legible, tell
+from cardwright.cli.terminal import emit_stderr, fail, legible
 from cardwright.conversion.convert import OTHERWISE
 from cardwright.errors import CardError, InvalidCard
 from cardwright.extras import check_installed
@@ -128,7 +128,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if views and not api_keys:
         fail("--views needs --api-keys FILE, which identifies the callers")
     paths_by_id = _paths_by_id(paths)
-    tell(f"Reading {counted(len(paths_by_id), 'card')} …\n")
+    emit_stderr(f"Reading {counted(len(paths_by_id), 'card')} …\n")
     single = next(iter(paths_by_id.values())) if len(paths_by_id) == 1 else None
     files = CardFiles(single or paths_by_id, checks=checks, watched=watch)
     served = Served(
@@ -252,19 +252,19 @@ def _announce(application: AgentCardApplication, host: str, port: int, *, watch:
     name = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)  # noqa: S104 - compared, not bound
     base = f"http://{name}:{port}"
     publication = application.publication
-    tell(f"{base}/  lists the cards\n")
+    emit_stderr(f"{base}/  lists the cards\n")
     if application.settings.playground_path:
-        tell(f"{base}{application.settings.playground_path}  checks cards that visitors paste\n")
+        emit_stderr(f"{base}{application.settings.playground_path}  checks cards that visitors paste\n")
     for path, route in publication.routes.items():
         if route.kind != "card" or route.card_id is None:
             continue
         rendered = publication.cards[route.card_id].rendered["public"]
         if rendered is None:
-            tell(f"{base}{path}  only for authenticated callers\n")
+            emit_stderr(f"{base}{path}  only for authenticated callers\n")
         else:
-            tell(f"{base}{path}  {_summary(rendered)}\n")
-            tell("".join(f"  {line}\n" for line in _cautions(rendered)))
-    tell(f"{'Watching the files. ' if watch else ''}Press Ctrl+C to stop.\n")
+            emit_stderr(f"{base}{path}  {_summary(rendered)}\n")
+            emit_stderr("".join(f"  {line}\n" for line in _cautions(rendered)))
+    emit_stderr(f"{'Watching the files. ' if watch else ''}Press Ctrl+C to stop.\n")
 
 
 def _summary(rendered: RenderedCard) -> str:

@@ -10,7 +10,7 @@ from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads
 from cardwright.cli.cards import card_of
 from cardwright.cli.option_groups import option
 from cardwright.cli.reports.words import counted
-from cardwright.cli.terminal import emit_json, fail, legible, tell
+from cardwright.cli.terminal import emit_json, emit_stderr, fail, legible
 from cardwright.errors import BadKey, CardError, InvalidCard
 from cardwright_runtime.violation import clipped, escaped, quote
 
@@ -70,8 +70,8 @@ def command(  # noqa: PLR0913 - one parameter per option
     except CardError as error:
         fail(f"{legible(path)}: {error}", status=1)
     emit_json(signed.document)
-    tell(f"{escaped(legible(path))}: signed with {alg} as {quote(name)}, profile {profile}\n")
-    tell("".join(f"  {line}\n" for line in _cautions(card, signer, name, form_of(card, profile))))
+    emit_stderr(f"{escaped(legible(path))}: signed with {alg} as {quote(name)}, profile {profile}\n")
+    emit_stderr("".join(f"  {line}\n" for line in _cautions(card, signer, name, form_of(card, profile))))
 
 
 def _cautions(card: Card, signer: Key, name: str, form: Form) -> Iterator[str]:

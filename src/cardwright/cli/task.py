@@ -9,7 +9,7 @@ import typer
 
 from cardwright.cli import agents, options
 from cardwright.cli.option_groups import examples, grouped, option
-from cardwright.cli.terminal import emit, emit_json, escaped_json, tell
+from cardwright.cli.terminal import emit, emit_json, emit_stderr, escaped_json
 from cardwright_runtime.violation import clipped
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def list_(
         for one in tasks:
             emit(f"{agents.task_line(one).removeprefix('Task ')}\n")
         if not tasks:
-            tell("No tasks.\n")
+            emit_stderr("No tasks.\n")
 
     _work(url, allowed, bearer, api_key, read)
 

@@ -39,7 +39,7 @@ def emit(text: str) -> None:
     _write(text.encode(encoding, "backslashreplace"))
 
 
-def tell(text: str) -> None:
+def emit_stderr(text: str) -> None:
     """Write text to standard error in its encoding; ignore a failure to write."""
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     if not encoding.lower().startswith("utf"):

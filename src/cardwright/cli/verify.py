@@ -11,7 +11,7 @@ from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import is_url, key_set_at, name_of, reach_of
 from cardwright.cli.keyfiles import trusted
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import fail, legible, report, tell
+from cardwright.cli.terminal import emit_stderr, fail, legible, report
 from cardwright.extras import check_extra
 from cardwright_runtime.violation import escaped
 
@@ -79,7 +79,9 @@ def command(  # noqa: PLR0913 - an argument an option
     verification = _verify(card, key_set, path, jku, profiles, reach)
     report(form, _FORMATS, legible(name_of(path)), verification)
     if not card.valid:
-        tell(f"{escaped(legible(name_of(path)))}: the card has errors; run `cardwright check` to list them\n")
+        emit_stderr(
+            f"{escaped(legible(name_of(path)))}: the card has errors; run `cardwright check` to list them\n"
+        )
     raise typer.Exit(0 if verification.covered or (allow_uncovered and verification.verified) else 1)
 
 

@@ -24,8 +24,8 @@ def is_fuller(first: bytes, second: bytes, limits: Limits) -> bool:
     if card is None or other is None:
         return card is not None
     if card.dialect.family != other.dialect.family:
-        ours, theirs = len(_places(card)), len(_places(other))
-        return ours > theirs or (ours == theirs and other.dialect.family == "a2a")
+        count, other_count = len(_places(card)), len(_places(other))
+        return count > other_count or (count == other_count and other.dialect.family == "a2a")
     return _versions(card) > _versions(other)
 
 

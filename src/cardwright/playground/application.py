@@ -56,7 +56,7 @@ _EXAMPLE: Final = text_file("example.json", _PACKAGE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Form:
     """A request: the card as text and its dialect, the newer card for `diff`, the new dialect for `convert`."""
 
     action: str = ""
@@ -81,7 +81,7 @@ class Playground:
 
     def page(self) -> Response:
         """Return the empty page."""
-        return self._page(_Asked(text=_EXAMPLE), {})
+        return self._page(_Form(text=_EXAMPLE), {})
 
     async def answer(self, content_type: str, body: bytes) -> Response:
         """Return the result of a request: JSON for JSON, a page for a form.
@@ -92,35 +92,35 @@ class Playground:
         if len(body) > MAX_BODY_BYTES:
             raise refuse(BODY_TOO_LARGE, f"the body is larger than {MAX_BODY_BYTES:,} bytes")
         kind = content_type.partition(";")[0].strip().lower()
-        asked = _read(kind, body)
+        form = _read(kind, body)
         if self._waiting >= _WAITING:
             raise refuse(_BUSY, "too many cards are being read; try again", headers=((b"retry-after", b"1"),))
         self._waiting += 1
         try:
             async with self._running:
-                return await asyncio.to_thread(self._answer, asked, as_json=kind == _JSON)
+                return await asyncio.to_thread(self._answer, form, as_json=kind == _JSON)
         finally:
             self._waiting -= 1
 
-    def _answer(self, asked: _Asked, *, as_json: bool) -> Response:
+    def _answer(self, form: _Form, *, as_json: bool) -> Response:
         try:
-            if asked.action == "page":
-                return _html(shown(asked.text, asked.dialect), CONTENT_SECURITY_POLICY)
-            result = _result(asked)
+            if form.action == "page":
+                return _html(shown(form.text, form.dialect), CONTENT_SECURITY_POLICY)
+            result = _result(form)
         except NotACard as error:
             result = {"error": {"message": str(error), "line": error.line, "column": error.column}}
         except CardError as error:
             result = {"error": {"message": str(error), "line": None, "column": None}}
-        return _response(orjson.dumps(result), _JSON.encode()) if as_json else self._page(asked, result)
+        return _response(orjson.dumps(result), _JSON.encode()) if as_json else self._page(form, result)
 
-    def _page(self, asked: _Asked, result: dict[str, Any]) -> Response:
+    def _page(self, form: _Form, result: dict[str, Any]) -> Response:
         body = rendered(
             "playground.html.jinja",
             package=_PACKAGE,
             script=_SCRIPT,
             referrer="same-origin",
             home=self._home,
-            asked=asked,
+            form=form,
             result=result,
             dialects=list(DIALECTS),
             targets=_TARGETS,
@@ -129,25 +129,25 @@ class Playground:
         return _html(body, _POLICY)
 
 
-def _result(asked: _Asked) -> dict[str, Any]:
+def _result(form: _Form) -> dict[str, Any]:
     """Return the result of an action.
 
     Raises:
         NotACard: If a text cannot be read.
         CardError: If the card cannot be converted.
     """
-    match asked.action:
+    match form.action:
         case "fix":
-            return fixed(asked.text, asked.dialect, guesses=asked.guesses)
+            return fixed(form.text, form.dialect, guesses=form.guesses)
         case "convert":
-            return converted(asked.text, asked.to, asked.dialect)
+            return converted(form.text, form.to, form.dialect)
         case "diff":
-            return compared(asked.text, asked.other)
+            return compared(form.text, form.other)
         case _:
-            return checked(asked.text, asked.dialect)
+            return checked(form.text, form.dialect)
 
 
-def _read(kind: str, body: bytes) -> _Asked:
+def _read(kind: str, body: bytes) -> _Form:
     """Return the request in a body.
 
     Raises:
@@ -167,16 +167,16 @@ def _read(kind: str, body: bytes) -> _Asked:
         raise refuse(BAD_QUERY, f"the body cannot be read: expected {kind}") from error
     if type(fields) is not dict:
         raise refuse(BAD_QUERY, "expected a JSON object")
-    known = {name: fields[name] for name in _Asked.__slots__ if name in fields}
+    known = {name: fields[name] for name in _Form.__slots__ if name in fields}
     guesses = known.pop("guesses", False)
     if type(guesses) is not bool or not all(type(value) is str for value in known.values()):
         raise refuse(BAD_QUERY, "expected strings, and true or false for guesses")
-    asked = _Asked(**known, guesses=guesses)
-    if asked.action not in _ACTIONS or asked.to not in _TARGETS or asked.dialect not in ("", *DIALECTS):
+    form = _Form(**known, guesses=guesses)
+    if form.action not in _ACTIONS or form.to not in _TARGETS or form.dialect not in ("", *DIALECTS):
         raise refuse(
             BAD_QUERY, f"unknown action or dialect; known: {', '.join(_ACTIONS)}; {', '.join(_TARGETS)}"
         )
-    return asked
+    return form
 
 
 def _html(body: bytes, policy: str) -> Response:

@@ -58,7 +58,7 @@ def beach_agent(
 
     async def answer(turn: Turn, tell: TurnReporter) -> AsyncGenerator[Part | TurnResult]:
         with_beach = BEACH_EXTENSION_URI in turn.metadata
-        asked: list[Part] = []
+        questions: list[Part] = []
         handled = _Handled(handler(turn), types, None if with_beach else tell)
         envelope = build_envelope(
             session_id=turn.context_id or turn.task_id or "unknown",
@@ -75,16 +75,16 @@ def beach_agent(
             async for one in await deliver(envelope, to=caller):
                 part = _part_of(one)
                 if one.type in _EXPLAINING:
-                    asked.append(part)
+                    questions.append(part)
                 else:
                     yield part
             state = envelope.state
         ending: Ending = _ENDINGS.get(state, "completed")
         if ending == "completed":
-            yield TurnResult(tuple(asked))
+            yield TurnResult(tuple(questions))
         else:
-            reason = "" if asked else f"the conversation is {state}"
-            yield TurnResult(ending=ending, message=reason, message_parts=tuple(asked))
+            reason = "" if questions else f"the conversation is {state}"
+            yield TurnResult(ending=ending, message=reason, message_parts=tuple(questions))
 
     # A card that is derived from the function describes the handler; `functools.wraps` would also copy its signature.
     answer.__name__ = getattr(handler, "__name__", answer.__name__)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cardwright.cli.terminal import emit_json, fail, render, tell
+from cardwright.cli.terminal import emit_json, emit_stderr, fail, render
 from cardwright.dates import rfc3339_at
 from cardwright_gateway.cli.database import AgentId, Config, Json, actor, gateway_command, known, opened
 from cardwright_runtime.violation import escaped
@@ -88,14 +88,14 @@ def pause(context: typer.Context, agent_id: AgentId, *, config: Config = None) -
     """Refuse new messages to an agent with status 503; what is running finishes."""
     _set_paused(context, agent_id, config, paused=True)
     resume = gateway_command(context, config, f"agents resume {agent_id}")
-    tell(f"Paused the agent {agent_id}. Resume it with: {resume}\n")
+    emit_stderr(f"Paused the agent {agent_id}. Resume it with: {resume}\n")
 
 
 @app.command("resume", epilog="\nExample:\n  cardwright gateway agents resume travel --config agents.yml")
 def resume(context: typer.Context, agent_id: AgentId, *, config: Config = None) -> None:
     """Accept messages to a paused agent again."""
     _set_paused(context, agent_id, config, paused=False)
-    tell(f"Resumed the agent {agent_id}.\n")
+    emit_stderr(f"Resumed the agent {agent_id}.\n")
 
 
 @app.command(
@@ -145,7 +145,7 @@ def change(
             )
         check_overrides(agent, changes)
         AgentStates(database).override(agent.id, agent.owner, changes, actor=actor())
-    tell(f"Changed the agent {agent_id}.\n")
+    emit_stderr(f"Changed the agent {agent_id}.\n")
 
 
 def _set_paused(context: typer.Context, agent_id: str, config: str | None, *, paused: bool) -> None:

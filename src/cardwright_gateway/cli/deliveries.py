@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cardwright.cli.terminal import emit_json, fail, render, tell
+from cardwright.cli.terminal import emit_json, emit_stderr, fail, render
 from cardwright.dates import rfc3339_at
 from cardwright_gateway.cli.database import Config, Json, actor, known, opened, time_of
 from cardwright_gateway.webhooks.rows import STATES
@@ -61,7 +61,7 @@ def list_(
     elif attempts:
         render(_table(attempts))
     else:
-        tell("No delivery attempts.\n")
+        emit_stderr("No delivery attempts.\n")
 
 
 @app.command("show", epilog="\nExample:\n  cardwright gateway deliveries show dlv_1 --config agents.yml")
@@ -96,7 +96,7 @@ def redeliver(context: typer.Context, delivery_id: Delivery, *, config: Config =
     with opened(context, config) as (_, agents, database):
         owners = {agent.id: agent.owner for agent in agents.values()}
         event = Deliveries(database).revive(delivery_id, actor=actor(), now=time.time(), owners=owners)
-    tell(f"Queued the event {event} for redelivery by the running gateway.\n")
+    emit_stderr(f"Queued the event {event} for redelivery by the running gateway.\n")
 
 
 def _dated(row: Mapping[str, Any]) -> dict[str, Any]:

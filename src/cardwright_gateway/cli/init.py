@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cardwright.cli.terminal import at_terminal, fail, legible, tell
+from cardwright.cli.terminal import at_terminal, emit_stderr, fail, legible
 from cardwright.errors import CardError
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def init(
     if folder.exists() and not folder.is_dir():
         fail(f"{legible(str(folder))}: not a folder; choose another FOLDER")
     if at_terminal(sys.stdin) and at_terminal(sys.stderr):
-        tell("Press Enter to accept the value in brackets, Ctrl+C to cancel without writing.\n")
+        emit_stderr("Press Enter to accept the value in brackets, Ctrl+C to cancel without writing.\n")
         agent = agent or _ask("Id of the agent", "greeter")
         owner = _ask("Owner of the agent (empty: everyone can call it)", "") if owner is None else owner
         base_url = _ask("Public URL (empty: this machine only)", "") if base_url is None else base_url
@@ -113,7 +113,7 @@ def init(
     text = _text(agent, function or f"{module}:answer", owner or "", base_url or "")
     _write(folder, {_FILE: text, **files}, force=force)
     place = legible(str(folder / _FILE))
-    tell(
+    emit_stderr(
         f"Wrote {' and '.join((_FILE, *files))}. Start the gateway with: cardwright gateway --config {place}\n"
     )
 

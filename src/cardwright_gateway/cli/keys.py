@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cardwright.cli.terminal import emit, emit_json, fail, render, tell
+from cardwright.cli.terminal import emit, emit_json, emit_stderr, fail, render
 from cardwright_gateway.cli.database import (
     AgentId,
     Config,
@@ -80,7 +80,7 @@ def issue(
         )
     _print_secret(record, secret, as_json=as_json)
     if agent.access == "open":
-        tell(
+        emit_stderr(
             "Anyone can call this agent without a key. To require one, set `access: keys` in its configuration.\n"
         )
 
@@ -101,7 +101,7 @@ def list_(context: typer.Context, agent_id: AgentId, *, config: Config = None, a
         render(table_of(records))
     else:
         issue = gateway_command(context, config, f"keys issue {agent_id}")
-        tell(f"The agent has no keys. Issue one with: {issue}\n")
+        emit_stderr(f"The agent has no keys. Issue one with: {issue}\n")
 
 
 @app.command(
@@ -204,7 +204,7 @@ def revoke(
     if as_json:
         emit_json(record.to_json())
     else:
-        tell(f"Revoked the key {record.id} ({record.prefix}…).\n")
+        emit_stderr(f"Revoked the key {record.id} ({record.prefix}…).\n")
 
 
 def table_of(records: Sequence[KeyRecord]) -> Table:
@@ -240,5 +240,5 @@ def _print_secret(record: KeyRecord, secret: str, *, as_json: bool) -> None:
     if as_json:
         emit_json({**record.to_json(), "key": secret})
         return
-    tell(f"Key {record.id} for the agent {record.agent_id}; it is not shown again:\n")
+    emit_stderr(f"Key {record.id} for the agent {record.agent_id}; it is not shown again:\n")
     emit(f"{secret}\n")

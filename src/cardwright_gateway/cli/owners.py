@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cardwright.cli.terminal import emit, emit_json, fail, render, tell
+from cardwright.cli.terminal import emit, emit_json, emit_stderr, fail, render
 from cardwright.dates import rfc3339_at
 from cardwright_gateway.cli.database import (
     Config,
@@ -61,9 +61,9 @@ def add(
         emit_json(record)
     else:
         token = gateway_command(context, config, f"owner token {owner_id}")
-        tell(f"Added the owner {owner_id} ({added.name}). Issue a token with: {token}\n")
+        emit_stderr(f"Added the owner {owner_id} ({added.name}). Issue a token with: {token}\n")
         if restart:
-            tell(
+            emit_stderr(
                 "This is the first owner, so a gateway that runs now needs one restart to store tasks of agents.\n"
             )
 
@@ -78,7 +78,9 @@ def list_(context: typer.Context, *, config: Config = None, as_json: Json = Fals
         emit_json({"owners": records})
         return
     if not records:
-        tell(f"There are no owners. Add one with: {gateway_command(context, config, 'owner add OWNER')}\n")
+        emit_stderr(
+            f"There are no owners. Add one with: {gateway_command(context, config, 'owner add OWNER')}\n"
+        )
         return
     from rich.table import Table
     from rich.text import Text
@@ -101,7 +103,7 @@ def remove(context: typer.Context, owner_id: OwnerId, *, config: Config = None) 
     """Remove an owner without agents, and revoke the owner's tokens."""
     with opened(context, config) as (settings, _, database):
         _owners(settings, database).remove(owner_id, actor=actor())
-    tell(f"Removed the owner {owner_id}.\n")
+    emit_stderr(f"Removed the owner {owner_id}.\n")
 
 
 @app.command(
@@ -130,7 +132,7 @@ def token(
     if as_json:
         emit_json({**record.to_json(), "token": secret})
         return
-    tell(f"Token {record.id} of the owner {owner_id}; it is not shown again:\n")
+    emit_stderr(f"Token {record.id} of the owner {owner_id}; it is not shown again:\n")
     emit(f"{secret}\n")
 
 
@@ -150,7 +152,7 @@ def tokens(
         return
     if not records:
         token = gateway_command(context, config, f"owner token {owner_id}")
-        tell(f"The owner has no tokens. Issue one with: {token}\n")
+        emit_stderr(f"The owner has no tokens. Issue one with: {token}\n")
         return
     from rich.table import Table
     from rich.text import Text
@@ -191,7 +193,7 @@ def revoke(
     if as_json:
         emit_json(record.to_json())
     else:
-        tell(f"Revoked the token {record.id} ({record.prefix}…).\n")
+        emit_stderr(f"Revoked the token {record.id} ({record.prefix}…).\n")
 
 
 def _owners(settings: GatewayConfig, database: Database) -> OwnerDirectory:

@@ -90,14 +90,14 @@ class ReloadingGateway:
         except Exception:  # noqa: BLE001 - outermost frame of one reload: the gateway goes on
             _LOG.exception("the changed configuration is not used, the previous one stays")
         else:
-            said = [
+            summary = [
                 f"{change} {', '.join(sorted(ids))}"
                 for change in get_args(FileChange)
                 if (ids := [name for name, what in changes.items() if what == change])
             ]
             if new_cards := [name for name in cards if name not in changes]:
-                said.append(f"new card of {', '.join(new_cards)}")
-            _LOG.info("configuration read again: %s", "; ".join(said) or "no agent changed")
+                summary.append(f"new card of {', '.join(new_cards)}")
+            _LOG.info("configuration read again: %s", "; ".join(summary) or "no agent changed")
             if others := config.differences(self.gateway.config):
                 _LOG.warning("changed settings that need a new start: %s", ", ".join(others))
 

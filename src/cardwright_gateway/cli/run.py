@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardwright.cli.terminal import fail, tell
+from cardwright.cli.terminal import emit_stderr, fail
 from cardwright.errors import CardError
 from cardwright.extras import check_extra
 from cardwright_gateway.cli import agents as gateway_agents
@@ -167,15 +167,15 @@ def command(  # noqa: PLR0913 - an argument an option
 
     def announce() -> None:
         agents = len(settings.agents)
-        tell(f"{local_url}/ lists {agents} {'agent' if agents == 1 else 'agents'}\n")
-        tell(f"{local_url}/.well-known/ai-catalog.json lists them as JSON\n")
+        emit_stderr(f"{local_url}/ lists {agents} {'agent' if agents == 1 else 'agents'}\n")
+        emit_stderr(f"{local_url}/.well-known/ai-catalog.json lists them as JSON\n")
         if grpc is not None:
-            tell(f"gRPC is served on {grpc.host}, port {grpc.port}\n")
+            emit_stderr(f"gRPC is served on {grpc.host}, port {grpc.port}\n")
         if is_open:
-            tell(
+            emit_stderr(
                 "Any client that can connect can call every agent: put a proxy with access control in front of it.\n"
             )
-        tell(f"{'Watching the file. ' if watch else ''}Press Ctrl+C to stop.\n")
+        emit_stderr(f"{'Watching the file. ' if watch else ''}Press Ctrl+C to stop.\n")
 
     try:
         run(

@@ -130,8 +130,8 @@ def claim(connection: Connection, request: ClaimRequest) -> Claims:
 def release(connection: Connection, replica: str, ids: Collection[str], at: float) -> None:
     """Release a process's leases; events with something left to deliver become due at `at`."""
     unfinished = or_(_E.redelivery.is_not(None), _E.state == WAITING)
-    mine = update(EVENTS).where(_E.id.in_(ids), _E.lease_owner == replica)
-    connection.execute(mine.values(lease_owner=None, due_at=case((unfinished, at), else_=None)))
+    leased = update(EVENTS).where(_E.id.in_(ids), _E.lease_owner == replica)
+    connection.execute(leased.values(lease_owner=None, due_at=case((unfinished, at), else_=None)))
 
 
 def due_after(now: float, next_at: float | None) -> Any:

@@ -4,7 +4,7 @@
   const form = document.getElementById("playground");
   const [text, other, dialect, to, guesses, result, file] = ["text", "other", "dialect", "to", "guesses", "result", "file"].map((id) =>
     document.getElementById(id));
-  let asked = 0, timer = 0;
+  let latest = 0, timer = 0;
 
   const element = (tag, className, content) => {
     const made = document.createElement(tag);
@@ -93,16 +93,16 @@
   };
 
   const ask = async (action) => {
-    const mine = ++asked;
+    const number = ++latest;
     const body = JSON.stringify({ action, text: text.value, other: other.value, dialect: dialect.value, to: to.value, guesses: guesses.checked });
     try {
       const response = await fetch(location.pathname, {
         method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body, credentials: "omit",
       });
       const answer = await response.json();
-      if (mine === asked) show(action, answer);
+      if (number === latest) show(action, answer);
     } catch (error) {
-      if (mine === asked) show(action, { error: { message: `The server did not answer: ${error.message}` } });
+      if (number === latest) show(action, { error: { message: `The server did not answer: ${error.message}` } });
     }
   };
 
