@@ -80,9 +80,9 @@ def serve(
         fail(f"{legible(store)}: no such registry; create one with `cardwright registry add URL`")
     try:
         base = check_base_url(base_url) if base_url else None
-        port = free_port(host, port)
         with CardStore.open(store) as opened:
             count = opened.count().cards
+        port = free_port(host, port)
     except BadBaseURL as error:
         fail(f"--base-url: {error}")
     except (PortTaken, CardError) as error:

@@ -152,10 +152,14 @@ def command(  # noqa: PLR0913 - an argument an option
     from cardwright_gateway import GatewayConfig
 
     try:
+        placed = partial(_placed, base_url=base_url, root=root, host=host)
+        read = GatewayConfig.from_file(config)
+        # A fault of the settings is reported before a port that is taken.
+        placed(read, local_url=_local_url(host, port))
         port = free_port(host, port)
         local_url = _local_url(host, port)
-        placed = partial(_placed, base_url=base_url, local_url=local_url, root=root, host=host)
-        settings = placed(GatewayConfig.from_file(config))
+        placed = partial(placed, local_url=local_url)
+        settings = placed(read)
     except CardError as error:
         fail(str(error))
     if settings.grpc is not None and settings.grpc.port == port:
@@ -198,7 +202,7 @@ def _local_url(host: str, port: int) -> str:
 
 
 def _placed(
-    settings: GatewayConfig, *, base_url: str | None, local_url: str, root: str | None, host: str
+    settings: GatewayConfig, *, local_url: str, base_url: str | None, root: str | None, host: str
 ) -> GatewayConfig:
     """Return the settings of the file with those of the command line.
 
