@@ -94,10 +94,11 @@ check: $(READY) .venv-deploy/.ready ## Run everything that CI runs (STAGES="fast
 nightly: $(READY) .venv-deploy/.ready ## Run what only a longer run finds: every extra, many generated documents, peers, half an hour of hostile requests
 	@WORKERS=$(WORKERS) $(BIN)/python -m tests.stages nightly $(STAGES)
 
-lint: $(READY) ## Check style, layers and the budgets of lines
+lint: $(READY) ## Check style, layers, words and the budgets of lines
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m tests.plain_words
 	$(BIN)/python -m tests.budgets
 
 hostile: $(READY)

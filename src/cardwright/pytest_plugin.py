@@ -81,9 +81,9 @@ class CardItem(pytest.Item):
         Raises:
             InvalidCardFile: If it is not valid.
         """
-        from cardwright.testing import judged
+        from cardwright.testing import validity_of
 
-        _, fault = judged(self.path, strict=bool(self.config.getoption("--cardwright-strict")))
+        _, fault = validity_of(self.path, strict=bool(self.config.getoption("--cardwright-strict")))
         if fault:
             raise InvalidCardFile(fault)
 

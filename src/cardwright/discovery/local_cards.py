@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.card_lookup import CardQuery
     from cardwright.guard import GuardedClient
 
-# RFC 8089; the other scheme is ours, and no client requests it.
+# RFC 8089; the other scheme is a project decision, and no client requests it.
 _FILE: Final = "file://"
 _CARD: Final = "card://"
 

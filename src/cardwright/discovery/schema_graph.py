@@ -212,7 +212,7 @@ class Graph:
             schema, base = waiting.pop()
             if not isinstance(schema, dict):
                 continue
-            # A meta-schema judges patterns in schemas that nothing refers to as well.
+            # A meta-schema validates patterns in schemas that nothing refers to as well.
             self.patterns |= dict.fromkeys(patterns_of(schema))
             inner = _based(schema, base)
             if inner != base:

@@ -73,7 +73,7 @@ async def body_pieces(
             except zlib.error:
                 raise BadResponse(safe_url, "encoding", "the gzip response is invalid") from None
             if inflate.unused_data:
-                # Of the same read. Otherwise the network would decide whether a second member is seen.
+                # Of the same read. Otherwise the network would decide whether a second part is read.
                 raise _after_end(safe_url)
             decompressed += len(piece)
             if max_bytes is not None and decompressed > max_bytes:

@@ -33,7 +33,7 @@ _DEFAULT_TIMEOUTS: Final = Timeouts()
 _DEFAULT_GUARD: Final = Guard()
 # Requests that change nothing (RFC 9110 §9.2.1).
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-# Stands in a message for the target of a redirect.
+# What a message shows instead of the target of a redirect.
 REDIRECT_TARGET: Final = "(redirect target)"
 
 

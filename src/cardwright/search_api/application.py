@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 SEARCH, EXPLORE, AGENTS = "/search", "/explore", "/agents"
 _POSTS: Final = (SEARCH, EXPLORE)
 _PATHS: Final = (SEARCH, EXPLORE, AGENTS, ARD_PATH, CATALOGUE_PATH)
-# Questions that are answered at the same time, and that wait (project decision): the rest is told to come again.
+# Questions that are answered at the same time, and that wait (project decision): the rest gets a response with Retry-After.
 _RUNNING: Final = 4
 _WAITING: Final = 256
 _MAX_FIELDS: Final = 16

@@ -209,7 +209,7 @@ class AgentCardApplication:
         try:
             body = await read_body(receive, check_piece)
         except Disconnected:
-            # Nobody receives it.
+            # No client receives it.
             return Response(400, ())
         return await playground.answer(request.fields.get("content-type", ""), body)
 

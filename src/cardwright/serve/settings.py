@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardwright.serve.forms import Default
     from cardwright.serve.signatures import Signing
 
-# One card, or several by their ids; an error stands for a card that cannot be read, so that the others are served.
+# One card, or several by their ids; an error replaces a card that cannot be read, so that the others are served.
 Cards = Card | Mapping[str, Card | CardError]
 # Called at the start and by `reload`.
 Provider = Callable[[], Cards]

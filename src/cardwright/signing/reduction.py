@@ -133,7 +133,7 @@ def _reduced(node: dict[str, Any], plan: _Plan) -> dict[str, Any]:
     defaults: list[str] = []
     # Only an empty value can be a default, and most messages have none.
     if not all(node.values()):
-        # True stands for a missing field.
+        # True means a missing field.
         defaults = [
             name
             for name, shape in plan.drops

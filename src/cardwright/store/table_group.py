@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Column, Integer, MetaData, String, Table, insert, inspect, select, text, update
@@ -12,7 +12,7 @@ from sqlalchemy.schema import CreateColumn
 from cardwright.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -33,7 +33,7 @@ class TableGroup:
 
     A change of the tables increments `revision`. If it only adds tables, indexes, or columns that are nullable or have
     a server default, a database of the previous revision gets them when it is opened; any other change sets
-    `upgrades_from` to the new revision.
+    `upgrades_from` to the new revision. A renamed column is in `renamed` while older revisions can be upgraded.
 
     Attributes:
         name: The name of the group, unique in a database.
@@ -41,6 +41,7 @@ class TableGroup:
         metadata: The tables with their indexes.
         fill: Adds what SQLAlchemy cannot describe, and the first rows.
         upgrades_from: The oldest revision that lacks only what can be added; None for `revision`.
+        renamed: New names of columns by table and name in an older revision.
     """
 
     name: str
@@ -48,6 +49,7 @@ class TableGroup:
     metadata: MetaData
     fill: Callable[[Connection], None] | None = None
     upgrades_from: int | None = None
+    renamed: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def can_use(self, revision: int) -> bool:
         """Return whether a database with this revision of the group can be used, perhaps after an upgrade."""
@@ -73,7 +75,13 @@ class TableGroup:
         connection.execute(insert(_REVISIONS), {"name": self.name, "revision": self.revision})
 
     def upgrade(self, connection: Connection) -> None:
-        """Add the tables, columns and indexes that an older revision lacks."""
+        """Rename columns, and add the tables, columns and indexes that an older revision lacks."""
+        existing = inspect(connection)
+        for (table, old), new in self.renamed.items():
+            if existing.has_table(table) and old in {
+                column["name"] for column in existing.get_columns(table)
+            }:
+                connection.execute(text(f"ALTER TABLE {table} RENAME COLUMN {old} TO {new}"))
         existing = inspect(connection)
         names = set(existing.get_table_names())
         for table in self.metadata.sorted_tables:

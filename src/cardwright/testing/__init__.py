@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.extras import requires_extra
 from cardwright.testing.agents import LoopbackAgent
-from cardwright.testing.judging import assert_valid_card, judged
+from cardwright.testing.assertions import assert_valid_card, validity_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["LoopbackAgent", "agent_cards", "assert_valid_card", "judged"]
+__all__ = ["LoopbackAgent", "agent_cards", "assert_valid_card", "validity_of"]
 
 
 def agent_cards(dialect: str = "a2a-1.0") -> SearchStrategy[dict[str, Any]]:

@@ -292,7 +292,7 @@ def _faults(call: Call) -> list[tuple[str, str]]:
             _convert(types.SendMessageRequest(id="", params=proto_utils.FromProto.message_send_params(sent)))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_context=False, include_input=False)
-        # The location contains the names of union members, which are not part of the document.
+        # The location contains the names of union types, which are not part of the document.
         return [
             (pointer_of(step for step in fault["loc"] if not _is_union_member(step)), escaped(fault["msg"]))
             for fault in errors

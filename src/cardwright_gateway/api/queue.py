@@ -51,7 +51,7 @@ class Queue(Protocol):
     async def check_held(self, work_id: str) -> None:
         """Raise an error if no worker holds a turn with this id."""
 
-    async def tell(self, work_id: str, body: Any) -> None:
+    async def report(self, work_id: str, body: Any) -> None:
         """Pass progress or a piece of the result to the caller, and renew the lease."""
 
     async def finish(self, work_id: str, body: Any) -> None:
@@ -98,7 +98,7 @@ async def answer_worker(
         await queue.check_held(work_id)
     body = await exchange.body(f"worker:{exchange.agent_id}", MAX_BODY_BYTES)
     if work_id:
-        return await _report(queue.finish if ends else queue.tell, work_id, body)
+        return await _report(queue.finish if ends else queue.report, work_id, body)
     with polling():
         if _streams(exchange.scope):
             await _push(queue, exchange)

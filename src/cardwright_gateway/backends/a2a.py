@@ -109,7 +109,7 @@ class A2aBackend:
     async def check(self, turn: Turn) -> None:
         """Accept every turn: only the agent knows what it can answer."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         """Send a turn, report its progress, and return its result.
 
         Raises:
@@ -117,7 +117,7 @@ class A2aBackend:
         """
         known = self.known
         before = await _retried(lambda: known.find(turn.task_id)) if known and turn.earlier else None
-        reader = TurnReader(tell, continues=self.streams and before is not None)
+        reader = TurnReader(reporter, continues=self.streams and before is not None)
         # Without a task that can be polled, the timeout applies to the whole response.
         response_timeout = None if turn.task_id else self.caller.timeout_seconds
         try:
@@ -128,13 +128,13 @@ class A2aBackend:
         except TimeoutError:
             raise PeerTimeout("", "the agent did not answer in time") from None
 
-    async def resume(self, task_id: str, reported: Mapping[str, int], tell: TurnReporter) -> TurnResult:
+    async def resume(self, task_id: str, reported: Mapping[str, int], reporter: TurnReporter) -> TurnResult:
         """Continue a task that another process began: poll it until it has ended, and return its result.
 
         Args:
             task_id: The task of the gateway.
             reported: How many parts were reported already, by artifact id.
-            tell: Reports what is new.
+            reporter: Reports what is new.
 
         Raises:
             UpstreamInvalid: If the id of the upstream task is not stored.
@@ -144,7 +144,7 @@ class A2aBackend:
         before = await self.known.find(task_id) if self.known else None
         if before is None:
             raise UpstreamInvalid("the id of the agent's own task was not stored")
-        reader = TurnReader(tell, *before, counts=dict(reported))
+        reader = TurnReader(reporter, *before, counts=dict(reported))
         async with self._connected() as client:
             return await self._run_cancellable(client, reader, self._poll(client, reader))
 
@@ -245,7 +245,7 @@ class A2aBackend:
         """
         from cardwright.discovery.calling.a2a_client import failure
 
-        continued = await reader.tell.left_open(streamed=streamed)
+        continued = await reader.reporter.left_open(streamed=streamed)
         attempt, failed, waited = 0, 0.0, 0.0
         while True:
             wait = _POLL_SECONDS[min(attempt, len(_POLL_SECONDS) - 1)]

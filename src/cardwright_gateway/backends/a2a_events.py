@@ -32,7 +32,7 @@ class TurnReader:
     """State of one turn, built from the events of the upstream agent.
 
     Attributes:
-        tell: Reports to the caller.
+        reporter: Reports to the caller.
         task_id: The upstream task; "" until the agent names it.
         context_id: Its context.
         result: The result; None until the turn has ended.
@@ -42,7 +42,7 @@ class TurnReader:
         held: The result if the stream ends after such an event.
     """
 
-    tell: TurnReporter
+    reporter: TurnReporter
     task_id: str = ""
     context_id: str = ""
     result: TurnResult | None = None
@@ -66,7 +66,7 @@ class TurnReader:
             self.result = TurnResult(parts, alone=True, metadata=metadata if type(metadata) is dict else {})
             return
         # The agent created a task, so the gateway's caller gets one too.
-        await self.tell.parts(())
+        await self.reporter.parts(())
         if "task" in event:
             await self._task(event["task"])
             if first and self.result is not None and self.result.ending in _WAITING:
@@ -105,7 +105,7 @@ class TurnReader:
             chunk = Artifact(
                 artifact_id, artifact.get("name", ""), append, last, artifact.get("metadata", {})
             )
-            await self.tell.parts(parts, chunk)
+            await self.reporter.parts(parts, chunk)
 
     async def _status(self, status: dict[str, Any]) -> None:
         parts = await _parts_of(status.get("message", {}))
@@ -116,7 +116,7 @@ class TurnReader:
         text = "\n".join(part.value for part in parts if part.kind == "text")
         if text and text != self._last_text:
             self._last_text = text
-            await self.tell.progress(text)
+            await self.reporter.progress(text)
 
     def _set_ids(self, task_id: Any, context_id: Any) -> None:
         self.task_id = self.task_id or _checked_id(task_id)

@@ -134,7 +134,7 @@ class Backend(Protocol):
             BadTurn: With the reason, so that the caller can correct the message.
         """
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         """Execute a turn. It is cancelled when the caller cancels the task.
 
         Raises:

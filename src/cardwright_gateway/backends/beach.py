@@ -56,10 +56,10 @@ def beach_agent(
     """
     types = PartTypeRegistry.canonical() if registry is None else registry
 
-    async def answer(turn: Turn, tell: TurnReporter) -> AsyncGenerator[Part | TurnResult]:
+    async def answer(turn: Turn, reporter: TurnReporter) -> AsyncGenerator[Part | TurnResult]:
         with_beach = BEACH_EXTENSION_URI in turn.metadata
         questions: list[Part] = []
-        handled = _Handled(handler(turn), types, None if with_beach else tell)
+        handled = _Handled(handler(turn), types, None if with_beach else reporter)
         envelope = build_envelope(
             session_id=turn.context_id or turn.task_id or "unknown",
             event_id=turn.message_id or turn.task_id or "unknown",
@@ -100,12 +100,12 @@ class _Handled:
         self,
         source: Iterable[RawPart] | AsyncIterable[RawPart],
         types: PartTypeRegistry,
-        tell: TurnReporter | None,
+        reporter: TurnReporter | None,
     ) -> None:
         self.asks = False
         self._source = source
         self._types = types
-        self._tell = tell
+        self._reporter = reporter
 
     async def parts(self) -> AsyncGenerator[RawPart]:
         if isinstance(self._source, AsyncIterable):
@@ -122,14 +122,14 @@ class _Handled:
             # The envelope replaces it by an error part.
             return raw
         self.asks = self.asks or part.type == "clarify"
-        if self._tell is not None and part.type in _SIGNALS:
-            await _report(part, self._tell)
+        if self._reporter is not None and part.type in _SIGNALS:
+            await _report(part, self._reporter)
         return part
 
 
-async def _report(part: EnvelopePart, tell: TurnReporter) -> None:
+async def _report(part: EnvelopePart, reporter: TurnReporter) -> None:
     data = part.data if isinstance(part.data, Mapping) else {}
-    await tell.progress(
+    await reporter.progress(
         part.text or str(data.get("message", "")), done=data.get("completed"), total=data.get("total")
     )
 

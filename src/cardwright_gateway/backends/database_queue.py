@@ -113,7 +113,7 @@ class SharedQueueBackend:
     async def check(self, turn: Turn) -> None:
         """Accept every turn: only the worker knows what it can answer."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         """Wait until a worker has executed a turn.
 
         Raises:
@@ -132,7 +132,7 @@ class SharedQueueBackend:
                 caller.changed.clear()
                 while caller.pending:
                     update, body = caller.pending.popleft()
-                    await _pass_on(body, tell)
+                    await _pass_on(body, reporter)
                     caller.passed_on.append(update)
                 if caller.ended.done():
                     return read_result(caller.ended.result())
@@ -178,7 +178,7 @@ class SharedQueueBackend:
         """
         await asyncio.to_thread(self._rows.check_held, work_id)
 
-    async def tell(self, work_id: str, body: Any) -> None:
+    async def report(self, work_id: str, body: Any) -> None:
         """Store a worker's progress or a chunk of its result for the caller, and renew the lease.
 
         Raises:
@@ -190,7 +190,7 @@ class SharedQueueBackend:
         """
         await self._seen()
         try:
-            await asyncio.to_thread(self._rows.tell, work_id, body, self.lease_seconds, self.limit)
+            await asyncio.to_thread(self._rows.report, work_id, body, self.lease_seconds, self.limit)
         finally:
             self._due.set()
 
@@ -318,9 +318,9 @@ class SharedQueueBackend:
                 caller.changed.set()
 
 
-async def _pass_on(body: Any, tell: TurnReporter) -> None:
+async def _pass_on(body: Any, reporter: TurnReporter) -> None:
     update = read_update(body)
     if update.progressed:
-        await tell.progress(update.text, done=update.done, total=update.total)
+        await reporter.progress(update.text, done=update.done, total=update.total)
     if update.parts:
-        await tell.parts(update.parts)
+        await reporter.parts(update.parts)

@@ -99,7 +99,7 @@ class FunctionBackend:
         """
         self._argument(turn)
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         """Call the function; its own exceptions propagate.
 
         Raises:
@@ -107,15 +107,15 @@ class FunctionBackend:
             BadFunction: If it returns a value of another type.
         """
         argument = self._argument(turn)
-        reporter: Any = tell if self._async else _BlockingReporter(tell, asyncio.get_running_loop())
-        call = functools.partial(self._function, argument, *((reporter,) if self._reports else ()))
+        given: Any = reporter if self._async else _BlockingReporter(reporter, asyncio.get_running_loop())
+        call = functools.partial(self._function, argument, *((given,) if self._reports else ()))
         returned: Any = call() if self._async else await self._threaded(call)
         if inspect.isawaitable(returned):
             returned = await returned
         if isinstance(returned, AsyncGenerator):
-            return await self._collect(returned, tell)
+            return await self._collect(returned, reporter)
         if isinstance(returned, Generator):
-            return await self._collect(self._chunks(returned), tell)
+            return await self._collect(self._chunks(returned), reporter)
         return self._result(returned)
 
     async def close(self) -> None:
@@ -137,12 +137,12 @@ class FunctionBackend:
             raise BadTurn("the agent needs data: send a data part that is a JSON object")
         return objects[0]
 
-    async def _collect(self, chunks: AsyncGenerator[Any, Any], tell: TurnReporter) -> TurnResult:
+    async def _collect(self, chunks: AsyncGenerator[Any, Any], reporter: TurnReporter) -> TurnResult:
         try:
             async for chunk in chunks:
                 if isinstance(chunk, TurnResult):
                     return chunk
-                await tell.parts(self._result(chunk).parts)
+                await reporter.parts(self._result(chunk).parts)
         finally:
             await chunks.aclose()
         return TurnResult()
@@ -184,18 +184,18 @@ class FunctionBackend:
 class _BlockingReporter:
     """`TurnReporter` for a thread: each call waits until the event loop has reported it."""
 
-    def __init__(self, tell: TurnReporter, loop: asyncio.AbstractEventLoop) -> None:
-        self._tell = tell
+    def __init__(self, reporter: TurnReporter, loop: asyncio.AbstractEventLoop) -> None:
+        self._reporter = reporter
         self._loop = loop
 
     def progress(self, text: str = "", *, done: float | None = None, total: float | None = None) -> None:
         """Report progress."""
-        report = self._tell.progress(text, done=done, total=total)
+        report = self._reporter.progress(text, done=done, total=total)
         asyncio.run_coroutine_threadsafe(report, self._loop).result()
 
     def parts(self, parts: Sequence[Part]) -> None:
         """Report a chunk of the result."""
-        asyncio.run_coroutine_threadsafe(self._tell.parts(parts), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._reporter.parts(parts), self._loop).result()
 
 
 def _signature(function: Callable[..., Any], name: str) -> tuple[_Takes, bool]:
@@ -221,7 +221,7 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[_Takes, bool]:
     ):
         raise BadFunction(name, "wrong parameters; expected (turn) or (turn, reporter)")
     return _parameter_kind(positional[0].annotation), len(positional) > 1 and (
-        positional[1].default is positional[1].empty or positional[1].name == "tell"
+        positional[1].default is positional[1].empty or positional[1].name in ("reporter", "tell")
     )
 
 

@@ -44,12 +44,12 @@ class LatestProgress:
     mcp calls it in a task for each notification, possibly after the call has ended.
 
     Args:
-        tell: The reporter.
+        reporter: The reporter.
         pause: The pause, in seconds.
     """
 
-    def __init__(self, tell: TurnReporter, pause: float) -> None:
-        self._tell = tell
+    def __init__(self, reporter: TurnReporter, pause: float) -> None:
+        self._reporter = reporter
         self._pause = pause
         self._next: tuple[float, float | None, str | None] | None = None
         self._is_reporting = False
@@ -64,7 +64,7 @@ class LatestProgress:
         try:
             while self._next is not None and not self.ended:
                 (done, total, text), self._next = self._next, None
-                await self._tell.progress((text or "")[:_MAX_TEXT], done=done, total=total)
+                await self._reporter.progress((text or "")[:_MAX_TEXT], done=done, total=total)
                 await asyncio.sleep(self._pause)
         finally:
             self._is_reporting = False
@@ -123,7 +123,7 @@ class McpBackend:
             )
             raise BadTurn(f"the arguments do not match the skill's input schema: {listed}", wrong)
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         """Call the tool, and return its result.
 
         Raises:
@@ -132,7 +132,7 @@ class McpBackend:
         """
         inventory = await self.session.started()
         tool, arguments = tool_call(turn, inventory)
-        progress = LatestProgress(tell, _PROGRESS_SECONDS if turn.task_id else 0)
+        progress = LatestProgress(reporter, _PROGRESS_SECONDS if turn.task_id else 0)
         try:
             with traced("call"):
                 result = await self.session.call(tool["name"], arguments, progress=progress, caller=turn.mcp)

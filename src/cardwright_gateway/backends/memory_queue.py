@@ -47,7 +47,7 @@ class _Job:
     """
 
     turn: Turn
-    tell: TurnReporter
+    reporter: TurnReporter
     ended: asyncio.Future[TurnResult]
     attempts: int = 0
     reported: int = 0
@@ -102,7 +102,7 @@ class QueueBackend:
     async def check(self, turn: Turn) -> None:
         """Accept every turn: only the worker knows what it can answer."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         """Wait until a worker has executed a turn.
 
         Raises:
@@ -112,7 +112,7 @@ class QueueBackend:
         self._check_room()
         job = _Job(
             turn_for_worker(turn, self.agent_id, self.deployment),
-            tell,
+            reporter,
             asyncio.get_running_loop().create_future(),
         )
         self._waiting.append(job)
@@ -160,7 +160,7 @@ class QueueBackend:
         """
         self._job(work_id)
 
-    async def tell(self, work_id: str, body: Any) -> None:
+    async def report(self, work_id: str, body: Any) -> None:
         """Report a worker's progress or a chunk of its result to the caller, and renew the lease.
 
         Raises:
@@ -173,10 +173,10 @@ class QueueBackend:
         job = await self._checked(work_id, body)
         job.until = self.clock() + self.lease_seconds
         if update.progressed:
-            await job.tell.progress(update.text, done=update.done, total=update.total)
+            await job.reporter.progress(update.text, done=update.done, total=update.total)
         if update.parts:
             job.reported += len(update.parts)
-            await job.tell.parts(update.parts)
+            await job.reporter.parts(update.parts)
 
     async def finish(self, work_id: str, body: Any) -> None:
         """End a turn.

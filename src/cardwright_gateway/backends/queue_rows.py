@@ -152,7 +152,7 @@ class QueueRows:
         if lease_until is None or lease_until <= self.clock():
             raise UnknownWork
 
-    def tell(self, work_id: str, body: Any, lease_seconds: float, limit: ReportLimit | None = None) -> None:
+    def report(self, work_id: str, body: Any, lease_seconds: float, limit: ReportLimit | None = None) -> None:
         """Store a worker's update for the process that waits, and renew the lease.
 
         Raises:

@@ -63,7 +63,7 @@ class Work:
         return {
             "id": self.id,
             "attempt": self.attempt,
-            "told": self.reported,
+            "reported": self.reported,
             "turn": turn_to_wire(self.turn),
         }
 

@@ -49,7 +49,7 @@ AGENTS: Final = Table(
     "agents",
     METADATA,
     Column("id", String, primary_key=True),
-    Column("said", String, key="settings", nullable=False),
+    Column("settings", String, nullable=False),
     Column("changed_at", Double, nullable=False),
 )
 
@@ -85,7 +85,7 @@ OWNERS: Final = Table(
     Column("name", String, nullable=False),
     Column("url", String),
     Column("created_at", Double, nullable=False),
-    # A removed owner keeps its row: tasks, files and tokens belong to its id, which nobody else may get.
+    # A removed owner keeps its row: tasks, files and tokens belong to its id, which no other owner may get.
     Column("removed_at", Double),
 )
 
@@ -330,7 +330,7 @@ QUEUED_TURNS: Final = Table(
     # The id of the worker's lease; null without one.
     Column("work_id", String, unique=True),
     Column("attempts", Integer, nullable=False),
-    Column("told", Integer, key="reported", nullable=False),
+    Column("reported", Integer, nullable=False),
     Column("reported_bytes", BigInteger, nullable=False),
     Column("reported_values", BigInteger, nullable=False, server_default=text("0")),
     Column("reported_text", BigInteger, nullable=False, server_default=text("0")),
@@ -339,7 +339,7 @@ QUEUED_TURNS: Final = Table(
     # Until when the process in which the caller waits counts as alive.
     Column("awaited_until", Double, nullable=False, index=True),
     # The turn, and its result.
-    Column("said", LargeBinary, key="body", nullable=False),
+    Column("body", LargeBinary, nullable=False),
     Column("ended", LargeBinary),
     # Otherwise SQLite reuses the numbers of deleted rows.
     sqlite_autoincrement=True,
@@ -351,7 +351,7 @@ QUEUED_WORDS: Final = Table(
     METADATA,
     Column("number", _NUMBER, primary_key=True),
     Column("turn", BigInteger, nullable=False, index=True),
-    Column("said", LargeBinary, key="body", nullable=False),
+    Column("body", LargeBinary, nullable=False),
     # As above: a process passes on updates with a greater number than the last one.
     sqlite_autoincrement=True,
 )
@@ -367,7 +367,14 @@ QUEUE_WORKERS: Final = Table(
 )
 
 
-GATEWAY_TABLES: Final = TableGroup("gateway", 6, METADATA, upgrades_from=4)
+# The names of revision 6 and older.
+_RENAMED: Final = {
+    ("agents", "said"): "settings",
+    ("queued_turns", "told"): "reported",
+    ("queued_turns", "said"): "body",
+    ("queued_words", "said"): "body",
+}
+GATEWAY_TABLES: Final = TableGroup("gateway", 7, METADATA, upgrades_from=4, renamed=_RENAMED)
 
 
 def open_database(

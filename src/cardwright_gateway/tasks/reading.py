@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.ext.asyncio import AsyncSession
 
-# Columns with JSON, by their attributes: in every page, and if they are asked for.
+# Columns with JSON, by their attributes: in every page, and if the request has them.
 _ALWAYS: Final = ("status", "task_metadata")
 _JSON: Final = frozenset({*_ALWAYS, "artifacts", "history"})
 

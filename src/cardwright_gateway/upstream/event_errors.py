@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardwright.http.problem import Problem
 
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
-# An error has this member, or an event of this name. A letter of the member may be escaped.
+# An error has this field, or an event of this name. A letter of the field may be escaped.
 _MENTIONS_ERROR: Final = re.compile(rb"error|\\u00(?:65|72|6[fF])")
 _BOM: Final = b"\xef\xbb\xbf"
 # C1 control characters, and the line ends beyond ASCII: some clients end a line of an event there.

@@ -28,7 +28,7 @@ def _lines(row: Row, detail: words.Detail) -> Iterator[str]:
     if words.refusal_of(row):
         yield words.refusal_of(row)
         return
-    # Without the lines of the documents, findings stand at the margin.
+    # Without the lines of the documents, findings begin at the margin.
     margin = "" if detail.quiet else "  "
     if not detail.quiet:
         if row.dialect is None:

@@ -37,13 +37,13 @@ def assert_valid_card(
     ...
     """
     __tracebackhide__ = True
-    found, fault = judged(card, dialect=dialect, strict=strict)
+    found, fault = validity_of(card, dialect=dialect, strict=strict)
     if found is None or fault:
         raise AssertionError(fault)
     return found
 
 
-def judged(
+def validity_of(
     card: Mapping[str, Any] | bytes | str | os.PathLike[str] | Card,
     *,
     dialect: str | None = None,
