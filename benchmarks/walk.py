@@ -52,9 +52,9 @@ class Walk:
         self._count(jiter, "from_json", "decoded")
         violations = DialectValidator.violations
 
-        def counted(choose: DialectValidator, *arguments: Any, **named: Any) -> Any:
+        def counted(validator: DialectValidator, *arguments: Any, **named: Any) -> Any:
             self.validations += 1
-            return violations(choose, *arguments, **named)
+            return violations(validator, *arguments, **named)
 
         self._replace(DialectValidator, "violations", counted)
         threading.setprofile(self._trace)

@@ -77,11 +77,11 @@ class TableGroup:
     def upgrade(self, connection: Connection) -> None:
         """Rename columns, and add the tables, columns and indexes that an older revision lacks."""
         existing = inspect(connection)
-        for (table, old), new in self.renamed.items():
+        for (name, old), new in self.renamed.items():
             if existing.has_table(table) and old in {
                 column["name"] for column in existing.get_columns(table)
             }:
-                connection.execute(text(f"ALTER TABLE {table} RENAME COLUMN {old} TO {new}"))
+                connection.execute(text(f"ALTER TABLE {name} RENAME COLUMN {old} TO {new}"))
         existing = inspect(connection)
         names = set(existing.get_table_names())
         for table in self.metadata.sorted_tables:

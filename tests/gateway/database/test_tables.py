@@ -12,7 +12,7 @@ from sqlalchemy import inspect
 from cardwright.errors import StoreError
 from cardwright.store.database import Database
 from cardwright_gateway.auth.agent_keys import AgentKeys
-from cardwright_gateway.database.tables import METADATA, open_database
+from cardwright_gateway.database.tables import GATEWAY_TABLES, METADATA, open_database
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +67,8 @@ def test_a_database_of_the_previous_revision_is_opened_with_what_it_holds(tmp_pa
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         # The previous revision had a column that is not used any more.
         connection.execute("ALTER TABLE webhook_deliveries ADD COLUMN status_class INTEGER")
+        for (table, old), new in GATEWAY_TABLES.renamed.items():
+            connection.execute(f"ALTER TABLE {table} RENAME COLUMN {new} TO {old}")
         for table in ("owners", "owner_tokens", "agent_states"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("UPDATE cardwright_tables SET revision = 4 WHERE name = 'gateway'")
@@ -78,6 +80,7 @@ def test_a_database_of_the_previous_revision_is_opened_with_what_it_holds(tmp_pa
             names = {column["name"] for column in made.get_columns(defined.name)}
             indexes = {index["name"] for index in made.get_indexes(defined.name)}
             assert names >= {column.name for column in defined.columns}
+            assert names.isdisjoint(old for table, old in GATEWAY_TABLES.renamed if table == defined.name)
             assert indexes >= {index.name for index in defined.indexes}
         assert [key.id for key in AgentKeys(database).list("travel")] == [record.id]
         AgentKeys(database).change(record.id, agent_id="travel", actor="test", paused=True)
