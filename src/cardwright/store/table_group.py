@@ -78,9 +78,7 @@ class TableGroup:
         """Rename columns, and add the tables, columns and indexes that an older revision lacks."""
         existing = inspect(connection)
         for (name, old), new in self.renamed.items():
-            if existing.has_table(table) and old in {
-                column["name"] for column in existing.get_columns(table)
-            }:
+            if existing.has_table(name) and old in {column["name"] for column in existing.get_columns(name)}:
                 connection.execute(text(f"ALTER TABLE {name} RENAME COLUMN {old} TO {new}"))
         existing = inspect(connection)
         names = set(existing.get_table_names())
