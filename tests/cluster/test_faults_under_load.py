@@ -32,7 +32,7 @@ KILLS = 10
 BETWEEN = 10
 STOPS = 3
 CHANCE = random.Random(20)  # noqa: S311 - the same every time
-# reliability 2f: PostgreSQL that comes back is used again within this.
+# Project decision: PostgreSQL that comes back is used again within this.
 RECOVERED_SECONDS = 10.0
 HOOKS: dict[str, Any] = {
     "encryption_key": base64.urlsafe_b64encode(bytes(range(32))).decode(),

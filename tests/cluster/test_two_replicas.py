@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WORKER = "a-worker-of-20-letters"
-# reliability 2e and 2f: what a revoked key, or a change of an agent, takes to be seen elsewhere.
+# Project decision: what a revoked key, or a change of an agent, takes to be seen elsewhere.
 SEEN_SECONDS = 5.0
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 OPENAPI = "/openapi.json"
-# As many as reliability asks for; fewer while working.
+# Many in CI, fewer while working.
 CHECKED = settings(
     max_examples=min(50, settings().max_examples),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],

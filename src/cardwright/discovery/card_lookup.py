@@ -33,7 +33,7 @@ STORED_FIELDS: Final = frozenset({
     "age", "cache-control", "content-location", "content-type", "date", "etag", "expires", "last-modified",
     "pragma", "vary",
 })  # fmt: skip
-# interop.md §3: try the next candidate; every other status is final.
+# Here is no card: try the next candidate (project decision). Every other status is final.
 _NEXT_CANDIDATE: Final = frozenset({404, 410})
 _SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9-]{0,30})(?=\s|,|$)")
 # IANA's HTTP Authentication Schemes and two in common use, lower case: other text in a challenge is untrusted.
@@ -190,7 +190,7 @@ async def _try_candidate(
         if answer.status in _NEXT_CANDIDATE:
             tried.append(f"{safe_url}: HTTP {answer.status}")
             return None
-        # Agents respond with 400 to an unsupported version: try the other one (interop.md §4).
+        # Agents respond with 400 to an unsupported version: try the other one (observed with servers of a2a-sdk).
         if answer.status != 400 or version == versions[-1]:
             raise _status_error(answer, safe_url, clock())
         tried.append(f"{safe_url}: HTTP 400 to A2A-Version {version or '(none)'}")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.peer import Peer
     from cardwright.discovery.protocol_support import ProtocolSupport
 
-# reliability.md 2c; Beach card seed, Caching.
+# Beach card seed, Caching. The floor keeps a card with a short lifetime from causing a stream of requests.
 DEFAULT_TTL_SECONDS: Final = 3600.0
 FLOOR_SECONDS: Final = 60.0
 # The next check for peers that another process added meanwhile.

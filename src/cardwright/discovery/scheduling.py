@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cardwright.store import PeerRecord
 
-# reliability.md 2c: 10 %, so that peers fetched together spread out over time.
+# 10 % (project decision), so that peers fetched together spread out over time.
 JITTER: Final = 0.1
 # After a failure: a minute, doubled each time, at most an hour.
 FIRST_RETRY_SECONDS: Final = 60.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-# reliability.md 2a: a card has at most 256 KiB.
+# A card has at most 256 KiB (project decision): six times the largest public card that was found.
 MAX_BYTES: Final = 256 * 1024
-# reliability.md 2c.
+# A well-known URL needs one, an apex domain another (project decision).
 MAX_REDIRECTS: Final = 3
 # The client sets these fields; other values would defeat its checks.
 OWN_FIELDS: Final = frozenset({

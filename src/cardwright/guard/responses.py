@@ -37,7 +37,7 @@ class Timeouts:
     """Time limits in seconds; None for no limit.
 
     Attributes:
-        connect: For connecting (reliability.md 2c: 3 s).
+        connect: For connecting (project decision: 3 s).
         first_byte: For each wait for bytes, also the first (5 s).
         total: For the whole request, with all redirects and DNS lookups (10 s for cards).
     """

@@ -60,7 +60,7 @@ READ: Final = _LISTS | _SINGLE | {b"transfer-encoding", b"host"}
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(?::[0-9]{1,5})?")
 # RFC 9110 §5.5: no control characters except the tab.
 _FORBIDDEN: Final = re.compile(rb"[^\t\x20-\x7e\x80-\xff]")
-# A body is complete within this time, plus a second for each 64 KiB of it (reliability 2e, Slow clients): with a
+# A body is complete within this time, plus a second for each 64 KiB of it (project decision against slow clients): with a
 # time limit between two pieces alone, one byte every few seconds would hold a body in memory for days.
 _BODY_SECONDS: Final = 10.0
 _LEAST_BYTES_PER_SECOND: Final = 64 * 1024

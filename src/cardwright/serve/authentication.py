@@ -25,7 +25,7 @@ _HASH: Final = re.compile(r"[0-9a-f]{64}")
 # Longer than the tokens of common identity providers (RFC 7519; project decision).
 MAX_TOKEN: Final = 16_384
 TOKEN_LIMITS: Final = Limits(max_bytes=MAX_TOKEN, max_depth=16, max_members=256)
-# Tolerated difference of clocks (reliability: JWT).
+# Tolerated difference of clocks (project decision; RFC 7519 §4.1.4 allows a few minutes).
 _LEEWAY_SECONDS: Final = 60
 
 

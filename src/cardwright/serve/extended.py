@@ -34,7 +34,7 @@ _JSON: Final = "application/json"
 # A request for the card has about 80 bytes (project decision).
 MAX_BODY_BYTES: Final = 64 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=32, max_members=64)
-# Body progress, reliability: slow clients.
+# A slow client gets no more time for a body (project decision).
 _SECONDS: Final = 10.0
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # How long a client may receive nothing of what was sent to it. It also counts while the client's window is closed, so
 # it ends connections of clients that send requests and do not read the responses (RFC 5482; tcp(7)).
 USER_TIMEOUT_MILLISECONDS: Final = 30_000
-# Timeout of an incomplete header (reliability: slow clients) and of an idle connection.
+# Timeout of an incomplete header (project decision against slow clients) and of an idle connection.
 HEADER_MILLISECONDS: Final = 10_000
 # Maximum size of a request's header; a larger one gets the response 431.
 HEADER_BYTES: Final = 16 * 1024

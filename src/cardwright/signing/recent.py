@@ -12,7 +12,7 @@ from cardwright.signing.origins import origin_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# reliability.md 2b: many signatures with unknown ids must not cause more requests to an origin.
+# Many signatures with unknown ids must not cause more requests to an origin.
 PAUSE_SECONDS: Final = 60.0
 # How long a key set is used if its origin does not respond, so that a revocation takes effect (project decision).
 MAX_AGE_SECONDS: Final = 24 * 3600.0

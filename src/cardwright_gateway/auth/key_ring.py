@@ -13,7 +13,7 @@ from cardwright_gateway.auth.secret_values import digest_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-# reliability.md 2e: a key revoked by another process may stay valid for at most 5 s.
+# A key revoked by another process may stay valid for at most 5 s (project decision).
 KNOWN_SECONDS: Final = 3.0
 # A key that another process has just issued is rejected for at most this long.
 UNKNOWN_SECONDS: Final = 1.0

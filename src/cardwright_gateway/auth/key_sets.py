@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 _LOG: Final = logging.getLogger("cardwright_gateway.auth")
-# reliability.md 2b: minimum interval between fetches from one origin, however many unknown key ids are sent.
+# Minimum interval (project decision) between fetches from one origin, however many unknown key ids are sent.
 PAUSE_SECONDS: Final = 60.0
 # A key set is fetched again after this time, to notice keys that the issuer removed (project decision).
 FRESH_SECONDS: Final = 300.0

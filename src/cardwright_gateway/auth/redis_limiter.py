@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from limits import RateLimitItem
     from limits.aio.storage.redis.redispy import RedispyBridge
 
-# reliability.md 2e: without the store, a response comes within 250 ms. The wait is divided into turns: a turn in which
+# Without the store, a response comes within 250 ms (project decision). The wait is divided into turns: a turn in which
 # this process was busy counts only once, however long it took. Otherwise a burst here would look like a failed store.
 _TURNS: Final = 10
 _TURN_SECONDS: Final = 0.02

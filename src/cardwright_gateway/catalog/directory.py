@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.settings.config import GatewayConfig
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# The maximum time until other processes have applied a change (reliability 2f).
+# The maximum time until other processes have applied a change (project decision).
 _FOLLOWED_SECONDS: Final = 5.0
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.database.agents import AddedAgents
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
-# A change reaches all processes within five seconds (reliability 2f): this interval plus the time to read it.
+# A change reaches all processes within five seconds (project decision): this interval plus the time to read it.
 ROUND_SECONDS: Final = 1.5
 
 

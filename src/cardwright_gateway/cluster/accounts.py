@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
     from cardwright_models.settings.gateway import Owner
 
-# A change reaches all processes within five seconds (reliability 2f): this interval plus the time to read it.
+# A change reaches all processes within five seconds (project decision): this interval plus the time to read it.
 _ROUND_SECONDS: Final = 1.5
 # How old the recorded time of the last use may be (project decision).
 _LAST_USE_SECONDS: Final = 30.0

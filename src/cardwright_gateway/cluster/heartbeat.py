@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cardwright.store.database import Database
 
-# reliability.md 6.
+# Several in the time after which a process counts as lost (project decision).
 BEAT_SECONDS: Final = 5.0
 _DELETE_SECONDS: Final = 86400.0
 _R: Final = REPLICAS.c

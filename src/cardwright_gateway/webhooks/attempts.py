@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cardwright_models.settings.gateway import WebhookSettings
 
 LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
-# reliability.md 2c.
+# A receiver has nothing to say but a status, and connecting takes no longer than for a card (project decision).
 _MAX_RESPONSE: Final = 16 * 1024
 _CONNECT_SECONDS: Final = 3.0
 # Retry interval for undecryptable receivers if the schedule is empty (project decision).

@@ -276,7 +276,7 @@ def _fields(config: TaskPushNotificationConfig) -> dict[str, str]:
 
 
 def _without_secrets(config: TaskPushNotificationConfig) -> TaskPushNotificationConfig:
-    """Return a copy of a configuration without its secrets (reliability.md 2f)."""
+    """Return a copy of a configuration without its secrets: they are never shown again."""
     visible = TaskPushNotificationConfig()
     visible.CopyFrom(config)
     visible.ClearField("token")

@@ -25,7 +25,7 @@ _R: Final = ENDPOINTS.c
 GONE: Final = 410
 _SLOW: Final = frozenset({429, 502, 504})
 _NOTHING_DUE: Final[dict[str, Any]] = {"due_at": None, "lease_owner": None, "redelivery": None}
-# reliability.md 2f.
+# An endpoint that fails for so long is switched off (project decision).
 _FAILING_SECONDS: Final = 5 * 86400.0
 
 

@@ -1,4 +1,4 @@
-"""Retry schedule of deliveries (reliability: webhooks; BeeOS seed §7)."""
+"""Retry schedule of deliveries (BeeOS seed §7)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 DELIVERY_NOT_FOUND: Final = ErrorCode(404, "DELIVERY_NOT_FOUND")
 NOT_REDELIVERABLE: Final = ErrorCode(409, "NOT_REDELIVERABLE", name="FAILED_PRECONDITION")
-# An attempt begins at most two seconds after it is due (reliability: webhooks).
+# An attempt begins at most two seconds after it is due (project decision).
 POLL_SECONDS: Final = 1.0
 _MAX_LISTED: Final = 200
 _MAX_KEY: Final = 256

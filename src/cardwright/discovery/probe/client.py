@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cardwright.guard.streamed import Streamed
 
 EVENTS: Final = "text/event-stream"
-# The time limit for one response (reliability: total for cards).
+# The time limit for one response, that of a card (project decision).
 _SECONDS: Final = 10.0
 _DATA: Final = re.compile(rb"(?:^|\n)data:")
 

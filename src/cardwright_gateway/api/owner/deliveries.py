@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.agent import Agent
     from cardwright_gateway.webhooks import Webhooks
 
-# The maximum number of attempts in one response (reliability 2f).
+# The maximum number of attempts in one response (project decision).
 _MAX_ATTEMPTS: Final = 200
 _WEBHOOK_NOT_FOUND: Final = ErrorCode(404, "WEBHOOK_NOT_FOUND")
 _NO_WEBHOOK: Final = "the task has no such webhook, belongs to another agent, or is no longer stored"
