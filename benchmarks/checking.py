@@ -1,6 +1,6 @@
 """`cardwright check` of 1, 291 and 3,000 files, beside check-jsonschema with the schema of A2A 1.0.
 
-`make conformance-peers` installs check-jsonschema. Both commands read the same valid cards, in turns.
+`make conformance-results` installs check-jsonschema. Both commands read the same valid cards, in turns.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def checking() -> None:
     """Print the table."""
     print("cardwright check (medians, ms; ! over the limit)\n")
     if not PEER.exists():
-        print("without check-jsonschema: make conformance-peers installs it\n")
+        print("without check-jsonschema: make conformance-results installs it\n")
     print(f"{'files':>6} {'cardwright':>11} {'check-jsonschema':>17} {'ratio':>6} {'limit':>6}")
     with tempfile.TemporaryDirectory() as name:
         for count, bound in BOUNDS.items():

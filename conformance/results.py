@@ -37,8 +37,8 @@ _HEAD: Final = """\
 # Conformance results
 
 What implementations of agent cards answer to the cases of the [conformance kit](../how-to/conformance-kit.md), cardwright first.
-A script ran every case: `make conformance-peers` installs the implementations, each in an environment of its own, and `make
-conformance-results` runs all of it again and fails if a result differs from this page; with `WRITE=1` it writes the page.
+A script ran every case: `make conformance-results` installs the implementations, each in an environment of its own, runs all of
+it again and fails if a result differs from this page; with `WRITE=1` it writes the page.
 
 A cell has the cases that passed, of those that the implementation has an operation and a version for. MUST and SHOULD are those of
 the specifications (RFC 2119); cases of this project's own decisions are apart, and no measure of others.
@@ -58,7 +58,7 @@ def main() -> int:
     arguments = parser.parse_args()
     missing = [one.id for one in IMPLEMENTATIONS if one.command is None]
     if missing:
-        sys.stderr.write(f"not installed: {', '.join(missing)}; run `make conformance-peers`\n")
+        sys.stderr.write(f"not installed: {', '.join(missing)}; run `make conformance-results`\n")
         return 2
     files = _files({one.id: _run(one) for one in IMPLEMENTATIONS})
     if arguments.write:

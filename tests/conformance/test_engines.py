@@ -63,7 +63,7 @@ def documents(schemas: dict[str, Any]) -> list[tuple[str, Any]]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which the package is installed from its archive, as `make npm` builds it."""
     if shutil.which("node") is None or not (NPM / "node_modules").is_dir():
-        pytest.skip("the npm package is built with node; `make js-peer` installs the rest")
+        pytest.skip("the npm package is built with node; `make peers` installs the rest")
     folder = tmp_path_factory.mktemp("npm")
     source, built = folder / "source", folder / "built"
     for path, value in npm_source(sound_tree(ROOT / "schemas")).items():

@@ -1,4 +1,4 @@
-"""The Kubernetes manifests fit the image and the gateway; `make check-deploy` validates them against the schemas."""
+"""The Kubernetes manifests fit the image and the gateway; `python -m tests.deploy.checked` validates them against the schemas."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 AGENTS = Path(__file__).parent / "agents"
 OLD_SDK = Path(__file__).parent / "a2a_sdk_0_3"
-# Where `make old-sdk-peer` puts a2a-sdk 0.3, which has the module name of 1.3.
+# Where `make peers` puts a2a-sdk 0.3, which has the module name of 1.3.
 OLD_PYTHON = ROOT / ".venv-a2a-0.3" / "bin" / "python"
 HOST = "127.0.0.1"
 STARTING_SECONDS = 60
@@ -83,7 +83,7 @@ def process(program: Path, *arguments: str, python: Path | str = sys.executable)
 def old_python() -> Path:
     """Return the Python that has a2a-sdk 0.3, or skip what needs it."""
     if not OLD_PYTHON.exists():
-        pytest.skip("a2a-sdk 0.3 is not installed: run `make old-sdk-peer`")
+        pytest.skip("a2a-sdk 0.3 is not installed: run `make peers`")
     return OLD_PYTHON
 
 

@@ -20,9 +20,8 @@ NOT_INSTALLED: Final = "not installed"
 _HEAD: Final = """\
 # Interoperability
 
-What works between cardwright and the SDKs of others. A script ran every cell: `make interop` runs all of it again and fails
-if a result differs from this page, `make interop WRITE=1` writes the page. `make interop-peers` installs the SDKs, each in
-an environment of its own.
+What works between cardwright and the SDKs of others. A script ran every cell: `make interop` installs the SDKs, each in
+an environment of its own, runs all of it again and fails if a result differs from this page; with `WRITE=1` it writes the page.
 
 | cell | meaning |
 |---|---|

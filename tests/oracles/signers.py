@@ -89,9 +89,9 @@ def peer(package: str = "@a2a-js/sdk") -> None:
         pytest.skip("node is not beside this checkout")
     installed = JS / "node_modules" / package / "package.json"
     if not installed.is_file():
-        pytest.skip(f"{package} is not installed: run `make js-peer`")
+        pytest.skip(f"{package} is not installed: run `make peers`")
     locked = json.loads((JS / "package-lock.json").read_bytes())["packages"][f"node_modules/{package}"]
-    assert json.loads(installed.read_bytes())["version"] == locked["version"], "run `make js-peer` again"
+    assert json.loads(installed.read_bytes())["version"] == locked["version"], "run `make peers` again"
 
 
 def jobs(*todo: dict[str, Any]) -> list[Any]:

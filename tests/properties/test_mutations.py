@@ -11,7 +11,7 @@ from cardwright.card import Card
 from cardwright.errors import CardError, MalformedDocument
 
 EXAMPLES = [path.read_bytes() for path in sorted((Path(__file__).parents[2] / "examples").rglob("*.json"))]
-# Runs for each example that hypothesis would try: 50,000 in CI, half a million in `make fuzz`.
+# Runs for each example that hypothesis would try: 50,000 in CI, half a million in `make nightly`.
 RUNS_PER_EXAMPLE = 250
 SEED = 2026
 TOKENS = [

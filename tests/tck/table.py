@@ -34,9 +34,9 @@ The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for o
 Every test that passes without the gateway has to pass behind it. The tests themselves are compared, not their numbers. Tests
 of gRPC are run where there is gRPC: the gateway passes no call over gRPC on, so a setup with `tasks: pass` has none.
 
-`make tck TCK=path` runs a checkout of either branch of the kit in these setups, and fails if a result differs from this
-page. `make tck TCK=path WRITE=1` writes the page. The kit runs in the virtual environment `.venv` of its checkout, or with
-the interpreter that `PYTHON_TCK=path` names.
+`python -m tests.tck.run PATH` runs a checkout of either branch of the kit in these setups, and fails if a result differs from
+this page; with `--write` it writes the page. The kit runs in the virtual environment `.venv` of its checkout, or with the
+interpreter that `--python` names.
 """
 
 

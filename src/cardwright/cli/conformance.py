@@ -132,7 +132,9 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     path = Path(kit) if kit is not None else find_kit(Path())
     if path is None:
-        fail("no conformance kit was found here: name one with --kit, or build it with `make kit`")
+        fail(
+            "no conformance kit was found here: name one with --kit, or build it with `python -m conformance.build`"
+        )
     try:
         found = read_kit(path)
         listed = read_expectations(Path(expected), found) if expected is not None else frozenset[str]()

@@ -1,4 +1,4 @@
-"""The conformance kit: its cases, read from a folder or from the archive that `make kit` builds."""
+"""The conformance kit: its cases, read from a folder or from the archive that `python -m conformance.build` builds."""
 
 from __future__ import annotations
 
@@ -114,7 +114,9 @@ def read_kit(path: Path) -> Kit:
     except OSError as error:
         raise BadConfiguration(str(path), f"cannot be read: {error.strerror or error}") from None
     except (tarfile.TarError, EOFError):
-        raise BadConfiguration(str(path), "is not a tar archive: name a kit that `make kit` built") from None
+        raise BadConfiguration(
+            str(path), "is not a tar archive: name a kit that `python -m conformance.build` built"
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadConfiguration(str(path), f"a case file is not valid: {error}") from None
     return Kit(str(manifest["version"]), tuple(sorted(cases, key=lambda case: case.id)))
