@@ -13,6 +13,7 @@ import json
 import re
 import sys
 import tokenize
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -104,10 +105,12 @@ def phrase_in(text: str) -> str | None:
 
 def faults_in_python(place: str, source: str) -> Iterator[str]:
     """Yield a line for each text, comment, identifier and column of Python code with a word that the glossary replaces."""
-    tree = ast.parse(source)
-    columns = {id(node.args[0]) for node in ast.walk(tree) if _is_column(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+    columns: set[int] = set()
+    # A call comes before its arguments.
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Column" and node.args:
+            columns.add(id(node.args[0]))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             if " " in node.value and (phrase := phrase_in(node.value)):
                 yield f"{place}:{node.lineno}: {phrase}"
             elif id(node) in columns and (part := _part_of(node.value)):
@@ -119,10 +122,7 @@ def faults_in_python(place: str, source: str) -> Iterator[str]:
             yield f"{place}:{token.start[0]}: comment, {phrase}"
 
 
-def _is_column(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Column" and bool(node.args)
-
-
+@cache
 def _part_of(name: str) -> str | None:
     return next((part for part in _PART.findall(name) if part.lower() in PARTS), None)
 
