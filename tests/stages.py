@@ -139,7 +139,7 @@ def main(arguments: Sequence[str]) -> int:
             if plan == "check" and any(result.status and not result.failed for result in results):
                 break
         flaky, failed = _rerun(results, Path(folder))
-    return _summary(results, flaky, failed, time.monotonic() - began)
+    return summary(results, flaky, failed, time.monotonic() - began)
 
 
 def _run_group(group: Sequence[Sequence[Stage]], folder: Path) -> list[Result]:
@@ -173,7 +173,7 @@ def _run(stage: Stage, folder: Path, output: BinaryIO | None) -> Result:
         if status:
             break
     result = Result(
-        stage, status, time.monotonic() - began, _only_failures(report) if status and stage.tier else []
+        stage, status, time.monotonic() - began, only_failures(report) if status and stage.tier else []
     )
     _print(f"== {stage.name}: {_word(result)} in {result.seconds:.0f} s\n", output)
     return result
@@ -197,7 +197,7 @@ def _status(words: Sequence[str], stage: Stage, output: BinaryIO | None = None) 
     ).returncode
 
 
-def _only_failures(report: Path) -> list[str]:
+def only_failures(report: Path) -> list[str]:
     """Return the tests that failed; nothing if the run has another fault, which running them again cannot excuse."""
     if not report.exists():
         return []
@@ -221,7 +221,7 @@ def _rerun(results: Sequence[Result], folder: Path) -> tuple[list[str], list[str
     return flaky, failed
 
 
-def _summary(results: Sequence[Result], flaky: Sequence[str], failed: Sequence[str], total: float) -> int:
+def summary(results: Sequence[Result], flaky: Sequence[str], failed: Sequence[str], total: float) -> int:
     """Print the seconds of the stages, the flaky tests and the total; return the exit status."""
     broken = [
         result
