@@ -89,17 +89,17 @@ test-all: $(READY) ## Run all tests except the cluster tests; find or start Post
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier all -n $(WORKERS) -q
 
 check: $(READY) .venv-deploy/.ready ## Run everything that CI runs (STAGES="fast slow": only these stages); a flaky test gives the exit status 3
-	@WORKERS=$(WORKERS) $(BIN)/python -m tests.stages check $(STAGES)
+	@WORKERS=$(WORKERS) $(BIN)/python -m checks.stages check $(STAGES)
 
 nightly: $(READY) .venv-deploy/.ready ## Run what only a longer run finds: every extra, many generated documents, peers, half an hour of hostile requests
-	@WORKERS=$(WORKERS) $(BIN)/python -m tests.stages nightly $(STAGES)
+	@WORKERS=$(WORKERS) $(BIN)/python -m checks.stages nightly $(STAGES)
 
 lint: $(READY) ## Check style, layers, words and the budgets of lines
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m tests.plain_words
-	$(BIN)/python -m tests.budgets
+	$(BIN)/python -m checks.plain_words
+	$(BIN)/python -m checks.budgets
 
 hostile: $(READY)
 	CARDWRIGHT_HOSTILE_SEED=0 CARDWRIGHT_HOSTILE_SECONDS=$(SECONDS) $(BIN)/python -m pytest --tier cluster tests/cluster/hostile -q -s

@@ -1,4 +1,4 @@
-"""A pytest plugin that writes which tests failed (`--failures FILE`), for `tests.stages`, and lists what a run should show.
+"""A pytest plugin that writes which tests failed (`--failures FILE`), for `checks.stages`, and lists what a run should show.
 
 CI refuses a skipped test: its environment has what every test needs.
 """

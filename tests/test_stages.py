@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.stages import CHECK, NIGHTLY, ROOT, Result, Stage, only_failures, summary
+from checks.stages import CHECK, NIGHTLY, ROOT, Result, Stage, only_failures, summary
 
 if TYPE_CHECKING:
     from pathlib import Path

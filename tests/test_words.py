@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.plain_words import faults_in_python, subject_faults
+from checks.plain_words import faults_in_python, subject_faults
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The Kubernetes manifests fit the image and the gateway; `python -m tests.deploy.checked` validates them against the schemas."""
+"""The Kubernetes manifests fit the image and the gateway; `python -m checks.deployment` validates them against the schemas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from cardwright_gateway.settings.config import GatewayConfig
-from tests.deploy.checked import DOCKERFILE, instructions
+from checks.deployment import DOCKERFILE, instructions
 from tests.gateway.gateways import gateway
 
 ROOT: Final = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""Build the distribution and check it: `python -m tests.distribution [--twice]`.
+"""Build the distribution and check it: `python -m checks.distribution [--twice]`.
 
 With `--twice` the wheel and the source distribution must be equal byte for byte in two builds. They must have valid
 metadata, and the wheel must run from a new environment. `dist/` then has them, their checksums and a bill of materials of what `pip install` brings.

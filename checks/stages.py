@@ -1,4 +1,4 @@
-"""The stages of `make check` and `make nightly`: `python -m tests.stages check|nightly [STAGE …]`.
+"""The stages of `make check` and `make nightly`: `python -m checks.stages check|nightly [STAGE …]`.
 
 Each stage prints its seconds, and the total is printed last. The lanes of a group run at the same time: one keeps a core
 busy while the tests of another wait. A test that failed runs once more, alone, after all stages. One that passes then
@@ -96,21 +96,21 @@ CHECK: Final[tuple[Group, ...]] = (
             Stage("pyright", ((str(BIN / "pyright"),),)),
             Stage("generated", (("make", "--silent", "check-generated"),)),
             Stage("docs", (("make", "--silent", "docs"),)),
-            Stage("dist", (_module("tests.distribution"),)),
+            Stage("dist", (_module("checks.distribution"),)),
         ),
     ),
     # The test command of the README.
     ((Stage("fast", (("make", "--silent", "test"),), {"HYPOTHESIS_PROFILE": "ci"}, "fast"),),),
     ((_tests("slow", "slow", *_PARALLEL),),),
     (
-        (Stage("installs", (_module("tests.installs", *_WHEEL, "base", "serve", "gateway", "all"),)),),
-        (Stage("deploy", (_module("tests.deploy.checked", *_WHEEL),)),),
+        (Stage("installs", (_module("checks.installs", *_WHEEL, "base", "serve", "gateway", "all"),)),),
+        (Stage("deploy", (_module("checks.deployment", *_WHEEL),)),),
     ),
 )  # fmt: skip
 NIGHTLY: Final[tuple[Group, ...]] = (
-    ((Stage("dist", (_module("tests.distribution", "--twice"),)),),),
-    ((Stage("installs", (_module("tests.installs", *_WHEEL),)),),),
-    ((Stage("deploy", (_module("tests.deploy.checked"),)),),),
+    ((Stage("dist", (_module("checks.distribution", "--twice"),)),),),
+    ((Stage("installs", (_module("checks.installs", *_WHEEL),)),),),
+    ((Stage("deploy", (_module("checks.deployment"),)),),),
     ((_tests("properties", "fast", "-m", "hypothesis", *_PARALLEL, profile="fuzz"),),),
     ((Stage("interop", (("make", "--silent", "interop"),)),),),
     ((Stage("conformance", (("make", "--silent", "conformance-results"),)),),),

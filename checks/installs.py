@@ -1,4 +1,4 @@
-"""What each install brings and can do: `python -m tests.installs [--wheel FOLDER] [EXTRA …]`, for CI.
+"""What each install brings and can do: `python -m checks.installs [--wheel FOLDER] [EXTRA …]`, for CI.
 
 Installs a wheel, the one of FOLDER or a new one, with each extra into an environment of its own, runs there what the
 extra is for, and prints how many packages and megabytes each has. Without an extra: the base install and every extra.
@@ -334,7 +334,7 @@ CHECKS: Final[dict[str, Callable[[Environment], None]]] = {
 
 def main(arguments: list[str]) -> int:
     """Install, check and print a table."""
-    parser = argparse.ArgumentParser(prog="python -m tests.installs")
+    parser = argparse.ArgumentParser(prog="python -m checks.installs")
     parser.add_argument("--wheel", type=Path, metavar="FOLDER", help="a folder with the wheel to install")
     parser.add_argument("extras", nargs="*", metavar="EXTRA")
     options = parser.parse_args(arguments)

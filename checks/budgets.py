@@ -1,4 +1,4 @@
-"""`python -m tests.budgets`: print the hand-written lines of each room, and fail if a total is past its budget.
+"""`python -m checks.budgets`: print the hand-written lines of each room, and fail if a total is past its budget.
 
 A feature that would pass a budget first makes room: a fact becomes data, two readers become one. The budgets are lowered
 when the code shrinks, and never raised.
@@ -22,6 +22,8 @@ LINES: Final = {
     "src/cardwright_gateway": 34_018,
     "src/cardwright_beach": 6_465,
     "src/cardwright_runtime": 3_025,
+    # What CI runs beside the tests; it was a part of `tests`.
+    "checks": 1_300,
     "tests": 89_804,
 }
 # Modules of one folder of `src`, at most.
@@ -30,8 +32,8 @@ MODULES: Final = 52
 
 def main() -> int:
     """Print the table, and return 1 if something is past its budget."""
-    lines = {file: file.read_bytes().count(b"\n") for file in sorted(ROOT.joinpath("src").rglob("*.py"))}
-    lines |= {file: file.read_bytes().count(b"\n") for file in sorted(ROOT.joinpath("tests").rglob("*.py"))}
+    files = (file for folder in ("src", "checks", "tests") for file in (ROOT / folder).rglob("*.py"))
+    lines = {file: file.read_bytes().count(b"\n") for file in files if "node_modules" not in file.parts}
     for room, count in sorted(_rooms(lines).items()):
         sys.stdout.write(f"{count:7,}  {room}\n")
     faults = list(_faults(lines))

@@ -1,7 +1,7 @@
 """Words and phrases that the project's glossary replaces (the list of terms in CONTRIBUTING.md).
 
-`python3 -m tests.plain_words` prints where they are used in code, comments, schemas and pages; `make lint` runs it.
-`python3 -m tests.plain_words FILE` checks the subject of the commit message in FILE; the hook of `make setup` runs it.
+`python3 -m checks.plain_words` prints where they are used in code, comments, schemas and pages; `make lint` runs it.
+`python3 -m checks.plain_words FILE` checks the subject of the commit message in FILE; the hook of `make setup` runs it.
 It needs nothing but the standard library.
 """
 
@@ -85,10 +85,10 @@ SUBJECT: Final = re.compile(r"(?P<component>[\w./ ,-]{2,40}): (?P<text>[a-z0-9`'
 MAX_SUBJECT: Final = 100
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-CODE: Final = ("src", "codegen", "docs", "tests", "benchmarks", "conformance", "examples")
-PAGES: Final = ("docs", "src", "tests", "changes", "codegen", "schemas", "deploy", "requirements")
+CODE: Final = ("src", "codegen", "docs", "checks", "tests", "benchmarks", "conformance", "examples")
+PAGES: Final = ("docs", "src", "checks", "tests", "changes", "codegen", "schemas", "deploy", "requirements")
 # Files that list the words, and schemas whose words are data: patterns that find instructions in cards.
-LISTS: Final = ("tests/plain_words.py", "tests/test_words.py", "tests/test_explanations_data.py")
+LISTS: Final = ("checks/plain_words.py", "tests/test_words.py", "tests/test_explanations_data.py")
 DATA: Final = ("schemas/rules/instructions.rules.json", "schemas/rules/text.rules.json")
 
 _PHRASE: Final = re.compile("|".join(PHRASES), re.IGNORECASE)

@@ -1,5 +1,7 @@
-"""`python -m tests.deploy.checked [--wheel FOLDER]`: lint the Dockerfile, validate the Kubernetes manifests, and run the
-commands of the Dockerfile. With a wheel in FOLDER, that is installed instead of one that the commands build.
+"""`python -m checks.deployment [--wheel FOLDER]`: check the files of `deploy/`.
+
+Lints the Dockerfile, validates the Kubernetes manifests, and runs the commands of the Dockerfile. With a wheel in FOLDER,
+that is installed instead of one that the commands build.
 
 The commands run in a fresh folder with this Python, since a container engine is rarely at hand: the environment, the wheel,
 the start command with the health check. The paths of the image become paths of the folder.
@@ -21,12 +23,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cardwright.serve.listening import free_port
-from tests.installs import wheel_of
+from checks.installs import wheel_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parent.parent
 TOOLS: Final = ROOT / ".venv-deploy/bin"
 DOCKERFILE: Final = ROOT / "deploy/Dockerfile"
 MANIFESTS: Final = sorted((ROOT / "deploy/kubernetes").glob("*.yaml"))
@@ -146,7 +148,7 @@ def check_start(folder: Path, start: str, health: str) -> None:
 
 def main() -> None:
     """Run all checks."""
-    parser = argparse.ArgumentParser(prog="python -m tests.deploy.checked")
+    parser = argparse.ArgumentParser(prog="python -m checks.deployment")
     parser.add_argument("--wheel", type=Path, metavar="FOLDER", help="a folder with the wheel to install")
     options = parser.parse_args()
     check_files()
