@@ -89,7 +89,7 @@ class _Task:
     Attributes:
         events: The events of its last turn.
         changed: Set when a waiting task was cancelled.
-        asked: How often `tasks/get` was called.
+        requests: How many times `tasks/get` was called.
     """
 
     id: str
@@ -173,14 +173,14 @@ class OlderAgent:
         """Return the methods of the calls, in order."""
         return [method for method, _ in self.calls]
 
-    async def answer(self, asked: RecordedRequest) -> Reply:
+    async def answer(self, request: RecordedRequest) -> Reply:
         """Answer a request."""
-        if asked.method in ("GET", "HEAD"):
-            card = self.card(f"http://{asked.headers['host']}")
-            return Reply(200, json.dumps(card).encode(), JSON) if asked.path == CARD_PATH else Reply(404)
-        if self.token and asked.headers.get("authorization") != f"Bearer {self.token}":
+        if request.method in ("GET", "HEAD"):
+            card = self.card(f"http://{request.headers['host']}")
+            return Reply(200, json.dumps(card).encode(), JSON) if request.path == CARD_PATH else Reply(404)
+        if self.token and request.headers.get("authorization") != f"Bearer {self.token}":
             return Reply(401, b"", {"WWW-Authenticate": "Bearer"})
-        call = json.loads(asked.body)
+        call = json.loads(request.body)
         try:
             result = await self._call(call["method"], call["params"])
         except _RpcError as error:

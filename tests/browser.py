@@ -53,7 +53,7 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Site:
-    """Pages by their paths, served with the policy; and every path that was asked for."""
+    """Pages by their paths, served with the policy; and the path of every request."""
 
     url: str
     pages: dict[str, bytes] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""An agent of a2a-sdk that supports gRPC alone, run on loopback for one test."""
+"""An A2A agent of a2a-sdk that supports only gRPC, run on loopback for one test."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tests.grpc_modules import aio, services, services_of_0_3
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from tests.discovery.calling.sdk_agents import Harbour
+    from tests.discovery.calling.sdk_agents import ScriptedExecutor
 
 
 @asynccontextmanager
-async def serving(harbour: Harbour, credentials: Any = None) -> AsyncGenerator[str]:
-    """Run an agent of a2a-sdk that supports gRPC of 1.0 and 0.3; yield its address."""
+async def serving(executor: ScriptedExecutor, credentials: Any = None) -> AsyncGenerator[str]:
+    """Run an A2A agent of a2a-sdk that supports gRPC of 1.0 and 0.3; yield its address."""
     from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
     from a2a.server.request_handlers.grpc_handler import GrpcHandler
 
     handler = DefaultRequestHandler(
-        harbour, InMemoryTaskStore(), AgentCard(capabilities=AgentCapabilities(streaming=True))
+        executor, InMemoryTaskStore(), AgentCard(capabilities=AgentCapabilities(streaming=True))
     )
     server = aio.server()
     services.add_A2AServiceServicer_to_server(GrpcHandler(handler), server)

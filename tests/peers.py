@@ -1,4 +1,4 @@
-"""Peers for tests: small HTTP servers on loopback that answer by a function and note what they were asked."""
+"""Peers for tests: small HTTP servers on loopback that answer by a function and record the requests."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Reply:
 
 @dataclass(slots=True)
 class Peer:
-    """A running server: where it is, and what it was asked."""
+    """A running server: its address, and the requests that it received."""
 
     origin: str
     port: int
@@ -42,7 +42,7 @@ class Peer:
 
     @property
     def paths(self) -> list[str]:
-        """The paths it was asked for, in order."""
+        """The paths of the requests, in order."""
         return [one.path for one in self.requests]
 
 
@@ -63,13 +63,13 @@ async def peer(
         try:
             for count in itertools.count():
                 head = await reader.readuntil(b"\r\n\r\n")
-                asked = await _read(head, reader)
-                running.requests.append(asked)
+                request = await _read(head, reader)
+                running.requests.append(request)
                 if per_connection and count == per_connection:
                     return
-                given = answer(asked)
+                given = answer(request)
                 reply = given if isinstance(given, Reply) else await given
-                writer.write(_bytes(reply, asked.method))
+                writer.write(_bytes(reply, request.method))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
@@ -127,5 +127,5 @@ def _bytes(reply: Reply, method: str) -> bytes:
     lengthless = reply.status == 304 or any(name.lower() == "content-length" for name in reply.headers)
     fields = "".join(f"{name}: {value}\r\n" for name, value in reply.headers.items())
     length = "" if lengthless else f"Content-Length: {len(reply.body)}\r\n"
-    head = f"HTTP/1.1 {reply.status} Said\r\n{fields}{length}\r\n".encode("latin-1")
+    head = f"HTTP/1.1 {reply.status} Status\r\n{fields}{length}\r\n".encode("latin-1")
     return head if method == "HEAD" or reply.status == 304 else head + reply.body

@@ -20,7 +20,7 @@ def shared(*parts: str) -> Path:
 
 
 def corpus_index(name: str = "index.jsonl") -> list[dict[str, Any]]:
-    """Return an index of the corpus, or nothing where the corpus is not at hand."""
+    """Return an index of the corpus, or an empty list where the corpus is missing."""
     index = SHARED / "corpus" / name
     if not index.is_file():
         return []

@@ -1,4 +1,4 @@
-"""What the fixtures give: a run of the command line, and what it told."""
+"""Types of the fixtures of the command line, and a way to run it as a process."""
 
 import os
 import subprocess
@@ -9,8 +9,8 @@ from typing import Any, Protocol
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-class Told(Protocol):
-    """How a run ended and what it wrote."""
+class CommandResult(Protocol):
+    """The exit code and the output of a run."""
 
     exit_code: int
 
@@ -21,7 +21,7 @@ class Told(Protocol):
 
 
 class Run(Protocol):
-    def __call__(self, *arguments: object, stdin: bytes | None = None) -> Told: ...
+    def __call__(self, *arguments: object, stdin: bytes | None = None) -> CommandResult: ...
 
 
 class Checked(Protocol):

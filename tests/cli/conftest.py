@@ -8,14 +8,14 @@ import pytest
 from typer.testing import CliRunner
 
 from cardwright.cli import app
-from tests.cli.command_line import EXAMPLES, Checked, Run, Told
+from tests.cli.command_line import EXAMPLES, Checked, CommandResult, Run
 
 
 @pytest.fixture
 def run() -> Run:
     """Return a function that runs the command line and lets no exception pass but the exit."""
 
-    def run(*arguments: object, stdin: bytes | None = None) -> Told:
+    def run(*arguments: object, stdin: bytes | None = None) -> CommandResult:
         told = [str(argument) for argument in arguments]
         return CliRunner().invoke(app, told, input=stdin, catch_exceptions=False)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.cli.command_line import Run, Told
+    from tests.cli.command_line import CommandResult, Run
 
 pytestmark = pytest.mark.process
 LOCAL: Final = "--allow-private"
@@ -82,7 +82,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}/agents"
 
 
-def call(run: Run, *arguments: object, stdin: bytes | None = None) -> Told:
+def call(run: Run, *arguments: object, stdin: bytes | None = None) -> CommandResult:
     return run("call", LOCAL, *arguments, stdin=stdin)
 
 

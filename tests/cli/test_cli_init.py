@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from cardwright import Card, CardError
 from cardwright.cli.card_draft import DIALECTS, Draft, Skill, fault
-from tests.cli.command_line import Run, Told
+from tests.cli.command_line import CommandResult, Run
 
 GIVEN = {
     "--name": "Tides",
@@ -38,7 +38,7 @@ def asked(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that runs the command as at a terminal, and gives it answers a line each."""
     monkeypatch.setattr("cardwright.cli.init.at_terminal", lambda _: True)
 
-    def asked(*answers: str, arguments: tuple[str, ...] = ()) -> Told:
+    def asked(*answers: str, arguments: tuple[str, ...] = ()) -> CommandResult:
         return run("init", *arguments, stdin="".join(f"{answer}\n" for answer in answers).encode())
 
     return asked

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from tests.cli.command_line import Run, Told
+    from tests.cli.command_line import CommandResult, Run
     from tests.peers import Peer
 
 MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "fix", "spec"}
@@ -67,7 +67,7 @@ def beside(answer: Callable[[RecordedRequest], Reply | Awaitable[Reply]]) -> Gen
         thread.join()
 
 
-def probed(run: Run, agent: Agent, *options: object) -> Told:
+def probed(run: Run, agent: Agent, *options: object) -> CommandResult:
     with listening(agent) as origin:
         return run("probe", origin, "--allow-private", *options)
 

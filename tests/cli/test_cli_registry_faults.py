@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.cli.command_line import Run, Told
+    from tests.cli.command_line import CommandResult, Run
 
 REFUSALS = {
     "scheme": ("ftp://agent.example/card.json", "guard/scheme"),
@@ -49,7 +49,7 @@ COMMANDS = {
 }
 
 
-def refused(told: Told) -> str:
+def refused(told: CommandResult) -> str:
     """Return the one line of a refusal."""
     assert told.exit_code == 2
     # A report has it as a row, everything else on standard error.
@@ -75,7 +75,7 @@ def test_each_kind_of_refusal_is_one_line_that_names_the_rule(
         assert "http" not in run("registry", "list").stdout
 
 
-def one_line(told: Told) -> str:
+def one_line(told: CommandResult) -> str:
     """Return the one line by which a command ends that cannot go on."""
     assert told.exit_code == 2
     [line] = told.stderr.splitlines()

@@ -41,7 +41,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CaseResult:
     """What is said of a card, in the terms of a case."""
 
     dialect: str | None
@@ -98,7 +98,7 @@ def prose_rules() -> frozenset[str]:
     )
 
 
-def verdict_on(case: Case, body: bytes | None = None) -> Verdict:
+def verdict_on(case: Case, body: bytes | None = None) -> CaseResult:
     """Judge a case's card, or a spelling of it."""
     try:
         card = (
@@ -107,14 +107,14 @@ def verdict_on(case: Case, body: bytes | None = None) -> Verdict:
             else Document.from_bytes(body, checks=Checks(rules=("text",)), found_at=case.found_at)
         )
     except UnknownDialect:
-        return Verdict(None, valid=False, violations=(("", UNKNOWN),))
+        return CaseResult(None, valid=False, violations=(("", UNKNOWN),))
     found = tuple((violation.pointer, violation.rule) for violation in card.violations)
-    return Verdict(str(card.dialect), valid=card.valid, violations=found)
+    return CaseResult(str(card.dialect), valid=card.valid, violations=found)
 
 
-def expected(case: Case) -> Verdict:
+def expected(case: Case) -> CaseResult:
     """Return the verdict that a case states."""
-    return Verdict(case.dialect, valid=case.valid, violations=case.violations)
+    return CaseResult(case.dialect, valid=case.valid, violations=case.violations)
 
 
 def _cases_of(file: Path) -> list[Case]:

@@ -16,7 +16,7 @@ from cardwright.registries import Registries
 from cardwright.validator import violations_of
 from cardwright_models import CATALOGS, ROWS
 from cardwright_runtime.engine import compile_schema, load
-from tests.conformance.case_files import Case, Verdict, cases, expected, verdict_on
+from tests.conformance.case_files import Case, CaseResult, cases, expected, verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,13 +117,13 @@ def _checked(folder: Path) -> tuple[int, dict[str, Any]]:
     return ran.returncode, json.loads(ran.stdout)
 
 
-def _verdict_of(result: dict[str, Any]) -> Verdict:
+def _verdict_of(result: dict[str, Any]) -> CaseResult:
     found = tuple((violation["pointer"], violation["rule"]) for violation in result["violations"])
     assert all(
         {"rule", "severity", "pointer", "message", "spec"} <= row.keys() for row in result["violations"]
     )
     assert result["valid"] == all(row["severity"] != "error" for row in result["violations"])
-    return Verdict(result["dialect"], valid=result["valid"], violations=found)
+    return CaseResult(result["dialect"], valid=result["valid"], violations=found)
 
 
 def _misspelt(value: Any) -> Iterator[Any]:

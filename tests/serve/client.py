@@ -1,4 +1,4 @@
-"""A caller of an ASGI application in this process, which sends exactly what it is told."""
+"""A caller of an ASGI application in this process, which sends exactly the given request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOST = ("Host", "agents.example.com")
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back: the header by lower-case names, the last of two that are equal."""
+    """A response: the header fields by lower-case names, the last of two that are equal."""
 
     status: int
     headers: dict[str, str]
@@ -44,7 +44,7 @@ async def call(
     scope: Mapping[str, Any] | None = None,
     typed: bool = True,
 ) -> Reply:
-    """Send one request, as clients do: Host, Content-Length, and Content-Type of JSON are added where none is told.
+    """Send one request, as clients do: Host, Content-Length, and Content-Type of JSON are added where they are not given.
 
     `scope` goes over everything; without `typed`, there is no Content-Type.
     """
@@ -70,7 +70,7 @@ async def call(
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    told = {
+    request_scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
@@ -85,7 +85,7 @@ async def call(
         "server": ("192.0.2.1", 80),
         **(scope or {}),
     }
-    await app(told, receive, send)
+    await app(request_scope, receive, send)
     start, *bodies = sent
     return Reply(
         start["status"],

@@ -23,7 +23,7 @@ from cardwright.errors import (
     PeerTimeout,
     PeerUnreachable,
 )
-from tests.discovery.calling.sdk_agents import Harbour, a2a_application, serving
+from tests.discovery.calling.sdk_agents import ScriptedExecutor, a2a_application, serving
 from tests.peers import RecordedRequest, peer
 from tests.peers import Reply as Answer
 
@@ -58,7 +58,7 @@ def test_each_version_and_binding_brings_the_same_reply(
     version: str, binding: str, *, streaming: bool
 ) -> None:
     async def scene() -> None:
-        async with serving(a2a_application(Harbour())) as origin:
+        async with serving(a2a_application(ScriptedExecutor())) as origin:
             card = newer(origin, version, binding, streaming=streaming)
             message = await said(card, "hello")
             assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
@@ -126,7 +126,7 @@ def test_a_task_that_takes_longer_than_the_call_may_is_returned_and_not_cancelle
 
 def test_a_card_of_0_3_and_one_of_0_2_are_called_alike() -> None:
     async def scene() -> None:
-        async with serving(a2a_application(Harbour())) as origin:
+        async with serving(a2a_application(ScriptedExecutor())) as origin:
             for version in ("0.3.0", "0.2.6"):
                 document: dict[str, Any] = {
                     "name": "A",
@@ -143,7 +143,7 @@ def test_a_card_of_0_3_and_one_of_0_2_are_called_alike() -> None:
 
 def test_a_beach_card_is_called_by_a2a_first() -> None:
     async def scene() -> None:
-        async with serving(a2a_application(Harbour())) as origin:
+        async with serving(a2a_application(ScriptedExecutor())) as origin:
             transports = [
                 {"protocol": "mcp", "endpoint": f"{origin}/mcp", "tool": "ask"},
                 {"protocol": "a2a", "endpoint": f"{origin}/rpc", "version": "1.0"},
@@ -156,7 +156,7 @@ def test_a_beach_card_is_called_by_a2a_first() -> None:
 
 def test_what_a_task_asks_for_and_why_it_failed_is_its_status_message() -> None:
     async def scene() -> None:
-        async with serving(a2a_application(Harbour())) as origin:
+        async with serving(a2a_application(ScriptedExecutor())) as origin:
             for streaming in (False, True):
                 card = newer(origin, streaming=streaming)
                 asked, failed = await said(card, "ask"), await said(card, "fail")
@@ -168,11 +168,11 @@ def test_what_a_task_asks_for_and_why_it_failed_is_its_status_message() -> None:
 
 def test_the_tenant_and_the_context_go_with_every_request() -> None:
     async def scene() -> None:
-        harbour = Harbour()
-        async with serving(a2a_application(harbour)) as origin:
+        executor = ScriptedExecutor()
+        async with serving(a2a_application(executor)) as origin:
             reply = await said(newer(origin, tenant="north"), "hello", context_id="c1")
             assert reply.context_id == "c1"
-        assert (harbour.tenants, harbour.contexts) == (["north"], ["c1"])
+        assert (executor.tenants, executor.contexts) == (["north"], ["c1"])
         async with peer(lambda _: Answer(500)) as one:
             with pytest.raises(BadResponse):
                 await said(newer(one.origin, "1.0", "HTTP+JSON", tenant="north"), "hello")
@@ -195,7 +195,7 @@ def test_an_error_of_a2a_is_told_by_its_name_and_quoted(
     version: str, binding: str, *, streaming: bool
 ) -> None:
     async def scene() -> None:
-        async with serving(a2a_application(Harbour())) as origin:
+        async with serving(a2a_application(ScriptedExecutor())) as origin:
             with pytest.raises(CallFailed) as caught:
                 await said(newer(origin, version, binding, streaming=streaming), "refuse")
         error = caught.value
@@ -210,17 +210,17 @@ def test_an_error_of_a2a_is_told_by_its_name_and_quoted(
 
 def test_cancelling_a_call_cancels_the_task_at_the_agent() -> None:
     async def scene() -> None:
-        harbour = Harbour()
-        async with serving(a2a_application(harbour)) as origin:
+        executor = ScriptedExecutor()
+        async with serving(a2a_application(executor)) as origin:
             call = asyncio.create_task(said(newer(origin, streaming=True), "wait"))
-            await harbour.waiting.wait()
+            await executor.waiting.wait()
             # The event that names the task is on its way by now, or was read; the agent's next one is not due.
             for _ in range(200):
                 await asyncio.sleep(0)
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
-            assert harbour.given_up.is_set()
+            assert executor.given_up.is_set()
 
     run(scene())
 
@@ -228,11 +228,11 @@ def test_cancelling_a_call_cancels_the_task_at_the_agent() -> None:
 @pytest.mark.parametrize("streaming", [False, True])
 def test_a_call_that_takes_too_long_is_a_timeout(*, streaming: bool) -> None:
     async def scene() -> None:
-        harbour = Harbour()
-        async with serving(a2a_application(harbour)) as origin:
+        executor = ScriptedExecutor()
+        async with serving(a2a_application(executor)) as origin:
             with pytest.raises(PeerTimeout, match=r"/rpc: no complete response within 0\.5 seconds"):
                 await call_agent(newer(origin, streaming=streaming), "wait", allow=ALLOW, timeout_seconds=0.5)
-            harbour.given_up.set()
+            executor.given_up.set()
 
     run(scene())
 

@@ -27,7 +27,7 @@ from cardwright.errors import (
 from cardwright.guard import Guard, GuardedClient
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.serve.listening import free_port
-from tests.discovery.calling.sdk_agents import Harbour
+from tests.discovery.calling.sdk_agents import ScriptedExecutor
 from tests.discovery.probe.certificates import issued, trusting
 from tests.grpc_agent import serving
 from tests.grpc_modules import aio, grpc, services
@@ -77,7 +77,7 @@ def run(scene: Coroutine[Any, Any, None]) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_each_version_brings_the_same_reply(version: str, *, streaming: bool) -> None:
     async def scene() -> None:
-        async with serving(Harbour()) as address:
+        async with serving(ScriptedExecutor()) as address:
             card = card_of(address, version, streaming=streaming)
             message = await said(card, "hello")
             assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
@@ -92,8 +92,8 @@ def test_each_version_brings_the_same_reply(version: str, *, streaming: bool) ->
 
 def test_a_card_of_0_3_lists_grpc_and_the_tenant_of_1_0_is_sent() -> None:
     async def scene() -> None:
-        harbour = Harbour()
-        async with serving(harbour) as address:
+        executor = ScriptedExecutor()
+        async with serving(executor) as address:
             document = {
                 "name": "A",
                 "url": f"grpc://{address}",
@@ -102,7 +102,7 @@ def test_a_card_of_0_3_lists_grpc_and_the_tenant_of_1_0_is_sent() -> None:
             }
             assert (await said(Card.from_document(document), "hello")).text == "you said hello"
             assert (await said(card_of(f"dns:///{address}", tenant="t-1"), "hello")).text == "you said hello"
-            assert harbour.tenants == ["", "t-1"]
+            assert executor.tenants == ["", "t-1"]
 
     run(scene())
 
@@ -110,7 +110,7 @@ def test_a_card_of_0_3_lists_grpc_and_the_tenant_of_1_0_is_sent() -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_an_error_of_the_agent_has_its_code_and_reason(version: str) -> None:
     async def scene() -> None:
-        async with serving(Harbour()) as address:
+        async with serving(ScriptedExecutor()) as address:
             with pytest.raises(CallFailed) as caught:
                 await said(card_of(address, version), "refuse")
             assert (caught.value.code, caught.value.error_reason) == (-32005, "CONTENT_TYPE_NOT_SUPPORTED")
@@ -122,19 +122,19 @@ def test_an_error_of_the_agent_has_its_code_and_reason(version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_call_that_takes_too_long_cancels_the_task(version: str) -> None:
     async def scene() -> None:
-        harbour = Harbour()
-        async with serving(harbour) as address:
+        executor = ScriptedExecutor()
+        async with serving(executor) as address:
             with pytest.raises(PeerTimeout):
                 await said(card_of(address, version, streaming=True), "wait", timeout_seconds=2)
             async with asyncio.timeout(10):
-                await harbour.given_up.wait()
+                await executor.given_up.wait()
 
     run(scene())
 
 
 def test_private_addresses_are_denied_and_so_is_a_port_of_a_public_one() -> None:
     async def scene() -> None:
-        async with serving(Harbour()) as address:
+        async with serving(ScriptedExecutor()) as address:
             port = address.rpartition(":")[2]
             for url, rule in (
                 (address, "guard/address"),
@@ -171,7 +171,7 @@ class Lookup:
 
 def test_the_address_that_was_checked_is_the_one_that_is_connected_to() -> None:
     async def scene() -> None:
-        async with serving(Harbour()) as address:
+        async with serving(ScriptedExecutor()) as address:
             port = address.rpartition(":")[2]
             lookup = Lookup("127.0.0.1")
             async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
@@ -196,7 +196,7 @@ def test_tls_verifies_the_name_of_the_host_with_the_trusted_certificates() -> No
     credentials = grpc.ssl_server_credentials([issued("harbour.example")])
 
     async def scene() -> None:
-        async with serving(Harbour(), credentials) as address:
+        async with serving(ScriptedExecutor(), credentials) as address:
             port = address.rpartition(":")[2]
             lookup = Lookup("127.0.0.1")
             async with GuardedClient(Guard(allow=ALLOW), resolver=lookup, ssl_context=trusted) as client:

@@ -15,7 +15,7 @@ from cardwright_gateway import Gateway
 from cardwright_gateway.catalog.served_card import served_card
 from cardwright_gateway.catalog.sources import UpstreamCard
 from cardwright_gateway.settings.config import GatewayConfig
-from tests.discovery.calling.sdk_agents import Harbour
+from tests.discovery.calling.sdk_agents import ScriptedExecutor
 from tests.gateway.gateways import BASE, CARD, JSON, rpc
 from tests.gateway.tasks.gateways import message
 from tests.grpc_agent import serving
@@ -60,8 +60,8 @@ async def sent(gateway: Gateway, text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
 def test_an_agent_with_grpc_alone_is_called_over_it(version: str) -> None:
     async def run() -> None:
-        harbour = Harbour()
-        async with serving(harbour) as address:
+        executor = ScriptedExecutor()
+        async with serving(executor) as address:
             async for gateway in gateway_before(address, version, allow=ALLOW):
                 assert (await sent(gateway, "hello"))["result"]["message"]["parts"] == [
                     {"text": "you said hello"}
@@ -81,7 +81,7 @@ def test_an_agent_with_grpc_alone_is_called_over_it(version: str) -> None:
 
 def test_a_private_address_in_the_card_is_denied() -> None:
     async def run() -> None:
-        async with serving(Harbour()) as address:
+        async with serving(ScriptedExecutor()) as address:
             async for gateway in gateway_before(address, "1.0"):
                 response = await sent(gateway, "hello")
                 failed = response.get("error") or response["result"]["task"]["status"]
