@@ -115,8 +115,8 @@ def _table(reports: Mapping[str, Report]) -> Iterator[str]:
 
 def _share(report: Report, level: str) -> str:
     passed = report.count("passed", level=level)
-    asked = passed + report.count("failed", level=level) + report.count("error", level=level)
-    return f"{passed:,} of {asked:,}" if asked else "–"
+    total = passed + report.count("failed", level=level) + report.count("error", level=level)
+    return f"{passed:,} of {total:,}" if total else "–"
 
 
 def _sections(reports: Mapping[str, Report], found: Mapping[str, list[Difference]]) -> Iterator[str]:

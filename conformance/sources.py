@@ -26,11 +26,11 @@ CASES: Final = ROOT / "tests" / "conformance"
 REQUIREMENTS: Final = ROOT / "tests" / "requirements"
 MUST: Final = "MUST"
 SHOULD: Final = "SHOULD"
-OURS: Final = "project decision"
+PROJECT_DECISION: Final = "project decision"
 UNKNOWN: Final = "dialect/unknown"
 # The tests that stand for a kind of case in the list of requirements.
 _MALFORMED: Final = "tests/conformance/test_malformed.py"
-_VERDICT: Final = "tests/conformance/test_signing.py::test_a_signature_gets_the_verdict_of_its_vector"
+_SIGNATURE_TEST: Final = "tests/conformance/test_signing.py::test_a_signature_gets_the_verdict_of_its_vector"
 _FORM: Final = "tests/conformance/test_signing.py::test_a_document_has_the_canonical_bytes_of_its_vector"
 _SIGNED: Final = (
     "tests/conformance/test_signing.py::test_a_signature_that_repeats_is_made_again_byte_for_byte"
@@ -91,7 +91,7 @@ def _case(
         "description": description,
         "requirements": [one.id for one in found],
         "spec": sections,
-        "level": OURS if sections and all(map(_ours, sections)) else level,
+        "level": PROJECT_DECISION if sections and all(map(_is_project_decision, sections)) else level,
         "input": given,
         "expect": expect,
     }
@@ -105,14 +105,14 @@ def _validated() -> Iterator[tuple[str, dict[str, Any]]]:
         for test in document["tests"]:
             given = {"document": test["card"]} | ({"foundAt": test["foundAt"]} if "foundAt" in test else {})
             if dialect is None or file.stem == "detection":
-                told = {"dialect": dialect}
+                expected = {"dialect": dialect}
                 yield _case(
                     f"detect/{name}",
                     test["description"],
                     requirements=_held(path, ()),
                     spec=["project decision: detection"],
                     given=given,
-                    expect=told,
+                    expect=expected,
                 )
             if dialect is None:
                 continue
@@ -138,7 +138,7 @@ def _validated() -> Iterator[tuple[str, dict[str, Any]]]:
 def _level(dialect: str, rules: set[str], errors: set[str], sections: set[str]) -> str:
     """Return the level of a verdict; what an extension or a neighbour of A2A demands is no duty of a reader of A2A."""
     if dialect.startswith("a2a") and sections and not any(one.startswith(("A2A", "RFC")) for one in sections):
-        return OURS
+        return PROJECT_DECISION
     # To find a secret in a text is what a careful reader does.
     found = errors or rules
     is_advice = bool(rules) and (not errors or all(rule.startswith("secrets/") for rule in found))
@@ -206,7 +206,7 @@ def _signing() -> Iterator[tuple[str, dict[str, Any]]]:
                 given = {name: vector[name] for name in ("dialect", "document", "profile")}
                 requirements = _tested(_FORM, source)
                 # What an SDK signs is not the specification's form.
-                level = OURS if vector["profile"] == "sdk" or "ours" in source else MUST
+                level = PROJECT_DECISION if vector["profile"] == "sdk" or "ours" in source else MUST
                 yield _case(
                     "canonical/forms",
                     vector["sentence"],
@@ -221,18 +221,18 @@ def _signing() -> Iterator[tuple[str, dict[str, Any]]]:
             yield _case(
                 f"verify/{file.stem}",
                 vector["sentence"],
-                requirements=_tested(_VERDICT, source),
+                requirements=_tested(_SIGNATURE_TEST, source),
                 given=given,
-                level=OURS if "ours" in source or not _is_of_spec(expect) else MUST,
+                level=PROJECT_DECISION if "ours" in source or not _is_of_spec(expect) else MUST,
                 **common,
             )
-            if any(verdict.get("profile") == "spec" for verdict in expect.get("signatures", ())):
+            if any(result.get("profile") == "spec" for result in expect.get("signatures", ())):
                 yield from _to_sign(vector, signed)
 
 
 def _is_of_spec(expect: dict[str, Any]) -> bool:
     """Return whether a card verifies by its specification, or not at all: the other profiles are of this project."""
-    profiles = {verdict["profile"] for verdict in expect.get("signatures", ()) if verdict["verified"]}
+    profiles = {result["profile"] for result in expect.get("signatures", ()) if result["verified"]}
     return not profiles or "spec" in profiles
 
 
@@ -364,8 +364,8 @@ def _spec(dialect: str, rule: str) -> str:
     return str(_rule(dialect, rule).spec)
 
 
-def _ours(section: str) -> bool:
-    return section.startswith(OURS)
+def _is_project_decision(section: str) -> bool:
+    return section.startswith(PROJECT_DECISION)
 
 
 def _section(source: str) -> str:
@@ -374,7 +374,7 @@ def _section(source: str) -> str:
     >>> _section("ours; A2A 1.0 §8.4.3")
     'project decision; A2A 1.0 §8.4.3'
     """
-    return re.sub(r"\bours\b", OURS, source)
+    return re.sub(r"\bours\b", PROJECT_DECISION, source)
 
 
 def _slug(text: str) -> str:

@@ -97,9 +97,9 @@ def test_a_hybrid_has_no_model_of_its_own() -> None:
 
 @pytest.mark.parametrize("odd", [{1: 2}, {"name": "\ud800"}, {"x": b"1"}, {"x": float("inf")}])
 def test_what_is_no_json_raises_only_card_errors_everywhere(odd: dict[Any, Any]) -> None:
-    for judge in (violations, check, Card.from_document):
+    for function in (violations, check, Card.from_document):
         with pytest.raises(MalformedDocument):
-            judge({**NEWEST, **odd})
+            function({**NEWEST, **odd})
 
 
 def test_a_nesting_that_no_reader_reaches_raises_only_card_errors() -> None:

@@ -108,9 +108,9 @@ def test_the_page_has_pictures_and_names_no_document(tmp_path: Path) -> None:
     ],
 )
 def test_nothing_to_read_says_so(arguments: tuple[str, ...], message: str) -> None:
-    status, told, error = run(*arguments)
+    status, output, error = run(*arguments)
 
-    assert (status, told) == (2, "")
+    assert (status, output) == (2, "")
     assert message in error
 
 
@@ -124,7 +124,7 @@ def test_urls_of_one_host_are_requested_with_a_pause(monkeypatch: pytest.MonkeyP
     listed = tmp_path / "urls.txt"
     listed.write_text("https://a.example/1\nhttps://b.example/1\nhttps://a.example/2#x\n")
 
-    status, told, _ = run("--delay", "2", "--format", "json", str(listed))
+    status, output, _ = run("--delay", "2", "--format", "json", str(listed))
 
-    assert (status, json.loads(told)["valid"]) == (0, 3)
+    assert (status, json.loads(output)["valid"]) == (0, 3)
     assert slept == [0.0, 0.0, 2.0]

@@ -24,21 +24,21 @@ def signed(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def verified(given: dict[str, Any]) -> dict[str, Any]:
-    told = given["policy"]
-    sets = {url: json.dumps(keys).encode() for url, keys in told.get("key_sets", {}).items()}
+    settings = given["policy"]
+    sets = {url: json.dumps(keys).encode() for url, keys in settings.get("key_sets", {}).items()}
     policy = Policy(
-        profiles=tuple(told["profiles"]),
-        jku_origins=frozenset(told.get("jku_origins", ())),
-        origin=told.get("card_origin"),
+        profiles=tuple(settings["profiles"]),
+        jku_origins=frozenset(settings.get("jku_origins", ())),
+        origin=settings.get("card_origin"),
         fetch=sets.__getitem__,
-        clock=lambda: float(told["time"]),
-        **({"algorithms": tuple(told["algorithms"])} if "algorithms" in told else {}),
+        clock=lambda: float(settings["time"]),
+        **({"algorithms": tuple(settings["algorithms"])} if "algorithms" in settings else {}),
     )
     try:
         text = given["card_text"].encode() if "card_text" in given else json.dumps(given["card"]).encode()
-        verdict = verify(Card.from_bytes(text), keys=given["keys"], policy=policy)
+        result = verify(Card.from_bytes(text), keys=given["keys"], policy=policy)
     except MalformedDocument:
         return {"verified": False}
     names = ("verified", "profile", "uncovered")
-    signatures = [{name: getattr(one, name) for name in names} for one in verdict.signatures]
-    return {"verified": verdict.verified, "signatures": signatures}
+    signatures = [{name: getattr(one, name) for name in names} for one in result.signatures]
+    return {"verified": result.verified, "signatures": signatures}

@@ -115,7 +115,7 @@ async def find_berths(
     return [Berth(port["name"], length)]
 
 
-class Desk:
+class BerthBooking:
     def hold(self, berth: str) -> bool:
         """Holds a berth."""
         return bool(berth)

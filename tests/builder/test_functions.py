@@ -15,25 +15,25 @@ from cardwright.builder import capability, skill
 from cardwright.builder.described import described
 from cardwright.builder.docstrings import docstring_of
 from cardwright.errors import BadArgument, BadFunction
-from tests.builder import functions as harbour
+from tests.builder import functions as agent_functions
 
 DESCRIBABLE: list[Any] = [
-    harbour.high_water,
-    harbour.find_berths,
-    harbour.Desk().hold,
-    harbour.Desk.hold,
-    harbour.Desk.areas,
-    harbour.Desk.spots,
-    harbour.book,
-    harbour.wrapped,
-    harbour.both,
-    harbour.interactive,
-    harbour.untyped,
-    harbour.aliased,
+    agent_functions.high_water,
+    agent_functions.find_berths,
+    agent_functions.Desk().hold,
+    agent_functions.Desk.hold,
+    agent_functions.Desk.areas,
+    agent_functions.Desk.spots,
+    agent_functions.book,
+    agent_functions.wrapped,
+    agent_functions.both,
+    agent_functions.interactive,
+    agent_functions.untyped,
+    agent_functions.aliased,
 ]
 
 
-def said(function: Any) -> dict[str, Any]:
+def skill_of(function: Any) -> dict[str, Any]:
     return described(function).to_skill()
 
 
@@ -41,7 +41,7 @@ def said(function: Any) -> dict[str, Any]:
 
 
 def test_id_name_description_and_examples_come_from_the_function() -> None:
-    found = said(harbour.find_berths)
+    found = skill_of(agent_functions.find_berths)
 
     assert {name: value for name, value in found.items() if not name.endswith("Schema")} == {
         "id": "find-berths",
@@ -53,7 +53,7 @@ def test_id_name_description_and_examples_come_from_the_function() -> None:
 
 
 def test_the_schemas_come_from_the_annotations_and_the_docstring() -> None:
-    found = said(harbour.find_berths)
+    found = skill_of(agent_functions.find_berths)
 
     taken = found["inputSchema"]
     assert taken["required"] == ["port"]
@@ -85,7 +85,7 @@ def test_the_schemas_come_from_the_annotations_and_the_docstring() -> None:
 
 @pytest.mark.parametrize("function", DESCRIBABLE, ids=range(len(DESCRIBABLE)))
 def test_every_schema_is_one_and_refers_to_nothing_outside(function: Any) -> None:
-    found = said(function)
+    found = skill_of(function)
 
     for name in found.keys() & {"inputSchema", "outputSchema"}:
         Draft202012Validator.check_schema(found[name])
@@ -102,41 +102,43 @@ def flat(value: Any, name: str) -> list[str]:
 
 
 def test_the_schema_takes_what_the_function_takes() -> None:
-    judge = Draft202012Validator(said(harbour.high_water)["inputSchema"])
+    validator = Draft202012Validator(skill_of(agent_functions.high_water)["inputSchema"])
 
-    assert judge.is_valid({"port": "Oban", "days": 2})
-    assert not judge.is_valid({"port": "Oban", "days": "two"})
-    assert not judge.is_valid({"days": 2})
-    assert not judge.is_valid({"port": "Oban", "moon": 1})
+    assert validator.is_valid({"port": "Oban", "days": 2})
+    assert not validator.is_valid({"port": "Oban", "days": "two"})
+    assert not validator.is_valid({"days": 2})
+    assert not validator.is_valid({"port": "Oban", "moon": 1})
 
 
-@pytest.mark.parametrize("method", [harbour.Desk().hold, harbour.Desk.hold])
+@pytest.mark.parametrize("method", [agent_functions.Desk().hold, agent_functions.Desk.hold])
 def test_a_method_asks_for_no_self(method: Any) -> None:
-    assert list(said(method)["inputSchema"]["properties"]) == ["berth"]
+    assert list(skill_of(method)["inputSchema"]["properties"]) == ["berth"]
 
 
 def test_what_a_partial_has_bound_is_neither_asked_for_nor_told() -> None:
-    found = said(harbour.book)
+    found = skill_of(agent_functions.book)
 
     assert found["id"] == "booked"
     assert list(found["inputSchema"]["properties"]) == ["berth", "nights"]
     assert "hunter2" not in str(found)
-    assert "berth" not in said(functools.partial(harbour.booked, "B1"))["inputSchema"]["properties"]
+    assert (
+        "berth" not in skill_of(functools.partial(agent_functions.booked, "B1"))["inputSchema"]["properties"]
+    )
 
 
 def test_a_parameter_without_a_type_takes_anything_and_no_return_type_says_nothing() -> None:
-    found = said(harbour.untyped)
+    found = skill_of(agent_functions.untyped)
 
     assert found["inputSchema"]["properties"] == {"port": {}, "days": {"default": 3}}
     assert "outputSchema" not in found
 
 
 def test_a_parameter_goes_by_the_alias_of_its_field() -> None:
-    assert list(said(harbour.aliased)["inputSchema"]["properties"]) == ["from", "copy"]
+    assert list(skill_of(agent_functions.aliased)["inputSchema"]["properties"]) == ["from", "copy"]
 
 
 def test_an_interactive_session_is_no_request() -> None:
-    assert "examples" not in said(harbour.interactive)
+    assert "examples" not in skill_of(agent_functions.interactive)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ def test_a_name_is_an_id_in_kebab_case_and_words(name: str, identifier: str, sho
 
 def test_what_is_said_counts_before_what_is_derived() -> None:
     found = skill(
-        harbour.find_berths,
+        agent_functions.find_berths,
         id="berths",
         name="Berths!",
         description="Berths.",
@@ -194,7 +196,7 @@ def test_what_is_said_counts_before_what_is_derived() -> None:
 
 
 def test_a_description_can_be_described_again() -> None:
-    once = skill(harbour.high_water, tags=["sea"])
+    once = skill(agent_functions.high_water, tags=["sea"])
 
     again = skill(once, id="tide")
 
@@ -208,32 +210,32 @@ def test_a_lambda_that_is_told_all_is_a_skill() -> None:
 
 
 def test_given_schemas_are_enough_where_a_signature_is_not() -> None:
-    found = skill(harbour.many, tags=["a"], input_schema=True)
+    found = skill(agent_functions.many, tags=["a"], input_schema=True)
 
     assert found.to_skill()["inputSchema"] is True
-    assert skill(harbour.stream, output_schema=True).to_skill()["outputSchema"] is True
+    assert skill(agent_functions.stream, output_schema=True).to_skill()["outputSchema"] is True
 
 
 # Decorators
 
 
 def test_a_decorated_function_stays_itself() -> None:
-    assert inspect.iscoroutinefunction(harbour.find_berths)
-    port: harbour.Port = {"name": "Oban", "zone": 1}
-    assert asyncio.run(harbour.find_berths(None, port)) == [harbour.Berth("Oban", 1.5)]
-    assert harbour.both("Oban") == "Oban"
+    assert inspect.iscoroutinefunction(agent_functions.find_berths)
+    port: agent_functions.Port = {"name": "Oban", "zone": 1}
+    assert asyncio.run(agent_functions.find_berths(None, port)) == [agent_functions.Berth("Oban", 1.5)]
+    assert agent_functions.both("Oban") == "Oban"
 
 
 def test_a_description_calls_its_function() -> None:
-    assert skill(harbour.high_water, tags=["sea"])("Oban", days=2) == ["Oban", "Oban"]
+    assert skill(agent_functions.high_water, tags=["sea"])("Oban", days=2) == ["Oban", "Oban"]
 
 
 def test_what_a_decorator_said_shows_through_another() -> None:
-    assert said(harbour.wrapped)["tags"] == ["inner"]
+    assert skill_of(agent_functions.wrapped)["tags"] == ["inner"]
 
 
 def test_one_function_may_be_a_skill_and_a_capability() -> None:
-    found = described(harbour.both)
+    found = described(agent_functions.both)
 
     assert found.to_skill()["tags"] == ["both"]
     assert "requiredScopes" not in found.to_skill()
@@ -242,11 +244,11 @@ def test_one_function_may_be_a_skill_and_a_capability() -> None:
 
 
 def test_describing_changes_nothing_on_the_function() -> None:
-    before = dict(vars(harbour.high_water))
+    before = dict(vars(agent_functions.high_water))
 
-    skill(harbour.high_water, tags=["sea"])
+    skill(agent_functions.high_water, tags=["sea"])
 
-    assert vars(harbour.high_water) == before
+    assert vars(agent_functions.high_water) == before
 
 
 # What is refused
@@ -255,20 +257,23 @@ def test_describing_changes_nothing_on_the_function() -> None:
 @pytest.mark.parametrize(
     ("function", "says"),
     [
-        (harbour.bare, "bare: it has no docstring. Write one, or pass description="),
+        (agent_functions.bare, "bare: it has no docstring. Write one, or pass description="),
         (lambda: 1, "<lambda>: no id can be derived from its name. Pass id="),
-        (harbour.positional, "positional: parameter 'port' is positional-only"),
-        (harbour.many, r"many: parameter '\*ports' accepts any number of values"),
-        (harbour.anything, r"anything: parameter '\*\*words' accepts any name"),
-        (harbour.unresolved, "parameter 'port' has the annotation 'Nowhere', which cannot be resolved"),
-        (harbour.opaque, "parameter 'port' has the type Opaque, which has no JSON Schema"),
+        (agent_functions.positional, "positional: parameter 'port' is positional-only"),
+        (agent_functions.many, r"many: parameter '\*ports' accepts any number of values"),
+        (agent_functions.anything, r"anything: parameter '\*\*words' accepts any name"),
         (
-            harbour.stream,
+            agent_functions.unresolved,
+            "parameter 'port' has the annotation 'Nowhere', which cannot be resolved",
+        ),
+        (agent_functions.opaque, "parameter 'port' has the type Opaque, which has no JSON Schema"),
+        (
+            agent_functions.stream,
             "its return value has the annotation 'AsyncIterator.str.', which cannot be resolved",
         ),
-        (harbour.gives_opaque, r"its return value has the type Opaque.*pass output_schema="),
-        (harbour.patterned, r"parameter 'port' has the type str, which .*unclosed group"),
-        (harbour.twice, "its input has the type port, at, .*two parameters have the same alias"),
+        (agent_functions.gives_opaque, r"its return value has the type Opaque.*pass output_schema="),
+        (agent_functions.patterned, r"parameter 'port' has the type str, which .*unclosed group"),
+        (agent_functions.twice, "its input has the type port, at, .*two parameters have the same alias"),
         (print, r"print: parameter '\*args' accepts any number"),
     ],
 )
@@ -281,10 +286,12 @@ def test_a_name_that_is_excluded_and_not_there_is_refused() -> None:
     with pytest.raises(
         BadFunction, match=r"exclude= has the unknown parameter 'ctx'; its parameters are port, days"
     ):
-        skill(harbour.high_water, exclude=["ctx"])
+        skill(agent_functions.high_water, exclude=["ctx"])
 
 
-@pytest.mark.parametrize("other", [None.__class__, harbour.Desk, harbour.Desk(), "times", 3, {}])
+@pytest.mark.parametrize(
+    "other", [None.__class__, agent_functions.Desk, agent_functions.Desk(), "times", 3, {}]
+)
 def test_what_is_no_function_is_refused(other: Any) -> None:
     with pytest.raises(BadArgument, match="must be a function, method or partial, not "):
         skill(other)
@@ -317,9 +324,9 @@ def test_a_mistake_can_be_caught_as_pythons_own() -> None:
 
 @given(st.text())
 def test_any_docstring_can_be_read(text: str) -> None:
-    told = docstring_of(text)
+    parsed = docstring_of(text)
 
-    assert "\n" not in told.summary
+    assert "\n" not in parsed.summary
 
 
 def test_none_is_an_empty_docstring() -> None:
@@ -334,9 +341,9 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 )
 def test_a_schema_that_is_given_is_one(schema: dict[str, Any]) -> None:
     with pytest.raises(BadArgument, match="is not a valid JSON Schema"):
-        skill(harbour.high_water, tags=["sea"], input_schema=schema)
+        skill(agent_functions.high_water, tags=["sea"], input_schema=schema)
 
 
 def test_a_schema_of_another_draft_is_not_looked_at_and_nothing_is_fetched() -> None:
     older = {"$schema": "https://schemas.invalid/draft", "type": ["nonsense"]}
-    assert skill(harbour.high_water, tags=["sea"], input_schema=older)
+    assert skill(agent_functions.high_water, tags=["sea"], input_schema=older)

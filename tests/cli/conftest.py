@@ -16,8 +16,8 @@ def run() -> Run:
     """Return a function that runs the command line and lets no exception pass but the exit."""
 
     def run(*arguments: object, stdin: bytes | None = None) -> CommandResult:
-        told = [str(argument) for argument in arguments]
-        return CliRunner().invoke(app, told, input=stdin, catch_exceptions=False)
+        command = [str(argument) for argument in arguments]
+        return CliRunner().invoke(app, command, input=stdin, catch_exceptions=False)
 
     return run
 

@@ -90,9 +90,9 @@ def call(run: Run, *arguments: object, stdin: bytes | None = None) -> CommandRes
 def test_the_reply_is_on_standard_output_and_the_state_on_standard_error(
     run: Run, gateway: str, options: tuple[str, ...]
 ) -> None:
-    told = call(run, *options, f"{gateway}/greet", "two words")
-    assert (told.exit_code, told.stdout) == (0, "2 words\n")
-    assert re.fullmatch(r"Task [0-9a-f-]+ \(context [0-9a-f-]+\): completed\n", told.stderr)
+    result = call(run, *options, f"{gateway}/greet", "two words")
+    assert (result.exit_code, result.stdout) == (0, "2 words\n")
+    assert re.fullmatch(r"Task [0-9a-f-]+ \(context [0-9a-f-]+\): completed\n", result.stderr)
 
 
 def test_pieces_of_a_stream_are_one_text(run: Run, gateway: str) -> None:
@@ -153,9 +153,9 @@ def test_keys_are_sent_in_the_header_that_the_card_names(
     monkeypatch.setenv("CARDWRIGHT_API_KEY", key)
     assert call(run, f"{gateway}/kept", "hi").exit_code == 0
     with LoopbackAgent(replies=["x"]) as agent:
-        told = call(run, agent.url, "hi")
-        assert told.exit_code == 2
-        assert "CARDWRIGHT_API_KEY: the card names no header for API keys" in told.stderr
+        result = call(run, agent.url, "hi")
+        assert result.exit_code == 2
+        assert "CARDWRIGHT_API_KEY: the card names no header for API keys" in result.stderr
 
 
 def test_tasks_are_listed_read_watched_and_cancelled(run: Run, gateway: str) -> None:
@@ -201,14 +201,14 @@ def test_control_c_cancels_the_task_and_says_which(run: Run, gateway: str) -> No
     assert calling.stdout
     task_id = json.loads(calling.stdout.readline())["task"]["id"]
     calling.send_signal(signal.SIGINT)
-    _, told = calling.communicate(timeout=30)
+    _, stderr = calling.communicate(timeout=30)
     assert calling.returncode == 130
-    assert f"Interrupted; the agent was asked to cancel task {task_id}." in told.decode()
+    assert f"Interrupted; the agent was asked to cancel task {task_id}." in stderr.decode()
     assert ": canceled" in run("task", "get", LOCAL, f"{gateway}/slow", task_id).stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "told"),
+    ("arguments", "status", "message"),
     [
         ((), 2, "nothing to send: give a TEXT, --data or --file"),
         (("--data", "{"), 2, "--data: {: the document is not JSON"),
@@ -220,12 +220,12 @@ def test_control_c_cancels_the_task_and_says_which(run: Run, gateway: str) -> No
     ],
 )
 def test_what_goes_wrong_is_one_sentence_and_a_status(
-    run: Run, gateway: str, here: Path, arguments: tuple[str, ...], status: int, told: str
+    run: Run, gateway: str, here: Path, arguments: tuple[str, ...], status: int, message: str
 ) -> None:
     assert here
     done = call(run, f"{gateway}/slow", *arguments)
     assert (done.exit_code, done.stdout) == (status, "")
-    assert told in done.stderr
+    assert message in done.stderr
 
 
 def test_an_agent_that_is_not_there_is_status_3(run: Run, gateway: str) -> None:
@@ -250,10 +250,10 @@ def test_an_older_agent_is_called_and_cannot_list(run: Run) -> None:
 def test_a_reply_that_is_hostile_prints_no_control_character(run: Run) -> None:
     with LoopbackAgent(replies=["\x1b]0;title\x07\x9b31m\u202etxt\nnext line"]) as agent:
         for options in ((), ("--stream",)):
-            told = call(run, *options, agent.url, "hi")
-            assert told.exit_code == 0
-            assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", told.stdout)
-            assert told.stdout.endswith("\nnext line\n")
+            result = call(run, *options, agent.url, "hi")
+            assert result.exit_code == 0
+            assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", result.stdout)
+            assert result.stdout.endswith("\nnext line\n")
 
 
 def test_a_broken_pipe_is_no_traceback(gateway: str) -> None:
@@ -261,5 +261,5 @@ def test_a_broken_pipe_is_no_traceback(gateway: str) -> None:
     assert calling.stdout
     with contextlib.suppress(OSError):
         calling.stdout.close()
-    _, told = calling.communicate(timeout=30)
-    assert b"Traceback" not in told
+    _, stderr = calling.communicate(timeout=30)
+    assert b"Traceback" not in stderr

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cardwright.cli import check_run as verdicts
+from cardwright.cli import check_run
 from cardwright.cli.project import Effective
 from cardwright_models import DIALECTS
 from tests.cli.command_line import EXAMPLES, Checked, Run
@@ -49,13 +49,13 @@ def test_a_guessed_dialect_is_a_row_with_the_errors_as_each_dialect(here: Path, 
 def test_a_card_without_a_version_is_valid_but_not_strictly(here: Path, run: Run) -> None:
     (here / "x.json").write_text(NO_VERSION)
 
-    told = run("check", "x.json")
+    result = run("check", "x.json")
 
-    assert told.exit_code == 0
-    assert "a2a-0.2, not sure: 3 warnings" in told.stdout
-    assert "[protocol-version/missing]" in told.stdout
-    assert "[interfaces/preferred-missing]" in told.stdout
-    assert "valid as a2a-0.2 and a2a-0.1 only: as a2a-0.3 it has 1 error; --dialect chooses" in told.stdout
+    assert result.exit_code == 0
+    assert "a2a-0.2, not sure: 3 warnings" in result.stdout
+    assert "[protocol-version/missing]" in result.stdout
+    assert "[interfaces/preferred-missing]" in result.stdout
+    assert "valid as a2a-0.2 and a2a-0.1 only: as a2a-0.3 it has 1 error; --dialect chooses" in result.stdout
     assert run("check", "--strict", "x.json").exit_code == 1
 
 
@@ -167,11 +167,11 @@ def test_an_interrupt_exits_with_130_and_says_nothing(
     def interrupt(*_: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(verdicts, "read", interrupt)
+    monkeypatch.setattr(check_run, "read", interrupt)
 
-    told = run("check", valid)
+    result = run("check", valid)
 
-    assert (told.exit_code, told.stdout, told.stderr) == (130, "", "")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "")
 
 
 @pytest.mark.parametrize(
@@ -185,11 +185,11 @@ def test_an_interrupt_exits_with_130_and_says_nothing(
     ],
 )
 def test_wrong_usage_exits_with_2(arguments: list[str], run: Run) -> None:
-    told = run("check", *arguments)
+    result = run("check", *arguments)
 
-    assert told.exit_code == 2
-    assert told.stdout == ""
-    assert "Usage" in told.stderr
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Usage" in result.stderr
 
 
 # Options
@@ -220,11 +220,11 @@ def test_a_given_dialect_judges_what_is_no_object(body: bytes, here: Path, check
 
 
 def test_an_unknown_dialect_is_refused_in_one_line_that_lists_the_known(valid: str, run: Run) -> None:
-    told = run("check", "--dialect", "a2a-\x1b[31m9", valid)
+    result = run("check", "--dialect", "a2a-\x1b[31m9", valid)
 
-    assert told.exit_code == 2
-    assert told.stdout == ""
-    (line,) = told.stderr.splitlines()
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
     assert "\x1b" not in line
     assert all(name in line for name in DIALECTS)
 
@@ -260,13 +260,13 @@ def test_text_rules_are_applied_only_where_asked_for(
     valid: str, checked: Checked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests: list[bool] = []
-    check_source = verdicts.check_source
+    check_source = check_run.check_source
 
-    def noted(source: Any, settings: Effective) -> verdicts.Row | None:
+    def noted(source: Any, settings: Effective) -> check_run.Row | None:
         requests.append("text" in settings.checks.rules)
         return check_source(source, settings)
 
-    monkeypatch.setattr(verdicts, "check_source", noted)
+    monkeypatch.setattr(check_run, "check_source", noted)
 
     checked(valid)
     checked("--rules", "text", valid)
@@ -297,9 +297,9 @@ def test_every_command_reads_the_names_of_the_project_or_of_a_file(here: Path, r
     assert "no fixes, valid" in run("fix", "card.json").stderr
 
     (here / "names.yml").write_text("transports: {grpc: {}}")
-    told = run("check", "--strict", "--registries", "names.yml", "card.json")
-    assert told.exit_code == 1
-    assert "beach/transport-registered" in told.stdout
+    result = run("check", "--strict", "--registries", "names.yml", "card.json")
+    assert result.exit_code == 1
+    assert "beach/transport-registered" in result.stdout
 
 
 @pytest.mark.parametrize("command", ["check", "fix", "diff", "show", "convert", "detect"])
@@ -308,8 +308,8 @@ def test_a_fault_in_the_names_ends_a_command_with_a_line(here: Path, run: Run, c
     (here / "names.yml").write_text("transport: {grpc: {}}")
     more = {"diff": ["card.json"], "convert": ["--to", "a2a-1.0"]}.get(command, [])
 
-    told = run(command, "--registries", "names.yml", "card.json", *more)
+    result = run(command, "--registries", "names.yml", "card.json", *more)
 
-    assert told.exit_code == 2
-    assert 'names.yml: /: unknown field "transport"' in told.stderr
-    assert told.stdout == ""
+    assert result.exit_code == 2
+    assert 'names.yml: /: unknown field "transport"' in result.stderr
+    assert result.stdout == ""

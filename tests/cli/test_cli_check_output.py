@@ -61,8 +61,8 @@ def test_control_characters_of_a_card_are_escaped_in_its_lines(here: Path) -> No
 
 
 def test_the_source_line_is_printed_with_verbose(wrong: str, run: Run) -> None:
-    told = run("check", "-v", wrong).stdout
-    assert '  20 |   "version": 1,\n     |   ^^^^^^^^^^^^\n' in told
+    output = run("check", "-v", wrong).stdout
+    assert '  20 |   "version": 1,\n     |   ^^^^^^^^^^^^\n' in output
     assert "^" not in run("check", wrong).stdout
 
 
@@ -90,10 +90,10 @@ def test_annotations_of_github_have_the_place_and_no_line_break(here: Path, wron
     )
     assert lines[1].startswith("::warning file=wrong.json,line=81,col=5,title=modes/media-type::")
     (here / "a,b:%.card.json").write_text('{"name": "50%\\n::error::x", "unknown": 1, "url": 3}')
-    told = run("check", "--format", "github", "a,b:%.card.json").stdout.splitlines()
+    output_lines = run("check", "--format", "github", "a,b:%.card.json").stdout.splitlines()
     assert all(
         line.startswith(("::error file=a%2Cb%3A%25.card.json", "::warning file=a%2C", "1 document"))
-        for line in told
+        for line in output_lines
     )
 
 

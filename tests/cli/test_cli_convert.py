@@ -36,11 +36,11 @@ def unsaid(here: Path, card: dict[str, Any]) -> str:
 @pytest.mark.parametrize("to", DIALECTS)
 @pytest.mark.parametrize("path", CARDS, ids=lambda path: path.name)
 def test_every_example_is_printed_in_every_dialect_and_nothing_else_is(path: Path, to: str, run: Run) -> None:
-    told = run("convert", "--to", to, path)
+    result = run("convert", "--to", to, path)
 
     wanted, _ = convert(Card.from_bytes(path.read_bytes()), to=to)
-    assert told.exit_code == 0
-    assert told.stdout == json.dumps(wanted.document, indent=2, ensure_ascii=False) + "\n"
+    assert result.exit_code == 0
+    assert result.stdout == json.dumps(wanted.document, indent=2, ensure_ascii=False) + "\n"
 
 
 @pytest.mark.process
@@ -58,17 +58,17 @@ def test_the_card_is_utf_8_whatever_the_terminal_says(here: Path, card: dict[str
 
 
 def test_a_dash_is_standard_input(run: Run) -> None:
-    told = run("convert", "--to", "a2a-1.0", "-", stdin=OLDER.read_bytes())
+    result = run("convert", "--to", "a2a-1.0", "-", stdin=OLDER.read_bytes())
 
-    assert "supportedInterfaces" in json.loads(told.stdout)
-    assert told.stderr.startswith("-: a2a-0.3 → a2a-1.0\n")
+    assert "supportedInterfaces" in json.loads(result.stdout)
+    assert result.stderr.startswith("-: a2a-0.3 → a2a-1.0\n")
 
 
 def test_the_same_dialect_prints_the_card_as_it_is(valid: str, card: dict[str, Any], run: Run) -> None:
-    told = run("convert", "--to", "a2a-1.0", valid)
+    result = run("convert", "--to", "a2a-1.0", valid)
 
-    assert json.loads(told.stdout) == card
-    assert told.stderr.splitlines()[1:] == ["0 losses", "0 assumptions"]
+    assert json.loads(result.stdout) == card
+    assert result.stderr.splitlines()[1:] == ["0 losses", "0 assumptions"]
 
 
 def test_from_names_the_dialect(here: Path, run: Run) -> None:
@@ -86,11 +86,11 @@ def test_from_names_the_dialect(here: Path, run: Run) -> None:
 def test_a_valid_card_whose_result_is_not_valid_exits_1_with_the_reasons(here: Path, run: Run) -> None:
     card = json.loads((EXAMPLES / "a2a-0.3.card.json").read_bytes())
     (here / "x.json").write_text(json.dumps({**card, "skills": []}))
-    told = run("convert", "--to", "a2a-1.0", "x.json")
+    result = run("convert", "--to", "a2a-1.0", "x.json")
 
-    assert told.exit_code == 1
-    assert json.loads(told.stdout)["skills"] == []
-    assert "1 error in the result\n  /skills  schema/minItems  " in told.stderr
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["skills"] == []
+    assert "1 error in the result\n  /skills  schema/minItems  " in result.stderr
 
 
 def test_a_card_that_was_not_valid_is_converted_as_it_is(here: Path, run: Run) -> None:
@@ -114,10 +114,10 @@ def test_the_report_says_how_sure_the_dialect_is(here: Path, run: Run) -> None:
 
 
 def test_the_summary_counts_and_names_every_loss_and_assumption(unsaid: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-0.3", unsaid)
+    result = run("convert", "--to", "a2a-0.3", unsaid)
 
     _, report = convert(Card.from_bytes(Path(unsaid).read_bytes()), to="a2a-0.3")
-    lines = told.stderr.splitlines()
+    lines = result.stderr.splitlines()
     assert lines[:2] == ["unsaid.json: a2a-1.0 → a2a-0.3", f"{len(report.losses)} losses"]
     for loss in report.losses:
         assert f"  {loss.pointer}  {loss.kind}  {loss.why}" in lines
@@ -134,14 +134,14 @@ def test_more_lines_than_a_screen_holds_are_counted(here: Path, card: dict[str, 
     ]
     (here / "x.json").write_text(json.dumps(card))
 
-    told = run("convert", "--to", "a2a-0.2", "x.json")
+    result = run("convert", "--to", "a2a-0.2", "x.json")
     also = run("convert", "--to", "a2a-0.2", "--report", "r.json", "x.json")
 
     losses = json.loads((here / "r.json").read_bytes())["losses"]
     assert len(losses) >= MAX_LINES + 30
-    shown = [line for line in told.stderr.splitlines() if line.startswith("  /s")]
+    shown = [line for line in result.stderr.splitlines() if line.startswith("  /s")]
     assert len(shown) == MAX_LINES
-    assert f"  … and {len(losses) - MAX_LINES} more: --report FILE lists them all" in told.stderr
+    assert f"  … and {len(losses) - MAX_LINES} more: --report FILE lists them all" in result.stderr
     assert f"  … and {len(losses) - MAX_LINES} more: r.json lists them all" in also.stderr
 
 
@@ -150,10 +150,10 @@ def test_errors_of_the_card_are_counted_and_those_of_the_result_listed(invalid: 
     document["version"] = 3
     Path(invalid).write_text(json.dumps(document))
 
-    told = run("convert", "--to", "a2a-0.3", invalid)
+    result = run("convert", "--to", "a2a-0.3", invalid)
 
-    assert told.exit_code == 0
-    lines = told.stderr.splitlines()
+    assert result.exit_code == 0
+    lines = result.stderr.splitlines()
     assert lines[1].startswith("2 errors in the card: ")
     assert "1 error in the result" in lines[2:]
     assert any(line.startswith("  /version  schema/type  ") for line in lines)
@@ -166,29 +166,29 @@ def test_what_is_said_is_free_of_control_characters(here: Path, card: dict[str, 
     (here / "x\x1b.json").write_text(json.dumps(card))
 
     for to in DIALECTS:
-        told = run("convert", "--to", to, "x\x1b.json")
+        result = run("convert", "--to", to, "x\x1b.json")
 
-        assert "\x1b" not in told.stderr
-        assert "Traceback" not in told.stderr
-        assert all(line.isprintable() for line in told.stderr.splitlines())
+        assert "\x1b" not in result.stderr
+        assert "Traceback" not in result.stderr
+        assert all(line.isprintable() for line in result.stderr.splitlines())
 
 
 def test_the_report_is_written_as_json(unsaid: str, here: Path, run: Run) -> None:
-    told = run("convert", "--to", "a2a-0.3", "--report", "report.json", unsaid)
+    result = run("convert", "--to", "a2a-0.3", "--report", "report.json", unsaid)
 
     card, report = convert(Card.from_bytes(Path(unsaid).read_bytes()), to="a2a-0.3")
     assert json.loads((here / "report.json").read_bytes()) == report.to_json()
-    assert json.loads(told.stdout) == card.document
+    assert json.loads(result.stdout) == card.document
 
 
 # Exit status
 
 
 def test_lossless_exits_with_1_where_something_was_lost(unsaid: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-0.3", "--lossless", unsaid)
+    result = run("convert", "--to", "a2a-0.3", "--lossless", unsaid)
 
-    assert told.exit_code == 1
-    assert json.loads(told.stdout)["url"]
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["url"]
     assert run("convert", "--to", "a2a-0.3", unsaid).exit_code == 0
     assert run("convert", "--to", "a2a-1.0", "--lossless", OLDER).exit_code == 0
 
@@ -204,11 +204,11 @@ def test_what_is_carried_is_not_lost_and_comes_back(unsaid: str, here: Path, run
 
 
 def test_strict_refuses_an_invalid_card_with_its_errors(invalid: str, valid: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-0.3", "--strict", "--report", "r.json", invalid)
+    result = run("convert", "--to", "a2a-0.3", "--strict", "--report", "r.json", invalid)
 
-    assert (told.exit_code, told.stdout) == (1, "")
-    assert "invalid.json: not a valid a2a-1.0 card" in told.stderr
-    assert '/skills/0/tags  schema/required  "tags" is required and missing. Add it' in told.stderr
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "invalid.json: not a valid a2a-1.0 card" in result.stderr
+    assert '/skills/0/tags  schema/required  "tags" is required and missing. Add it' in result.stderr
     assert not Path("r.json").exists()
     assert run("convert", "--to", "a2a-0.3", "--strict", valid).exit_code == 0
 
@@ -226,10 +226,10 @@ def test_strict_refuses_an_invalid_card_with_its_errors(invalid: str, valid: str
 def test_what_is_no_card_is_told_in_one_line(body: str, words: str, here: Path, run: Run) -> None:
     (here / "x.json").write_text(body)
 
-    told = run("convert", "--to", "a2a-1.0", "x.json")
+    result = run("convert", "--to", "a2a-1.0", "x.json")
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    (line,) = told.stderr.splitlines()
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
     assert line.startswith("cardwright: x.json: ")
     assert words in line
 
@@ -237,10 +237,10 @@ def test_what_is_no_card_is_told_in_one_line(body: str, words: str, here: Path, 
 @pytest.mark.parametrize("path", ["missing.json", ".", "*.json", "\0"])
 @pytest.mark.usefixtures("here")
 def test_what_cannot_be_read_is_told_in_one_line(path: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-1.0", path)
+    result = run("convert", "--to", "a2a-1.0", path)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert len(told.stderr.splitlines()) == 1
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("option", ["--to", "--from"])
@@ -248,27 +248,27 @@ def test_what_cannot_be_read_is_told_in_one_line(path: str, run: Run) -> None:
 def test_an_unknown_dialect_is_refused_in_one_line_that_lists_the_known(
     option: str, name: str, run: Run
 ) -> None:
-    told = run("convert", "--to", "a2a-1.0", option, name, OLDER)
+    result = run("convert", "--to", "a2a-1.0", option, name, OLDER)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    (line,) = told.stderr.splitlines()
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
     assert "\x1b" not in line
     assert all(known in line for known in DIALECTS)
 
 
 def test_wrong_usage_exits_with_2(run: Run) -> None:
-    told = run("convert", "--to", "a2a-1.0", OLDER, NEWER)
+    result = run("convert", "--to", "a2a-1.0", OLDER, NEWER)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert "Usage" in told.stderr
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Usage" in result.stderr
 
 
 @pytest.mark.parametrize("report", ["-", ".", "no/such/folder.json", "x\0y", ""])
 def test_a_report_that_cannot_be_written_is_told_in_one_line(report: str, valid: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-0.3", "--report", report, valid)
+    result = run("convert", "--to", "a2a-0.3", "--report", report, valid)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert len(told.stderr.splitlines()) == 1
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_the_card_is_not_overwritten_by_its_report(valid: str, here: Path, run: Run) -> None:
@@ -276,9 +276,9 @@ def test_the_card_is_not_overwritten_by_its_report(valid: str, here: Path, run: 
     (here / "link.json").symlink_to(valid)
 
     for report in (valid, f"./{valid}", "link.json"):
-        told = run("convert", "--to", "a2a-0.3", "--report", report, valid)
-        assert (told.exit_code, told.stdout) == (2, "")
-        assert "would overwrite the card" in told.stderr
+        result = run("convert", "--to", "a2a-0.3", "--report", report, valid)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "would overwrite the card" in result.stderr
     assert (here / valid).read_bytes() == before
 
 
@@ -287,12 +287,12 @@ def test_the_card_is_not_overwritten_by_its_report(valid: str, here: Path, run: 
 def test_a_full_disk_is_told_in_one_line(valid: str) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
         out = process("convert", "--to", "a2a-0.3", valid, stdout=full)
-        _, told = out.communicate()
+        _, stderr = out.communicate()
     report = process("convert", "--to", "a2a-0.3", "--report", "/dev/full", valid)
     _, reported = report.communicate()
 
     assert (out.returncode, report.returncode) == (2, 2)
-    assert told == b"cardwright: cannot write: No space left on device\n"
+    assert stderr == b"cardwright: cannot write: No space left on device\n"
     assert reported.startswith(b"cardwright: /dev/full: the report cannot be written: no space")
 
 
@@ -303,10 +303,10 @@ def test_a_reader_that_has_gone_is_no_error(valid: str) -> None:
 
     with process("convert", "--to", "a2a-0.3", valid, stdout=writing) as done:
         os.close(writing)
-        _, told = done.communicate(timeout=30)
+        _, stderr = done.communicate(timeout=30)
 
     assert done.returncode == 0
-    assert told.startswith("valid.json: a2a-1.0 → a2a-0.3\n".encode())
+    assert stderr.startswith("valid.json: a2a-1.0 → a2a-0.3\n".encode())
 
 
 def test_a_limit_can_be_set(valid: str, run: Run) -> None:
@@ -327,10 +327,10 @@ def test_any_json_value_is_converted_or_refused_without_a_traceback(
     document: Any, dialect: str, to: str
 ) -> None:
     arguments = ["convert", "--carry", "--from", dialect, "--to", to, "-"]
-    told = CliRunner().invoke(app, arguments, input=json.dumps(document), catch_exceptions=False)
+    result = CliRunner().invoke(app, arguments, input=json.dumps(document), catch_exceptions=False)
 
-    assert told.exit_code == (0 if isinstance(document, dict) else 2)
-    assert bool(told.stdout) == isinstance(document, dict)
+    assert result.exit_code == (0 if isinstance(document, dict) else 2)
+    assert bool(result.stdout) == isinstance(document, dict)
 
 
 @pytest.mark.process

@@ -50,10 +50,10 @@ def hostile(here: Path) -> str:
 
 
 def test_the_json_has_the_members_of_the_contract(old: str, new: str, run: Run) -> None:
-    told = run("diff", old, new, "--format", "json")
+    result = run("diff", old, new, "--format", "json")
 
-    report = json.loads(told.stdout)
-    assert told.exit_code == 0
+    report = json.loads(result.stdout)
+    assert result.exit_code == 0
     assert list(report) == ["old", "new", "bump", "declared", "sufficient", "changes"]
     assert report["bump"] == "major"
     assert report["declared"] == {
@@ -140,17 +140,19 @@ def test_the_gate_asks_for_each_version(
 
 
 def test_either_card_may_come_from_standard_input(old: str, new: str, here: Path, run: Run) -> None:
-    told = run("diff", old, new)
+    result = run("diff", old, new)
 
-    assert run("diff", "-", new, stdin=(here / old).read_bytes()).stdout == told.stdout
-    assert run("diff", old, "-", stdin=(here / new).read_bytes()).stdout == told.stdout
+    assert run("diff", "-", new, stdin=(here / old).read_bytes()).stdout == result.stdout
+    assert run("diff", old, "-", stdin=(here / new).read_bytes()).stdout == result.stdout
 
 
 def test_both_cards_cannot_come_from_standard_input(run: Run) -> None:
-    told = run("diff", "-", "-", stdin=b"{}")
+    result = run("diff", "-", "-", stdin=b"{}")
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert told.stderr == "cardwright: standard input contains only one card: give a file for the other one\n"
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert (
+        result.stderr == "cardwright: standard input contains only one card: give a file for the other one\n"
+    )
 
 
 @pytest.mark.parametrize("gate", [[], ["--gate"]])
@@ -161,10 +163,10 @@ def test_what_is_no_card_is_told_in_one_line(
     (here / "other.json").write_text('{"hello": 1}')
 
     for arguments in ((bad, valid), (valid, bad)):
-        told = run("diff", *arguments, *gate)
-        assert (told.exit_code, told.stdout) == (2, "")
-        assert told.stderr.startswith(f"cardwright: {bad}: ")
-        assert len(told.stderr.splitlines()) == 1
+        result = run("diff", *arguments, *gate)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith(f"cardwright: {bad}: ")
+        assert len(result.stderr.splitlines()) == 1
 
 
 def test_limits_and_dialects_are_those_of_the_other_commands(valid: str, run: Run) -> None:
@@ -214,11 +216,11 @@ def test_what_is_odd_about_a_version_is_said(old: str, here: Path, run: Run) -> 
 
 
 def test_an_invalid_card_is_compared_and_said_to_be_invalid(valid: str, invalid: str, run: Run) -> None:
-    told = run("diff", valid, invalid)
+    result = run("diff", valid, invalid)
 
-    assert told.exit_code == 0
-    assert told.stdout.splitlines()[0] == "invalid.json has 1 error: only its readable parts were compared"
-    assert "[tag-changed]" in told.stdout
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0] == "invalid.json has 1 error: only its readable parts were compared"
+    assert "[tag-changed]" in result.stdout
     assert "> `invalid.json has 1 error: " in run("diff", valid, invalid, "--format", "markdown").stdout
 
 
@@ -248,8 +250,8 @@ def test_no_text_of_a_card_becomes_markup(old: str, hostile: str, run: Run) -> N
         kinds = {token.type for token in (*tokens, *inline)}
         assert not kinds & {"html_inline", "html_block", "link_open", "image", "fence", "code_block"}
         # What stands outside code spans is ours.
-        ours = "".join(token.content for token in inline if token.type == "text")
-        assert not any(sign in ours for sign in "<>[]@`\\")
+        text = "".join(token.content for token in inline if token.type == "text")
+        assert not any(sign in text for sign in "<>[]@`\\")
         assert all(escaped(line) == line for line in body.splitlines())
         rows = [token for token in tokens if token.type == "tr_open"]
         cells = [token for token in tokens if token.type in ("td_open", "th_open")]
@@ -267,16 +269,16 @@ def test_what_looks_like_a_secret_is_not_repeated(old: str, here: Path, run: Run
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.card.json")), ids=lambda path: path.name)
 def test_an_example_is_like_itself(example: Path, run: Run) -> None:
-    told = run("diff", example, example, "--gate")
+    result = run("diff", example, example, "--gate")
 
-    assert told.exit_code == 0
-    assert told.stdout.splitlines()[-1] == "bump: none (no change)"
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1] == "bump: none (no change)"
 
 
 def test_two_dialects_are_compared_by_what_they_mean(run: Run) -> None:
-    told = run("diff", EXAMPLES / "a2a-0.3.card.json", EXAMPLES / "a2a-1.0.card.json", "--format", "json")
+    result = run("diff", EXAMPLES / "a2a-0.3.card.json", EXAMPLES / "a2a-1.0.card.json", "--format", "json")
 
-    assert [(c["kind"], c["before"], c["after"]) for c in json.loads(told.stdout)["changes"]] == [
+    assert [(c["kind"], c["before"], c["after"]) for c in json.loads(result.stdout)["changes"]] == [
         ("interface-version-changed", "0.3", "1.0"),
         ("interface-version-changed", "0.3", "1.0"),
     ]

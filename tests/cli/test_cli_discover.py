@@ -73,8 +73,8 @@ def mill(site: Site, card: dict[str, Any]) -> str:
 )
 @pytest.mark.usefixtures("here")
 def test_a_url_is_read_where_private_addresses_are_allowed(run: Run, mill: str, command: list[str]) -> None:
-    told = run(*command, mill, "--allow-private")
-    assert told.exit_code == 0, told.stderr
+    result = run(*command, mill, "--allow-private")
+    assert result.exit_code == 0, result.stderr
     refused = run(*command, mill)
     assert refused.exit_code == 2
     lines = (refused.stdout + refused.stderr).splitlines()
@@ -84,9 +84,9 @@ def test_a_url_is_read_where_private_addresses_are_allowed(run: Run, mill: str, 
 def test_a_url_is_compared_with_a_file(run: Run, mill: str, tmp_path: Path, card: dict[str, Any]) -> None:
     file = tmp_path / "card.json"
     file.write_text(json.dumps({**card, "skills": card["skills"][:1]}), encoding="utf-8")
-    told = run("diff", file, mill, "--allow", "127.0.0.0/8", "--format", "json")
-    assert told.exit_code == 0
-    assert {change["kind"] for change in json.loads(told.stdout)["changes"]} == {"skill-added"}
+    result = run("diff", file, mill, "--allow", "127.0.0.0/8", "--format", "json")
+    assert result.exit_code == 0
+    assert {change["kind"] for change in json.loads(result.stdout)["changes"]} == {"skill-added"}
 
 
 def test_a_fetched_card_is_verified(run: Run, site: Site, tmp_path: Path, card: dict[str, Any]) -> None:
@@ -115,9 +115,9 @@ def test_a_card_at_the_old_place_is_told_and_what_is_not_there_too(
     run: Run, site: Site, card: dict[str, Any]
 ) -> None:
     site.bodies["/.well-known/agent.json"] = json.dumps(card).encode()
-    told = run("check", site.origin, "--allow-private")
-    assert told.exit_code == 0
-    assert "(A2A 0.1 and 0.2)" in told.stderr
+    result = run("check", site.origin, "--allow-private")
+    assert result.exit_code == 0
+    assert "(A2A 0.1 and 0.2)" in result.stderr
     missing = run("check", f"{site.origin}/no/card.json", "--allow-private")
     assert missing.exit_code == 2
     assert "HTTP 404 [fetch/not-found]" in missing.stdout
@@ -128,19 +128,19 @@ def test_a_command_that_reads_files_says_which_take_urls(run: Run, mill: str) ->
 
 
 def test_secrets_of_a_url_are_not_shown(run: Run) -> None:
-    told = run("check", "https://user:canary@example.com/?token=canary", "--format", "json")
-    assert told.exit_code == 2
-    assert "canary" not in told.stdout + told.stderr
+    result = run("check", "https://user:canary@example.com/?token=canary", "--format", "json")
+    assert result.exit_code == 2
+    assert "canary" not in result.stdout + result.stderr
 
 
 def test_discover_tells_how_a_card_was_found(run: Run, mill: str, site: Site) -> None:
-    told = json.loads(run("discover", mill, site.origin, "--allow-private", "--format", "json").stdout)[
+    results = json.loads(run("discover", mill, site.origin, "--allow-private", "--format", "json").stdout)[
         "results"
     ]
-    assert told[0]["url"] == f"{mill}/.well-known/agent-card.json"
-    assert (told[0]["valid"], told[0]["a2aVersion"]) == (True, "1.0")
-    assert told[1]["card"] is None
-    assert "HTTP 404" in told[1]["error"]
+    assert results[0]["url"] == f"{mill}/.well-known/agent-card.json"
+    assert (results[0]["valid"], results[0]["a2aVersion"]) == (True, "1.0")
+    assert results[1]["card"] is None
+    assert "HTTP 404" in results[1]["error"]
 
 
 @pytest.mark.parametrize("command", ["discover", "check"])
@@ -184,8 +184,8 @@ def test_a_pinned_card_that_changed_is_approved_by_hand(
     site.bodies["/mill/.well-known/agent-card.json"] = json.dumps(
         {**card, "description": "Another."}
     ).encode()
-    told = run("registry", "refresh", "--force", "--allow-private")
-    assert "quarantined" in told.stdout
+    result = run("registry", "refresh", "--force", "--allow-private")
+    assert "quarantined" in result.stdout
     assert "waits for approval" in run("registry", "list").stdout
     assert run("registry", "approve", mill).exit_code == 0
     again = run("registry", "approve", mill)
@@ -197,10 +197,10 @@ def test_a_pinned_card_that_changed_is_approved_by_hand(
 def test_a_refresh_says_who_could_not_be_asked(run: Run, mill: str, site: Site) -> None:
     run("registry", "add", mill, "--allow-private")
     site.bodies.clear()
-    told = run("registry", "refresh", "--force", "--allow-private", "--format", "json")
-    assert told.exit_code == 1
-    assert json.loads(told.stdout)["events"][0]["kind"] == "gone"
-    assert "HTTP 404" in told.stderr
+    result = run("registry", "refresh", "--force", "--allow-private", "--format", "json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["events"][0]["kind"] == "gone"
+    assert "HTTP 404" in result.stderr
 
 
 def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mill: str, here: Path) -> None:
@@ -210,9 +210,9 @@ def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mil
     assert "1 new" in run("registry", "refresh").stdout
     assert (here / "cards.db").exists()
     (here / "agents.yml").write_text("peers: 7\n", encoding="utf-8")
-    told = run("registry", "list")
-    assert told.exit_code == 2
-    assert "agents.yml: /peers: expected an array, found the number 7" in told.stderr
+    result = run("registry", "list")
+    assert result.exit_code == 2
+    assert "agents.yml: /peers: expected an array, found the number 7" in result.stderr
 
 
 @pytest.mark.process
@@ -258,32 +258,32 @@ def listed(site: Site, card: dict[str, Any], here: Path) -> Site:
 
 
 def test_discover_of_a_host_reads_its_catalogue_and_the_cards(listed: Site, run: Run) -> None:
-    told = run("discover", listed.origin, "--allow-private")
+    result = run("discover", listed.origin, "--allow-private")
 
-    assert told.exit_code == 0
-    assert "2 agents in 1 catalogue" in told.stdout
-    assert "1 resource of another kind: application/mcp-server-card+json" in told.stdout
-    assert "note: the catalogue is only at /.well-known/ard.json" in told.stdout
-    assert "/tides.json: Tides: " in told.stdout
-    assert "/.well-known/ard.json#urn:air:example.com:agents:harbour: Harbour: " in told.stdout
+    assert result.exit_code == 0
+    assert "2 agents in 1 catalogue" in result.stdout
+    assert "1 resource of another kind: application/mcp-server-card+json" in result.stdout
+    assert "note: the catalogue is only at /.well-known/ard.json" in result.stdout
+    assert "/tides.json: Tides: " in result.stdout
+    assert "/.well-known/ard.json#urn:air:example.com:agents:harbour: Harbour: " in result.stdout
 
 
 def test_discover_says_it_as_json(listed: Site, run: Run) -> None:
-    told = json.loads(run("discover", "--format", "json", listed.origin, "--allow-private").stdout)
+    report = json.loads(run("discover", "--format", "json", listed.origin, "--allow-private").stdout)
 
-    (catalog,) = told["catalogs"]
+    (catalog,) = report["catalogs"]
     assert catalog["urls"] == [f"{listed.origin}/.well-known/ard.json"]
     assert [agent["name"] for agent in catalog["agents"]] == ["tides", "harbour"]
-    assert [result["card"]["name"] for result in told["results"]] == ["Tides", "Harbour"]
+    assert [result["card"]["name"] for result in report["results"]] == ["Tides", "Harbour"]
 
 
 def test_the_registry_takes_and_drops_the_agents_of_a_catalogue(listed: Site, run: Run) -> None:
     added = run("registry", "add", listed.origin, "--allow-private")
     assert (added.exit_code, "2 agents in 1 catalogue" in added.stdout) == (0, True)
 
-    told = json.loads(run("registry", "list", "--format", "json").stdout)
-    assert [one["url"] for one in told["catalogs"]] == [listed.origin]
-    assert {one["source"] for one in told["peers"]} == {f"catalog:{listed.origin}"}
+    report = json.loads(run("registry", "list", "--format", "json").stdout)
+    assert [one["url"] for one in report["catalogs"]] == [listed.origin]
+    assert {one["source"] for one in report["peers"]} == {f"catalog:{listed.origin}"}
 
     document = json.loads(listed.bodies["/.well-known/ard.json"])
     document["entries"] = document["entries"][:1]

@@ -45,13 +45,13 @@ def signed(here: Path, card: dict[str, Any]) -> Path:
 
 
 def test_the_mended_card_is_printed_and_what_was_done_is_told_apart_from_it(untagged: Path, run: Run) -> None:
-    told = run("fix", "--unsafe", untagged.name)
+    result = run("fix", "--unsafe", untagged.name)
 
-    assert told.exit_code == 0
-    document = json.loads(told.stdout)
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
     assert document["skills"][0]["tags"] == ["general"]
     assert "iconUrl" not in document
-    assert told.stderr == (
+    assert result.stderr == (
         "untagged.json: a2a-1.0: 2 fixes, valid\n"
         "  safe: removes the field: it is null: /iconUrl [schema/type]\n"
         '  guess: adds the placeholder tag "general": /skills/0/tags [schema/required]\n'
@@ -60,11 +60,11 @@ def test_the_mended_card_is_printed_and_what_was_done_is_told_apart_from_it(unta
 
 
 def test_a_guess_that_nobody_agreed_to_is_listed_and_not_made(untagged: Path, run: Run) -> None:
-    told = run("fix", untagged.name)
+    result = run("fix", untagged.name)
 
-    assert told.exit_code == 1
-    assert "tags" not in json.loads(told.stdout)["skills"][0]
-    assert told.stderr == (
+    assert result.exit_code == 1
+    assert "tags" not in json.loads(result.stdout)["skills"][0]
+    assert result.stderr == (
         "untagged.json: a2a-1.0: 1 fix, 1 error left\n"
         "  safe: removes the field: it is null: /iconUrl [schema/type]\n"
         '  guess not applied, use --unsafe: adds the placeholder tag "general": /skills/0/tags [schema/required]\n'
@@ -78,11 +78,11 @@ def test_a_fix_that_would_add_an_error_is_left_out_with_the_reason(
     card.pop("iconUrl", None)
     (here / "x.json").write_text(json.dumps({**card, "icon_url": 7}))
 
-    told = run("fix", option, "x.json")
+    result = run("fix", option, "x.json")
 
-    assert "icon_url" in told.stdout
-    assert "not applied" not in told.stderr
-    (line,) = [line for line in told.stderr.splitlines() if line.startswith("  left out: ")]
+    assert "icon_url" in result.stdout
+    assert "not applied" not in result.stderr
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("  left out: ")]
     assert line.endswith(
         ": /icon_url [members/spelling]: it would add an error: /iconUrl: expected a string, found the number 7"
     )
@@ -91,17 +91,17 @@ def test_a_fix_that_would_add_an_error_is_left_out_with_the_reason(
 
 
 def test_only_safe_fixes_are_made_where_only_they_are_wanted(untagged: Path, run: Run) -> None:
-    told = run("fix", "--safe-only", untagged.name)
+    result = run("fix", "--safe-only", untagged.name)
 
-    assert (told.exit_code, "iconUrl" in told.stdout, '"general"' in told.stdout) == (1, False, False)
+    assert (result.exit_code, "iconUrl" in result.stdout, '"general"' in result.stdout) == (1, False, False)
 
 
 def test_a_card_with_nothing_to_mend_is_printed_byte_for_byte(valid: str, run: Run) -> None:
-    told = run("fix", valid)
+    result = run("fix", valid)
 
-    assert told.exit_code == 0
-    assert told.stdout == Path(valid).read_text()
-    assert told.stderr == "valid.json: a2a-1.0: no fixes, valid\n"
+    assert result.exit_code == 0
+    assert result.stdout == Path(valid).read_text()
+    assert result.stderr == "valid.json: a2a-1.0: no fixes, valid\n"
 
 
 def test_a_kind_of_fix_in_many_places_is_one_line(here: Path, card: dict[str, Any], run: Run) -> None:
@@ -110,9 +110,9 @@ def test_a_kind_of_fix_in_many_places_is_one_line(here: Path, card: dict[str, An
     card["skills"][0]["examples"] = None
     (here / "nulls.json").write_text(json.dumps(card))
 
-    told = run("fix", "nulls.json")
+    result = run("fix", "nulls.json")
 
-    assert told.stderr == (
+    assert result.stderr == (
         "nulls.json: a2a-1.0: 5 fixes, valid\n"
         "  safe: removes the field: it is null: "
         "/documentationUrl, /iconUrl, /provider and 2 more [schema/type]\n"
@@ -120,17 +120,17 @@ def test_a_kind_of_fix_in_many_places_is_one_line(here: Path, card: dict[str, An
 
 
 def test_standard_input_is_mended(untagged: Path, run: Run) -> None:
-    told = run("fix", "--unsafe", "-", stdin=untagged.read_bytes())
+    result = run("fix", "--unsafe", "-", stdin=untagged.read_bytes())
 
-    assert told.exit_code == 0
-    assert json.loads(told.stdout)["skills"][0]["tags"] == ["general"]
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["skills"][0]["tags"] == ["general"]
 
 
 def test_several_cards_are_not_printed_as_one(valid: str, warned: str, run: Run) -> None:
-    told = run("fix", valid, warned)
+    result = run("fix", valid, warned)
 
-    assert told.exit_code == 2
-    assert told.stderr == (
+    assert result.exit_code == 2
+    assert result.stderr == (
         "cardwright: cannot print 2 cards as one document: give --write, --diff or --format json\n"
     )
 
@@ -141,29 +141,29 @@ def test_options_that_contradict_each_other_are_refused(
 ) -> None:
     before = untagged.read_bytes()
 
-    told = run("fix", *pair, untagged.name)
+    result = run("fix", *pair, untagged.name)
 
-    assert told.exit_code == 2
-    assert all(option in told.stderr for option in pair)
+    assert result.exit_code == 2
+    assert all(option in result.stderr for option in pair)
     assert untagged.read_bytes() == before
 
 
 def test_what_cannot_be_read_is_told_and_exits_with_2(broken: str, run: Run) -> None:
     for name in (broken, "missing.json"):
-        told = run("fix", name)
-        assert told.exit_code == 2
-        assert told.stdout == ""
-        assert told.stderr.startswith(f"{name}: ")
+        result = run("fix", name)
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert result.stderr.startswith(f"{name}: ")
 
 
 def test_what_is_no_card_is_invalid(here: Path, run: Run) -> None:
     (here / "x.json").write_text('{"hello": 1}')
 
-    told = run("fix", "x.json")
+    result = run("fix", "x.json")
 
-    assert told.exit_code == 1
-    assert told.stdout == '{"hello": 1}'
-    assert "not an agent card of any known dialect" in told.stderr
+    assert result.exit_code == 1
+    assert result.stdout == '{"hello": 1}'
+    assert "not an agent card of any known dialect" in result.stderr
 
 
 # Difference
@@ -172,10 +172,10 @@ def test_what_is_no_card_is_invalid(here: Path, run: Run) -> None:
 def test_a_difference_shows_what_would_change_and_writes_nothing(warned: str, run: Run) -> None:
     before = Path(warned).read_bytes()
 
-    told = run("fix", "--diff", warned)
+    result = run("fix", "--diff", warned)
 
-    assert told.exit_code == 0
-    changes = [line for line in told.stdout.splitlines() if line[:1] in "+-"]
+    assert result.exit_code == 0
+    changes = [line for line in result.stdout.splitlines() if line[:1] in "+-"]
     assert changes == [
         "--- warned.json",
         "+++ warned.json (fixed)",
@@ -189,9 +189,9 @@ def test_a_difference_of_a_line_without_an_end_says_so(here: Path, run: Run) -> 
     card = '{"name": "A", "protocolVersion": "0.3.0", "url": "https://a.example", "iconUrl": null}'
     (here / "x.json").write_text(card)
 
-    told = run("fix", "--diff", "--safe-only", "x.json")
+    result = run("fix", "--diff", "--safe-only", "x.json")
 
-    assert told.stdout.count("\\ No newline at end of file") == 2
+    assert result.stdout.count("\\ No newline at end of file") == 2
 
 
 def test_nothing_to_mend_is_no_difference(valid: str, run: Run) -> None:
@@ -207,10 +207,10 @@ def test_a_file_is_replaced_with_its_mode_and_its_manner(warned: str, run: Run) 
     path.write_bytes(text.encode())
     path.chmod(0o640)
 
-    told = run("fix", "--write", warned)
+    result = run("fix", "--write", warned)
 
-    assert (told.exit_code, told.stdout) == (0, "")
-    assert told.stderr.startswith("warned.json: a2a-1.0: 1 fix, valid, written\n")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr.startswith("warned.json: a2a-1.0: 1 fix, valid, written\n")
     assert path.read_bytes().decode() == text.replace('"jsonrpc"', '"JSONRPC"')
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert [entry.name for entry in path.absolute().parent.iterdir()] == ["warned.json"]
@@ -219,10 +219,10 @@ def test_a_file_is_replaced_with_its_mode_and_its_manner(warned: str, run: Run) 
 def test_a_file_with_nothing_to_mend_is_not_written(valid: str, run: Run) -> None:
     os.utime(valid, ns=(1, 1))
 
-    told = run("fix", "--write", valid)
+    result = run("fix", "--write", valid)
 
-    assert told.exit_code == 0
-    assert "written" not in told.stderr
+    assert result.exit_code == 0
+    assert "written" not in result.stderr
     assert Path(valid).stat().st_mtime_ns == 1
 
 
@@ -232,28 +232,28 @@ def test_through_a_link_the_file_it_leads_to_is_replaced(here: Path, warned: str
     Path(warned).rename(target)
     Path(warned).symlink_to(target)
 
-    told = run("fix", "--write", warned)
+    result = run("fix", "--write", warned)
 
-    assert told.exit_code == 0
+    assert result.exit_code == 0
     assert Path(warned).is_symlink()
     assert b'"JSONRPC"' in target.read_bytes()
 
 
 def test_a_folder_is_mended_file_by_file(here: Path, warned: str, valid: str, run: Run) -> None:
-    told = run("fix", "--write", ".")
+    result = run("fix", "--write", ".")
 
-    assert told.exit_code == 0
-    assert ("valid.json: a2a-1.0: no fixes, valid\n" in told.stderr, ", written\n" in told.stderr) == (
+    assert result.exit_code == 0
+    assert ("valid.json: a2a-1.0: no fixes, valid\n" in result.stderr, ", written\n" in result.stderr) == (
         True,
         True,
     )
 
 
 def test_standard_input_is_not_written(untagged: Path, run: Run) -> None:
-    told = run("fix", "--write", "-", stdin=untagged.read_bytes())
+    result = run("fix", "--write", "-", stdin=untagged.read_bytes())
 
-    assert told.exit_code == 2
-    assert "--write cannot write to standard input" in told.stderr
+    assert result.exit_code == 2
+    assert "--write cannot write to standard input" in result.stderr
 
 
 def test_a_file_that_changed_meanwhile_is_left_as_it_is(warned: str) -> None:
@@ -275,10 +275,10 @@ def test_a_write_that_fails_leaves_the_file_and_nothing_else(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    told = run("fix", "--write", warned)
+    result = run("fix", "--write", warned)
 
-    assert told.exit_code == 2
-    assert "cannot be written: No space left on device" in told.stderr
+    assert result.exit_code == 2
+    assert "cannot be written: No space left on device" in result.stderr
     assert Path(warned).read_bytes() == before
     assert [entry.name for entry in Path(warned).absolute().parent.iterdir()] == ["warned.json"]
 
@@ -289,10 +289,10 @@ def test_a_write_that_fails_leaves_the_file_and_nothing_else(
 def test_a_signed_card_is_refused_in_one_plain_line(signed: Path, run: Run) -> None:
     before = signed.read_bytes()
 
-    told = run("fix", "--write", signed.name)
+    result = run("fix", "--write", signed.name)
 
-    assert told.exit_code == 2
-    assert told.stderr == (
+    assert result.exit_code == 2
+    assert result.stderr == (
         "signed.json: the card is signed: 1 fix would change it and invalidate its signatures;"
         " give --break-signatures to fix it, then sign it again\n"
     )
@@ -300,11 +300,11 @@ def test_a_signed_card_is_refused_in_one_plain_line(signed: Path, run: Run) -> N
 
 
 def test_a_signed_card_is_mended_where_that_is_asked_for_and_said(signed: Path, run: Run) -> None:
-    told = run("fix", "--break-signatures", signed.name)
+    result = run("fix", "--break-signatures", signed.name)
 
-    assert told.exit_code == 0
-    assert json.loads(told.stdout)["signatures"] == SIGNATURES
-    assert "the signatures of the card are no longer valid: sign it again" in told.stderr
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["signatures"] == SIGNATURES
+    assert "the signatures of the card are no longer valid: sign it again" in result.stderr
 
 
 # For programs
@@ -313,10 +313,10 @@ def test_a_signed_card_is_mended_where_that_is_asked_for_and_said(signed: Path, 
 def test_the_json_report_holds_the_card_the_fixes_and_what_is_left(
     untagged: Path, valid: str, run: Run
 ) -> None:
-    told = run("fix", "--format", "json", untagged.name, valid, "missing.json")
+    result = run("fix", "--format", "json", untagged.name, valid, "missing.json")
 
-    assert told.exit_code == 2
-    report = json.loads(told.stdout)
+    assert result.exit_code == 2
+    report = json.loads(result.stdout)
     assert report["summary"] == {"documents": 3, "valid": 1, "invalid": 1, "failed": 1, "changed": 1}
     first, _, third = report["results"]
     assert [(one["rule"], one["fix"]["safe"], one["breaksSignatures"]) for one in first["fixes"]] == [
@@ -360,13 +360,13 @@ def test_at_a_terminal_a_person_decides(
 ) -> None:
     monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
 
-    told = run("fix", untagged.name, stdin=answer)
+    result = run("fix", untagged.name, stdin=answer)
 
     assert (
         'apply this guess: /skills/0/tags: adds the placeholder tag "general" [schema/required]? [y/N]:'
-        in told.stderr
+        in result.stderr
     )
-    assert ('"general"' in told.stdout, told.exit_code) == (made, 0 if made else 1)
+    assert ('"general"' in result.stdout, result.exit_code) == (made, 0 if made else 1)
 
 
 def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
@@ -374,10 +374,10 @@ def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
 ) -> None:
     monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
 
-    told = run("fix", "-", stdin=untagged.read_bytes())
+    result = run("fix", "-", stdin=untagged.read_bytes())
 
-    assert "[y/N]" not in told.stderr
-    assert "guess not applied, use --unsafe" in told.stderr
+    assert "[y/N]" not in result.stderr
+    assert "guess not applied, use --unsafe" in result.stderr
 
 
 # The manner of the text
@@ -402,9 +402,9 @@ def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
     ],
 )  # fmt: skip
 def test_what_did_not_change_is_left_as_it_was_written(before: str, after: Any, expected: str) -> None:
-    told = rewritten(before.encode(), json.loads(before), after).decode()
+    result = rewritten(before.encode(), json.loads(before), after).decode()
 
-    assert told == expected
+    assert result == expected
 
 
 @given(JSON, JSON, st.sampled_from([None, 1, 2, "\t"]), st.booleans())
@@ -425,9 +425,9 @@ def test_a_mended_text_is_the_mended_card(document: dict[str, Any], indent: int 
     body = json.dumps(document, indent=indent).encode()
     better, _ = fixed(document, dialect="a2a-0.3")
 
-    told = json.loads(rewritten(body, document, better))
+    result = json.loads(rewritten(body, document, better))
 
-    assert (told, list(told)) == (better, list(better))
+    assert (result, list(result)) == (better, list(better))
 
 
 def test_a_card_with_too_many_violations_is_not_fixed_and_the_report_says_so(here: Path, run: Run) -> None:
@@ -497,9 +497,9 @@ def test_a_base_url_replaces_hosts_that_others_cannot_reach(
     document["documentationUrl"] = "http://127.0.0.1/docs"
     (here / "local.json").write_text(json.dumps(document))
 
-    told = run("fix", "--base-url", "https://agents.example.com/travel/", "local.json")
+    result = run("fix", "--base-url", "https://agents.example.com/travel/", "local.json")
 
-    fixed_card = json.loads(told.stdout)
+    fixed_card = json.loads(result.stdout)
     assert [one["url"] for one in fixed_card["supportedInterfaces"]] == [
         "https://agents.example.com/travel/a2a?x=1",
         "https://agents.example.com/travel",
@@ -507,7 +507,7 @@ def test_a_base_url_replaces_hosts_that_others_cannot_reach(
         "localhost:50051",
     ]
     assert fixed_card["documentationUrl"] == "https://agents.example.com/travel/docs"
-    assert "safe: moves the URL below https://agents.example.com/travel: /documentationUrl" in told.stderr
+    assert "safe: moves the URL below https://agents.example.com/travel: /documentationUrl" in result.stderr
 
 
 def test_without_a_base_url_hosts_stay(here: Path, card: dict[str, Any], run: Run) -> None:
@@ -519,7 +519,7 @@ def test_without_a_base_url_hosts_stay(here: Path, card: dict[str, Any], run: Ru
 
 @pytest.mark.parametrize("url", ["agents.example.com", "ftp://agents.example.com", "https://a@b.example", ""])
 def test_a_base_url_that_is_none_is_refused(here: Path, untagged: Path, run: Run, url: str) -> None:
-    told = run("fix", "--base-url", url, untagged.name)
+    result = run("fix", "--base-url", url, untagged.name)
 
-    assert told.exit_code == 2
-    assert "--base-url: invalid base URL: use http or https" in told.stderr
+    assert result.exit_code == 2
+    assert "--base-url: invalid base URL: use http or https" in result.stderr

@@ -29,29 +29,29 @@ TEXT = st.text(max_size=20)
 
 
 def options(**changed: str | None) -> list[str]:
-    said = {**GIVEN, **{f"--{name.replace('_', '-')}": value for name, value in changed.items()}}
-    return [word for name, value in said.items() if value is not None for word in (name, value)]
+    values = {**GIVEN, **{f"--{name.replace('_', '-')}": value for name, value in changed.items()}}
+    return [word for name, value in values.items() if value is not None for word in (name, value)]
 
 
 @pytest.fixture
-def asked(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def init_with_answers(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that runs the command as at a terminal, and gives it answers a line each."""
     monkeypatch.setattr("cardwright.cli.init.at_terminal", lambda _: True)
 
-    def asked(*answers: str, arguments: tuple[str, ...] = ()) -> CommandResult:
+    def init(*answers: str, arguments: tuple[str, ...] = ()) -> CommandResult:
         return run("init", *arguments, stdin="".join(f"{answer}\n" for answer in answers).encode())
 
-    return asked
+    return init
 
 
 # Without a terminal
 
 
 def test_options_alone_make_a_card_that_check_takes(run: Run, here: Path) -> None:
-    told = run("init", *options())
+    result = run("init", *options())
 
-    assert (told.exit_code, told.stdout) == (0, "")
-    assert told.stderr == (
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == (
         "agent-card.json: a2a-1.0, valid\n"
         "next: cardwright check agent-card.json, then cardwright serve agent-card.json\n"
     )
@@ -69,28 +69,28 @@ def test_options_alone_make_a_card_that_check_takes(run: Run, here: Path) -> Non
 
 
 def test_a_beach_card_is_made_of_the_same_options(run: Run, here: Path) -> None:
-    told = run("init", "--dialect", "beach-1.0", *options(provider="Port of Example"), "beach.json")
+    result = run("init", "--dialect", "beach-1.0", *options(provider="Port of Example"), "beach.json")
 
-    assert told.exit_code == 0
+    assert result.exit_code == 0
     card = Card.from_bytes((here / "beach.json").read_bytes())
     assert (str(card.dialect), card.document["id"], card.valid) == ("beach-1.0", "tides", True)
     assert card.document["provider"] == {"name": "Port of Example"}
 
 
 def test_a_dash_prints_the_card_and_nothing_else(run: Run, here: Path) -> None:
-    told = run("init", *options(), "-")
+    result = run("init", *options(), "-")
 
-    assert json.loads(told.stdout)["name"] == "Tides"
-    assert told.stderr == ""
+    assert json.loads(result.stdout)["name"] == "Tides"
+    assert result.stderr == ""
     assert list(here.iterdir()) == []
 
 
 def test_what_is_missing_is_named_by_its_options(run: Run, here: Path) -> None:
-    told = run("init", *options(url=None, skill=None, provider="Port"))
+    result = run("init", *options(url=None, skill=None, provider="Port"))
 
-    assert told.exit_code == 2
+    assert result.exit_code == 2
     assert (
-        told.stderr
+        result.stderr
         == "cardwright: required options are missing: --url, --skill, --provider-url (without a terminal there is no prompt)\n"
     )
     assert list(here.iterdir()) == []
@@ -113,34 +113,34 @@ def test_what_is_missing_is_named_by_its_options(run: Run, here: Path) -> None:
 def test_an_option_that_would_break_the_card_is_named_with_the_reason(
     changed: dict[str, str], says: str, run: Run, here: Path
 ) -> None:
-    told = run("init", *options(**changed))
+    result = run("init", *options(**changed))
 
-    assert told.exit_code == 2
-    assert told.stderr.startswith(f"cardwright: {says}")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"cardwright: {says}")
     assert list(here.iterdir()) == []
 
 
 def test_streaming_is_no_word_of_beach(run: Run, here: Path) -> None:
-    told = run("init", "--dialect", "beach-1.0", "--streaming", *options())
+    result = run("init", "--dialect", "beach-1.0", "--streaming", *options())
 
-    assert (told.exit_code, told.stderr) == (
+    assert (result.exit_code, result.stderr) == (
         2,
         "cardwright: --streaming: a Beach card has no field for streaming; leave it out, or give --dialect a2a-1.0\n",
     )
 
 
 def test_two_skills_of_one_id_are_refused(run: Run, here: Path) -> None:
-    told = run("init", *options(), "--skill", "times: Again.")
+    result = run("init", *options(), "--skill", "times: Again.")
 
-    assert told.exit_code == 2
-    assert told.stderr.startswith('cardwright: --skill: duplicate skill id "times": /skills/0 has the same')
+    assert result.exit_code == 2
+    assert result.stderr.startswith('cardwright: --skill: duplicate skill id "times": /skills/0 has the same')
 
 
 def test_a_warning_is_told_and_the_card_written(run: Run, here: Path) -> None:
-    told = run("init", *options(url="http://tides.example.com/a2a"))
+    result = run("init", *options(url="http://tides.example.com/a2a"))
 
-    assert told.exit_code == 0
-    assert "  warning: /supportedInterfaces/0/url: " in told.stderr
+    assert result.exit_code == 0
+    assert "  warning: /supportedInterfaces/0/url: " in result.stderr
 
 
 # Files
@@ -171,10 +171,10 @@ def test_a_link_to_nowhere_is_there_already(run: Run, here: Path) -> None:
 
 @pytest.mark.parametrize("path", ["nowhere/card.json", "."])
 def test_what_cannot_be_written_is_told(path: str, run: Run, here: Path) -> None:
-    told = run("init", "--force", *options(), path)
+    result = run("init", "--force", *options(), path)
 
-    assert told.exit_code == 2
-    assert told.stderr.startswith(
+    assert result.exit_code == 2
+    assert result.stderr.startswith(
         (f"cardwright: {path} cannot be written: ", f"cardwright: {path}: the folder does not exist")
     )
 
@@ -182,8 +182,8 @@ def test_what_cannot_be_written_is_told(path: str, run: Run, here: Path) -> None
 # At a terminal
 
 
-def test_a_person_is_asked_and_asked_again_with_the_reason(asked: Any, here: Path) -> None:
-    told = asked(
+def test_a_person_is_asked_and_asked_again_with_the_reason(init_with_answers: Any, here: Path) -> None:
+    result = init_with_answers(
         "",  # the dialect that is offered
         *("   ", "Tides"),
         "Answers when the water is high.",
@@ -195,65 +195,65 @@ def test_a_person_is_asked_and_asked_again_with_the_reason(asked: Any, here: Pat
         "y",
     )
 
-    assert told.exit_code == 0, told.stderr
+    assert result.exit_code == 0, result.stderr
     for reason in (
         "  a value is required\n",
         '  "localhost:8080" is not an absolute URL',
         "  expected one word without a colon, such as find-berths\n",
         '  duplicate skill id "times": /skills/0 has the same',
     ):
-        assert reason in told.stderr
+        assert reason in result.stderr
     card = json.loads((here / "agent-card.json").read_bytes())
     assert [skill["tags"] for skill in card["skills"]] == [["sea", "tide"], ["ports"]]
     assert card["provider"] == {"organization": "Port of Example", "url": "https://port.example.com"}
     assert (card["capabilities"], card["version"]) == ({"streaming": True}, "0.1.0")
 
 
-def test_a_person_may_choose_beach(asked: Any, here: Path) -> None:
+def test_a_person_may_choose_beach(init_with_answers: Any, here: Path) -> None:
     answers = ("", "Tides", "When.", "https://tides.example.com", "", "times", "Finds.", "", "", "")
 
-    told = asked("beach", "beach-1.0", *answers[1:])
+    result = init_with_answers("beach", "beach-1.0", *answers[1:])
 
-    assert told.exit_code == 0, told.stderr
-    assert "  expected a2a-1.0 or beach-1.0\n" in told.stderr
+    assert result.exit_code == 0, result.stderr
+    assert "  expected a2a-1.0 or beach-1.0\n" in result.stderr
     assert json.loads((here / "agent-card.json").read_bytes())["id"] == "tides"
 
 
-def test_only_what_no_option_gives_is_asked_for(asked: Any, here: Path) -> None:
+def test_only_what_no_option_gives_is_asked_for(init_with_answers: Any, here: Path) -> None:
     given = ("--dialect", "a2a-1.0", "--version", "2.0.0", "--streaming", *options(name=None, provider="P"))
 
-    told = asked("Tides", "https://p.example", arguments=given)
+    result = init_with_answers("Tides", "https://p.example", arguments=given)
 
-    assert told.exit_code == 0, told.stderr
-    assert "Name of the agent" in told.stderr
-    assert "URL of the agent" not in told.stderr
-
-
-def test_nothing_is_asked_where_nothing_is_missing(asked: Any, here: Path) -> None:
-    told = asked(arguments=tuple(options()))
-
-    assert told.exit_code == 0
-    assert told.stderr.startswith("agent-card.json: a2a-1.0, valid\n")
+    assert result.exit_code == 0, result.stderr
+    assert "Name of the agent" in result.stderr
+    assert "URL of the agent" not in result.stderr
 
 
-def test_the_end_of_the_input_writes_nothing(asked: Any, here: Path) -> None:
-    assert asked("", "Tides").exit_code == 1
+def test_nothing_is_asked_where_nothing_is_missing(init_with_answers: Any, here: Path) -> None:
+    result = init_with_answers(arguments=tuple(options()))
+
+    assert result.exit_code == 0
+    assert result.stderr.startswith("agent-card.json: a2a-1.0, valid\n")
+
+
+def test_the_end_of_the_input_writes_nothing(init_with_answers: Any, here: Path) -> None:
+    assert init_with_answers("", "Tides").exit_code == 1
     assert list(here.iterdir()) == []
 
 
 @pytest.mark.process
 def test_an_interrupt_leaves_nothing_behind(here: Path) -> None:
-    ours, theirs = pty.openpty()
+    controller, terminal = pty.openpty()
     command = [sys.executable, "-m", "cardwright", "init"]
-    with subprocess.Popen(command, cwd=here, stdin=theirs, stdout=theirs, stderr=theirs) as started:
-        os.close(theirs)
+    with subprocess.Popen(command, cwd=here, stdin=terminal, stdout=terminal, stderr=terminal) as started:
+        os.close(terminal)
         shown = b""
         while b"Dialect" not in shown:
-            shown += os.read(ours, 1024)
+            shown += os.read(controller, 1024)
         time.sleep(0.1)
         started.send_signal(signal.SIGINT)
         assert started.wait(10) == 1
-    os.close(ours)
+    os.close(controller)
     assert list(here.iterdir()) == []
 
 
@@ -263,7 +263,7 @@ def test_an_interrupt_leaves_nothing_behind(here: Path) -> None:
 @given(st.sampled_from(DIALECTS), st.fixed_dictionaries({}, optional=dict.fromkeys(("name", "url", "description", "version"), TEXT)))  # fmt: skip
 def test_a_draft_whose_answers_are_right_makes_a_card(dialect: str, answers: dict[str, str]) -> None:
     right: dict[str, Any] = {
-        part: said for part, said in answers.items() if fault(dialect, **{part: said}) is None
+        part: value for part, value in answers.items() if fault(dialect, **{part: value}) is None
     }
 
     assert Draft(dialect=dialect, **right).card().valid

@@ -21,7 +21,7 @@ def names(*paths: str) -> list[str]:
     return [source.name for source in sources(paths)]
 
 
-def judged(source: Source) -> Row:
+def row_of(source: Source) -> Row:
     row = check_source(source, Effective())
     assert row is not None
     return row
@@ -89,7 +89,7 @@ def test_standard_input_is_held_to_the_limit(checked: Checked) -> None:
 def test_closed_standard_input_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
 
-    (fault,) = judged(Source("-")).violations
+    (fault,) = row_of(Source("-")).violations
 
     assert fault.rule == "decode/unreadable"
 
@@ -124,11 +124,11 @@ def test_closed_standard_input_is_unreadable(monkeypatch: pytest.MonkeyPatch) ->
 def test_hostile_bytes_end_as_one_row(body: bytes, rule: str, report: str, here: Path, run: Run) -> None:
     (here / "x.json").write_bytes(body)
 
-    told = run("check", "--format", report, "x.json")
+    result = run("check", "--format", report, "x.json")
 
-    assert told.exit_code == 2
-    assert rule in told.stdout
-    assert "Traceback" not in told.stdout + told.stderr
+    assert result.exit_code == 2
+    assert rule in result.stdout
+    assert "Traceback" not in result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"a":' * 30_000])
@@ -136,10 +136,10 @@ def test_hostile_bytes_end_as_one_row(body: bytes, rule: str, report: str, here:
 def test_a_hundred_thousand_levels_are_refused(body: bytes, command: str, here: Path, run: Run) -> None:
     (here / "x.json").write_bytes(body)
 
-    told = run(command, "x.json")
+    result = run(command, "x.json")
 
-    assert told.exit_code == 2
-    assert "Traceback" not in told.stdout + told.stderr
+    assert result.exit_code == 2
+    assert "Traceback" not in result.stdout + result.stderr
 
 
 def test_at_most_one_byte_past_the_limit_is_held(here: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_file_that_vanishes_after_listing_is_a_row(here: Path) -> None:
     (source,) = sources(["."])
     (here / "x.json").unlink()
 
-    (fault,) = judged(source).violations
+    (fault,) = row_of(source).violations
 
     assert fault.rule == "decode/missing"
 
@@ -229,7 +229,7 @@ def test_a_file_that_may_not_be_read_is_a_row(valid: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr("cardwright.regular_file.open", refuse, raising=False)
 
-    (fault,) = judged(Source(valid)).violations
+    (fault,) = row_of(Source(valid)).violations
 
     assert (fault.rule, fault.message) == ("decode/unreadable", "cannot be read: permission denied")
 

@@ -78,7 +78,7 @@ def test_guesses_are_applied_only_where_they_are_asked_for(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "told"),
+    ("tool", "given", "message"),
     [
         ("check", {"card": "../secret.json"}, "the file is outside of the folder of this server"),
         ("check", {"card": "/etc/passwd"}, "the file is outside of the folder of this server"),
@@ -97,13 +97,13 @@ def test_guesses_are_applied_only_where_they_are_asked_for(tmp_path: Path) -> No
     ],
 )
 def test_what_cannot_be_done_is_an_error_that_the_assistant_reads(
-    tmp_path: Path, tool: str, given: dict[str, Any], told: str
+    tmp_path: Path, tool: str, given: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "secret.json").write_text(NEWER)
     (tmp_path / "root").mkdir()
     (tmp_path / "root/link.json").symlink_to(tmp_path / "secret.json")
     (text,) = called(tmp_path / "root", (tool, given))
-    assert told in text
+    assert message in text
     assert "Traceback" not in text
 
 
@@ -120,6 +120,6 @@ def test_an_agent_is_discovered_where_the_guard_allows_it(tmp_path: Path) -> Non
 
 
 def test_a_root_that_is_no_folder_is_refused(run: Run, tmp_path: Path) -> None:
-    told = run("mcp", "--root", tmp_path / "none")
-    assert told.exit_code == 2
-    assert "is not a folder" in told.stderr
+    result = run("mcp", "--root", tmp_path / "none")
+    assert result.exit_code == 2
+    assert "is not a folder" in result.stderr

@@ -20,25 +20,25 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 
 def test_a_card_that_a_platform_takes_passes() -> None:
-    status, told, _ = run("check", "--for", "gemini-enterprise", OLDER)
+    status, output, _ = run("check", "--for", "gemini-enterprise", OLDER)
 
     assert status == 0
-    assert told.startswith(f"✓ {OLDER}: gemini-enterprise\n")
-    assert "unknown for gemini-enterprise: " in told
+    assert output.startswith(f"✓ {OLDER}: gemini-enterprise\n")
+    assert "unknown for gemini-enterprise: " in output
 
 
 def test_a_card_that_a_platform_does_not_take_says_why_and_where_that_is_stated() -> None:
-    status, told, _ = run("check", "--for", "servicenow", NEWER)
+    status, output, _ = run("check", "--for", "servicenow", NEWER)
 
     assert status == 1
-    assert "  (root): reads a2a-0.3, and the card is a2a-1.0 [form] (https://www.servicenow.com/" in told
-    assert "`cardwright convert --for servicenow` makes the card that it reads" in told
+    assert "  (root): reads a2a-0.3, and the card is a2a-1.0 [form] (https://www.servicenow.com/" in output
+    assert "`cardwright convert --for servicenow` makes the card that it reads" in output
 
 
 def test_all_platforms_and_several_cards_are_a_table() -> None:
-    status, told, _ = run("check", "--for", "all", OLDER, NEWER)
+    status, output, _ = run("check", "--for", "all", OLDER, NEWER)
 
-    lines = told.splitlines()
+    lines = output.splitlines()
     assert status == 1
     assert lines[0].endswith("┌ a2a-inspector")
     assert lines[8] == f"{OLDER}  ✓ ✓ ✓ ✗ ? ✓ ✓ ✓"
@@ -49,9 +49,9 @@ def test_all_platforms_and_several_cards_are_a_table() -> None:
 def test_the_report_for_programs_has_each_objection(tmp_path: Path) -> None:
     (tmp_path / "broken.card.json").write_text("{")
     (tmp_path / "other.json").write_text('{"a": 1}')
-    status, told, _ = run("check", "--for", "all", "--format", "json", str(tmp_path), NEWER)
+    status, output, _ = run("check", "--for", "all", "--format", "json", str(tmp_path), NEWER)
 
-    report = json.loads(told)
+    report = json.loads(output)
     broken, card = report["results"]
     assert status == 2
     assert broken["platforms"] is None
@@ -73,17 +73,17 @@ def test_the_report_for_programs_has_each_objection(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_options_say_so(arguments: tuple[str, ...], message: str) -> None:
-    status, told, error = run(*arguments)
+    status, output, error = run(*arguments)
 
-    assert (status, told) == (2, "")
+    assert (status, output) == (2, "")
     assert message in error
 
 
 def test_a_card_is_converted_for_a_platform(tmp_path: Path) -> None:
-    status, told, _ = run("convert", "--for", "gemini-enterprise", NEWER)
+    status, output, _ = run("convert", "--for", "gemini-enterprise", NEWER)
 
     assert status == 0
-    assert json.loads(told)["protocolVersion"] == "0.3.0"
+    assert json.loads(output)["protocolVersion"] == "0.3.0"
 
 
 def test_what_a_platform_objects_to_after_the_conversion_is_said(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_what_a_platform_objects_to_after_the_conversion_is_said(tmp_path: Path)
         {"url": "http://agents.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"}
     ]
     (tmp_path / "card.json").write_text(json.dumps(card))
-    status, told, error = run("convert", "--for", "servicenow", str(tmp_path / "card.json"))
+    status, output, error = run("convert", "--for", "servicenow", str(tmp_path / "card.json"))
 
     assert status == 1
-    assert json.loads(told)["url"] == "http://agents.example.com/a2a"
+    assert json.loads(output)["url"] == "http://agents.example.com/a2a"
     assert "servicenow: /url: the URL must be https, to be reachable from ServiceNow [url]" in error

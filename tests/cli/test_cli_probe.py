@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from tests.cli.command_line import CommandResult, Run
     from tests.peers import Peer
 
-MEMBERS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "fix", "spec"}
+FIELDS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", "fix", "spec"}
 
 
 @contextmanager
 def listening(agent: Agent) -> Generator[str]:
     """Run an agent on loopback beside the command; yields its origin."""
 
-    def as_http(asked: RecordedRequest) -> Reply:
-        reply = agent.answer(asked)
-        host = asked.headers["host"].encode()
+    def as_http(request: RecordedRequest) -> Reply:
+        reply = agent.answer(request)
+        host = request.headers["host"].encode()
         body = reply.body.replace(b"https://" + host, b"http://" + host)
         fields = {name: value for name, value in reply.headers.items() if name != "Content-Length"}
         return Reply(reply.status, body, fields)
@@ -86,32 +86,32 @@ def test_an_agent_of_0_1_is_found_and_called_in_its_own_version(run: Run) -> Non
     agent = OlderAgent(streaming=True, push=True)
     with beside(agent.answer) as there:
         found = run("discover", there.origin, "--allow-private")
-        told = run("probe", there.origin, "--allow-private", "--send")
+        result = run("probe", there.origin, "--allow-private", "--send")
 
     assert "A2A 0.1 over JSONRPC" in found.stdout
-    assert told.exit_code == 0
-    assert "✗" not in told.stdout
+    assert result.exit_code == 0
+    assert "✗" not in result.stdout
     assert {"tasks/send", "tasks/sendSubscribe"} <= {*agent.methods()}
 
 
 def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:
-    told = probed(run, Agent())
+    result = probed(run, Agent())
 
-    assert told.exit_code == 0
-    assert told.stdout.splitlines()[-1].startswith("passed: the agent does what its card declares")
-    assert "✓ interfaces: A2A 1.0 over JSONRPC" in told.stdout
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1].startswith("passed: the agent does what its card declares")
+    assert "✓ interfaces: A2A 1.0 over JSONRPC" in result.stdout
 
 
 def test_an_agent_that_is_not_what_its_card_says_exits_with_1(run: Run) -> None:
-    told = probed(run, liar())
+    result = probed(run, liar())
 
-    assert told.exit_code == 1
-    line = next(line for line in told.stdout.splitlines() if line.startswith("✗"))
+    assert result.exit_code == 1
+    line = next(line for line in result.stdout.splitlines() if line.startswith("✗"))
     assert "the card declares A2A 1.0; the interface supports 0.3" in line
     assert "expected: the interface supports the declared A2A version" in line
     assert "fix: declare the A2A version that the interface supports" in line
     assert line.endswith("[probe/interface-version] (A2A 1.0 §3.6)")
-    assert told.stdout.splitlines()[-1].startswith("failed: ")
+    assert result.stdout.splitlines()[-1].startswith("failed: ")
 
 
 def test_warnings_count_with_strict(run: Run) -> None:
@@ -121,24 +121,24 @@ def test_warnings_count_with_strict(run: Run) -> None:
 
 
 def test_a_url_that_the_guard_refuses_is_one_line_that_says_so(run: Run) -> None:
-    told = run("probe", "http://127.0.0.1:9/")
+    result = run("probe", "http://127.0.0.1:9/")
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert re.fullmatch(r"refused: .*--allow-private.*\n", told.stderr)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert re.fullmatch(r"refused: .*--allow-private.*\n", result.stderr)
 
 
 def test_an_agent_that_cannot_be_asked_exits_with_2(run: Run) -> None:
-    told = run("probe", "http://127.0.0.1:1/", "--allow-private")
+    result = run("probe", "http://127.0.0.1:1/", "--allow-private")
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert "the agent could not be probed" in told.stderr
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "the agent could not be probed" in result.stderr
 
 
 def test_a_card_that_wants_to_know_who_is_asking_exits_with_2(run: Run) -> None:
-    told = probed(run, Agent(lie=lambda _: Reply(401)))
+    result = probed(run, Agent(lie=lambda _: Reply(401)))
 
-    assert told.exit_code == 2
-    assert "authentication is required" in told.stderr
+    assert result.exit_code == 2
+    assert "authentication is required" in result.stderr
 
 
 def test_the_json_is_a_contract(run: Run) -> None:
@@ -146,7 +146,7 @@ def test_the_json_is_a_contract(run: Run) -> None:
 
     assert list(report) == ["url", "card", "dialect", "true", "complete", "requests", "checks", "summary"]
     assert (report["dialect"], report["true"], report["complete"]) == ("a2a-1.0", False, True)
-    assert all(set(check) == MEMBERS for check in report["checks"])
+    assert all(set(check) == FIELDS for check in report["checks"])
     (untrue,) = [check for check in report["checks"] if check["outcome"] == "error"]
     assert (untrue["id"], untrue["pointer"]) == ("probe/interface-version", "/supportedInterfaces/0")
     assert sum(report["summary"].values()) == len(report["checks"])
@@ -178,34 +178,34 @@ def test_sarif_has_a_result_for_each_fault_at_the_url_of_the_card(run: Run) -> N
 def test_the_header_that_is_given_lets_in(run: Run) -> None:
     agent = Agent(lambda origin: card(origin, **SECURED), demands=True)
 
-    told = probed(run, agent, "--header", f"X-API-Key: {KEY['X-API-Key']}")
+    result = probed(run, agent, "--header", f"X-API-Key: {KEY['X-API-Key']}")
 
-    assert told.exit_code == 0
-    assert "the agent accepts the header given with --header" in told.stdout
+    assert result.exit_code == 0
+    assert "the agent accepts the header given with --header" in result.stdout
 
 
 def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run: Run) -> None:
     agent, other = Agent(), Agent()
 
     probed(run, agent)
-    told = probed(run, other, "--send")
+    result = probed(run, other, "--send")
 
-    assert all(asked.headers["user-agent"].startswith("cardwright-probe/") for asked in agent.requests)
-    assert not any(b'"SendMessage"' in asked.body for asked in agent.requests)
-    assert any(b'"SendMessage"' in asked.body for asked in other.requests)
-    assert "messages: A2A 1.0" in told.stdout
+    assert all(request.headers["user-agent"].startswith("cardwright-probe/") for request in agent.requests)
+    assert not any(b'"SendMessage"' in request.body for request in agent.requests)
+    assert any(b'"SendMessage"' in request.body for request in other.requests)
+    assert "messages: A2A 1.0" in result.stdout
 
 
 def test_a_terminal_gets_a_table_by_section(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "at_terminal", lambda _: True)
     monkeypatch.setattr(terminal, "at_terminal", lambda _: True)
 
-    told = probed(run, Agent(older))
-    uncoloured = re.sub(r"\x1b\[[0-9;]*m", "", told.stdout)
+    result = probed(run, Agent(older))
+    uncoloured = re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)
 
     assert re.search(r"^interfaces$", uncoloured, re.MULTILINE)
     assert re.search(r"✓ interface-version\s+response to A2A", uncoloured)
-    assert told.exit_code == 0
+    assert result.exit_code == 0
 
 
 def test_the_time_and_the_format_are_checked(run: Run) -> None:
@@ -218,9 +218,9 @@ def test_text_of_a_card_is_shown_escaped(run: Run) -> None:
         binding = {"url": f"{origin}/x", "protocolBinding": "\u001b[31mred", "protocolVersion": "1.0"}
         return card(origin, supportedInterfaces=[binding])
 
-    told = probed(run, Agent(document))
+    result = probed(run, Agent(document))
 
-    assert "\u001b" not in told.stdout
+    assert "\u001b" not in result.stdout
 
 
 def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> None:
@@ -228,9 +228,9 @@ def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> N
     (tmp_path / "keys.json").write_text(json.dumps({"keys": [key.to_jwk()]}))
 
     def document(origin: str) -> dict[str, Any]:
-        told = Card.from_document(card(origin.replace("https:", "http:")))
-        return sign(told, key=key, kid="mill", alg="ES256").document
+        unsigned = Card.from_document(card(origin.replace("https:", "http:")))
+        return sign(unsigned, key=key, kid="mill", alg="ES256").document
 
-    told = probed(run, Agent(document), "--keys", tmp_path / "keys.json")
+    result = probed(run, Agent(document), "--keys", tmp_path / "keys.json")
 
-    assert "a signature verifies with a trusted key" in told.stdout
+    assert "a signature verifies with a trusted key" in result.stdout

@@ -105,7 +105,7 @@ def test_the_dialect_and_rule_sets_of_a_project_are_used(project: Path, checked:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('strict = true\nselct = ["x"]', 'line 2: /: unknown field "selct"'),
         ('ignore = ["Modes"]', "line 1: /ignore/0: "),
@@ -115,12 +115,12 @@ def test_the_dialect_and_rule_sets_of_a_project_are_used(project: Path, checked:
         ("strict = ", "not valid TOML"),
     ],
 )
-def test_a_fault_has_its_file_and_line(project: Path, run: Run, text: str, told: str) -> None:
+def test_a_fault_has_its_file_and_line(project: Path, run: Run, text: str, message: str) -> None:
     settings(project, text)
     result = run("check", "a.card.json")
     assert result.exit_code == 2
     assert "cardwright.toml" in result.stderr
-    assert told in result.stderr
+    assert message in result.stderr
 
 
 def test_an_unknown_rule_on_the_command_line_is_refused(project: Path, run: Run) -> None:

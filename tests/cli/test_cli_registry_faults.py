@@ -49,13 +49,13 @@ COMMANDS = {
 }
 
 
-def refused(told: CommandResult) -> str:
+def refused(result: CommandResult) -> str:
     """Return the one line of a refusal."""
-    assert told.exit_code == 2
+    assert result.exit_code == 2
     # A report has it as a row, everything else on standard error.
-    [line] = [one for one in (told.stdout + told.stderr).splitlines() if "refused" in one]
+    [line] = [one for one in (result.stdout + result.stderr).splitlines() if "refused" in one]
     assert line.startswith("refused: ")
-    assert "kanarie" not in told.stderr + told.stdout
+    assert "kanarie" not in result.stderr + result.stdout
     return line
 
 
@@ -75,10 +75,10 @@ def test_each_kind_of_refusal_is_one_line_that_names_the_rule(
         assert "http" not in run("registry", "list").stdout
 
 
-def one_line(told: CommandResult) -> str:
+def one_line(result: CommandResult) -> str:
     """Return the one line by which a command ends that cannot go on."""
-    assert told.exit_code == 2
-    [line] = told.stderr.splitlines()
+    assert result.exit_code == 2
+    [line] = result.stderr.splitlines()
     assert line.startswith("cardwright: ")
     return line
 
@@ -104,18 +104,18 @@ WRITING = (
     "name", ["nothere.json", "cards/nothere.json", "./nothere", "/nothere/card", "~/a.yml"]
 )
 def test_a_file_that_is_not_there_is_no_host(name: str, here: Path, run: Run) -> None:
-    told = run("registry", "add", name)
+    result = run("registry", "add", name)
 
-    assert told.exit_code == 2
-    assert told.stderr.endswith(f"{name}: no such file; write a URL with https://\n")
+    assert result.exit_code == 2
+    assert result.stderr.endswith(f"{name}: no such file; write a URL with https://\n")
     assert not list(here.glob("*.db"))
 
 
 def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run) -> None:
     store.write_bytes(os.urandom(16_384))
     for command in (*READING, *WRITING, ["watch"], ["approve", "x"]):
-        told = one_line(run("registry", *command))
-        assert "agents.db is damaged or not a database" in told
+        line = one_line(run("registry", *command))
+        assert "agents.db is damaged or not a database" in line
 
 
 @pytest.mark.process
@@ -167,7 +167,7 @@ def test_an_interrupt_ends_promptly_and_keeps_what_was_seen(command: str, here: 
         hanging.set()
         await hang(reader, writer)
 
-    def told(*arguments: object) -> tuple[int, str, str]:
+    def run_command(*arguments: object) -> tuple[int, str, str]:
         started = process("registry", *arguments)
         out, err = started.communicate(timeout=60)
         return started.returncode, out.decode(), err.decode()
@@ -178,7 +178,9 @@ def test_an_interrupt_ends_promptly_and_keeps_what_was_seen(command: str, here: 
             raw_peer(says(whole(with_id("quick"))), host="127.0.3.1") as quick,
             raw_peer(slow, host="127.0.3.1") as late,
         ):
-            await asyncio.to_thread(told, "add", "--no-refresh", "--allow-private", quick.origin, late.origin)
+            await asyncio.to_thread(
+                run_command, "add", "--no-refresh", "--allow-private", quick.origin, late.origin
+            )
             running = process("registry", command, "--allow-private")
             await asyncio.wait_for(hanging.wait(), 60)
             running.send_signal(signal.SIGINT)
@@ -186,7 +188,7 @@ def test_an_interrupt_ends_promptly_and_keeps_what_was_seen(command: str, here: 
             shown = (out + err).decode()
             assert "Traceback" not in shown
             assert running.returncode == (0 if command == "watch" else 130), shown
-            _, listed, _ = await asyncio.to_thread(told, "list")
+            _, listed, _ = await asyncio.to_thread(run_command, "list")
             assert any(line.startswith(f"quick  {quick.origin}") for line in listed.splitlines()), listed
 
     asyncio.run(scene())
@@ -202,13 +204,13 @@ def test_a_file_that_was_found_may_not_send_a_variable_of_the_environment(
         "peers:\n- {url: 'http://127.0.0.1:9/card.json', headers: {X: '${CARDWRIGHT_TEST_SECRET}'}}\n"
     )
 
-    told = run("registry", "refresh")
+    result = run("registry", "refresh")
 
-    assert told.exit_code == 2
+    assert result.exit_code == 2
     assert (
-        "agents.yml: /peers/0/headers/X uses the environment variable CARDWRIGHT_TEST_SECRET" in told.stderr
+        "agents.yml: /peers/0/headers/X uses the environment variable CARDWRIGHT_TEST_SECRET" in result.stderr
     )
-    assert "name it with --config" in told.stderr
+    assert "name it with --config" in result.stderr
     assert not (here / "agents.db").exists()
     # Nothing is sent: the header is not read.
     assert run("registry", "list").exit_code == 0
@@ -225,8 +227,8 @@ def test_a_file_that_was_found_may_not_write_into_another_programs_database(here
     before = place.read_bytes()
     (here / "agents.yml").write_text("store: other.sqlite\npeers: []\n")
 
-    told = run("registry", "list")
+    result = run("registry", "list")
 
-    assert told.exit_code == 2
-    assert "tables of another program, such as 'notes'" in told.stderr
+    assert result.exit_code == 2
+    assert "tables of another program, such as 'notes'" in result.stderr
     assert place.read_bytes() == before

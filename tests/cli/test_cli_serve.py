@@ -68,14 +68,14 @@ def waited(look: Any) -> Any:
 @contextmanager
 def serving(folder: Path, *arguments: object, **environment: str) -> Generator[Server]:
     log = folder / "log.txt"
-    with log.open("wb") as told_to:
-        running = process("serve", "--port", 0, *arguments, stdout=None, stderr=told_to, **environment)
+    with log.open("wb") as log_file:
+        running = process("serve", "--port", 0, *arguments, stdout=None, stderr=log_file, **environment)
     try:
-        told = waited(
+        match = waited(
             lambda: running.poll() is not None or re.search(r"^(http\S+)/ ", log.read_text(), re.MULTILINE)
         )
         assert running.poll() is None, log.read_text()
-        server = Server(running, told[1], log)
+        server = Server(running, match[1], log)
         waited(lambda: server.ask("/"))
         yield server
     finally:
@@ -172,9 +172,9 @@ def test_a_worker_that_starts_later_begins_with_what_was_good(here: Path) -> Non
 @pytest.mark.process
 def test_no_worker_outlives_its_parent(here: Path) -> None:
     log = here / "log.txt"
-    with log.open("wb") as told_to:
+    with log.open("wb") as log_file:
         running = process(
-            "serve", "--port", 0, written(here / "card.json", both()), stdout=None, stderr=told_to
+            "serve", "--port", 0, written(here / "card.json", both()), stdout=None, stderr=log_file
         )
     base = waited(lambda: re.search(r"^(http\S+)/ ", log.read_text(), re.MULTILINE))[1]
     server = Server(running, base, log)
@@ -227,7 +227,7 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "told"),
+    ("arguments", "status", "message"),
     [
         (["missing.json"], 2, r"missing\.json: No such file"),
         (["-"], 2, "standard input cannot be served"),
@@ -262,7 +262,7 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
     ],
 )
 def test_what_cannot_be_served_is_told_in_a_line(
-    here: Path, run: Run, arguments: list[str], status: int, told: str
+    here: Path, run: Run, arguments: list[str], status: int, message: str
 ) -> None:
     written(here / "card.json", newer())
     written(here / "inside.json", INSIDE)
@@ -278,7 +278,7 @@ def test_what_cannot_be_served_is_told_in_a_line(
         written(here / name, json.dumps(value).encode()).chmod(0o600)
     result = run("serve", *arguments)
     assert result.exit_code == status
-    assert re.search(told, result.stderr), result.stderr
+    assert re.search(message, result.stderr), result.stderr
     assert "publish_sensitive" not in result.stderr.replace('publish_sensitive must be "hosts"', "")
     assert result.stdout == ""
 

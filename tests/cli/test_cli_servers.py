@@ -43,39 +43,39 @@ def command(here: Path) -> str:
 
 
 def test_server_json_becomes_a_server_card(server: str, run: Run) -> None:
-    told = run("convert", "--to", "mcp-server-card-1", server)
+    result = run("convert", "--to", "mcp-server-card-1", server)
 
-    assert told.exit_code == 0
-    assert json.loads(told.stdout)["name"] == "com.example/charts"
-    assert "/packages  array" in told.stderr
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["name"] == "com.example/charts"
+    assert "/packages  array" in result.stderr
 
 
 def test_the_card_of_a_server_without_endpoint_and_tools_is_printed_and_fails(server: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-1.0", server)
+    result = run("convert", "--to", "a2a-1.0", server)
 
-    assert told.exit_code == 1
-    assert json.loads(told.stdout)["supportedInterfaces"] == []
-    assert "an MCP server has no A2A endpoint" in told.stderr
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["supportedInterfaces"] == []
+    assert "an MCP server has no A2A endpoint" in result.stderr
 
 
 @pytest.mark.process
 def test_a_session_with_a_command_makes_a_valid_card(command: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-1.0", "--from-mcp", command, "--endpoint", ENDPOINT)
+    result = run("convert", "--to", "a2a-1.0", "--from-mcp", command, "--endpoint", ENDPOINT)
 
-    assert told.exit_code == 0, told.stderr
-    card = Card.from_bytes(told.stdout.encode())
+    assert result.exit_code == 0, result.stderr
+    card = Card.from_bytes(result.stdout.encode())
     assert card.valid
     assert [skill.name for skill in card.view.skills] == ["Find a chart"]
-    assert ENDPOINT in told.stdout
+    assert ENDPOINT in result.stdout
 
 
 @pytest.mark.process
 def test_a_session_without_an_endpoint_makes_a_card_without_one(command: str, run: Run) -> None:
-    told = run("convert", "--to", "a2a-1.0", "--from-mcp", command)
+    result = run("convert", "--to", "a2a-1.0", "--from-mcp", command)
 
-    assert told.exit_code == 1
-    assert json.loads(told.stdout)["supportedInterfaces"] == []
-    assert "/supportedInterfaces" in told.stderr
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["supportedInterfaces"] == []
+    assert "/supportedInterfaces" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -98,15 +98,15 @@ def test_a_session_without_an_endpoint_makes_a_card_without_one(command: str, ru
 def test_what_cannot_be_read_is_said_in_one_line(
     arguments: tuple[str | Path, ...], words: str, run: Run
 ) -> None:
-    told = run("convert", "--to", "a2a-1.0", *arguments)
+    result = run("convert", "--to", "a2a-1.0", *arguments)
 
-    assert told.exit_code == 2
-    assert words in told.stderr.splitlines()[-1]
-    assert "Traceback" not in told.stderr
+    assert result.exit_code == 2
+    assert words in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
 
 
 def test_a_server_card_carries_nothing(server: str, run: Run) -> None:
-    told = run("convert", "--to", "mcp-server-card-1", "--carry", server)
+    result = run("convert", "--to", "mcp-server-card-1", "--carry", server)
 
-    assert told.exit_code == 2
-    assert "mcp-server-card-1 has no extensions to store fields in" in told.stderr
+    assert result.exit_code == 2
+    assert "mcp-server-card-1 has no extensions to store fields in" in result.stderr

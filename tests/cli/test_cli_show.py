@@ -56,21 +56,21 @@ def printed(card: Card) -> str:
 def test_every_example_is_shown_with_its_name_url_skills_and_verdict(name: str, run: Run) -> None:
     document = CARDS[name]
 
-    told = run("show", EXAMPLES / name)
+    result = run("show", EXAMPLES / name)
 
-    assert told.exit_code == 0
-    assert document.get("displayName", document["name"]) in told.stdout
-    assert "https://" in told.stdout
+    assert result.exit_code == 0
+    assert document.get("displayName", document["name"]) in result.stdout
+    assert "https://" in result.stdout
     for skill in document.get("skills", document["capabilities"]):
-        assert skill["id"] in told.stdout
-    assert "✓ valid" in told.stdout
+        assert skill["id"] in result.stdout
+    assert "✓ valid" in result.stdout
 
 
 def test_an_invalid_card_is_shown_and_its_faults_counted(invalid: str, run: Run) -> None:
-    told = run("show", invalid)
+    result = run("show", invalid)
 
-    assert told.exit_code == 0
-    assert "✗ invalid: 1 error" in told.stdout
+    assert result.exit_code == 0
+    assert "✗ invalid: 1 error" in result.stdout
 
 
 def test_unknown_members_are_named(here: Path, card: dict[str, Any], run: Run) -> None:
@@ -81,45 +81,45 @@ def test_unknown_members_are_named(here: Path, card: dict[str, Any], run: Run) -
 
 
 def test_both_forms_of_a_hybrid_are_read_once() -> None:
-    told = outline(Card.from_document(CARDS["a2a-hybrid.card.json"]))
+    summary = outline(Card.from_document(CARDS["a2a-hybrid.card.json"]))
 
     url = "https://parcels.example.com/a2a"
-    assert told.interfaces == tuple(Interface(url, "JSONRPC", version) for version in ("1.0", "0.3"))
-    assert [(scheme.name, scheme.kind) for scheme in told.schemes] == [
+    assert summary.interfaces == tuple(Interface(url, "JSONRPC", version) for version in ("1.0", "0.3"))
+    assert [(scheme.name, scheme.kind) for scheme in summary.schemes] == [
         ("portal", "HTTP Bearer (JWT)"),
         ("partner", "API key in the header X-Partner-Key"),
     ]
-    assert told.requirements == ("portal", "partner")
-    assert told.unknown == ()
+    assert summary.requirements == ("portal", "partner")
+    assert summary.unknown == ()
 
 
 @pytest.mark.parametrize("name", ["a2a-0.3.card.json", "a2a-1.0.card.json"])
 def test_older_and_newer_security_read_alike(name: str) -> None:
-    told = outline(Card.from_document(CARDS[name]))
+    summary = outline(Card.from_document(CARDS[name]))
 
-    assert told.requirements == ("portal", "service (parcels.read)")
-    assert told.schemes[1].kind == "OAuth 2: client credentials https://login.parcels.example.com/token"
-    assert told.skills[1].note == "needs portal or service (parcels.read, parcels.write)"
+    assert summary.requirements == ("portal", "service (parcels.read)")
+    assert summary.schemes[1].kind == "OAuth 2: client credentials https://login.parcels.example.com/token"
+    assert summary.skills[1].note == "needs portal or service (parcels.read, parcels.write)"
 
 
 def test_an_unknown_dialect_is_told_in_one_line(here: Path, run: Run) -> None:
     (here / "x.json").write_text("{}")
 
-    told = run("show", "x.json")
+    result = run("show", "x.json")
 
-    assert (told.exit_code, told.stdout) == (1, "")
-    assert told.stderr.startswith("cardwright: x.json: ")
-    assert len(told.stderr.splitlines()) == 1
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("cardwright: x.json: ")
+    assert len(result.stderr.splitlines()) == 1
     assert run("show", "x.json", "--dialect", "beach-1.0").exit_code == 0
 
 
 @pytest.mark.parametrize("path", ["missing.json", "."])
 @pytest.mark.usefixtures("here")
 def test_what_cannot_be_read_is_told_in_one_line(path: str, run: Run) -> None:
-    told = run("show", path)
+    result = run("show", path)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert len(told.stderr.splitlines()) == 1
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
 
 
 @settings(deadline=None)
@@ -155,18 +155,18 @@ def test_a_mangled_card_is_shown(data: st.DataObject, name: str) -> None:
 
 
 def test_a_page_is_written_to_standard_output(run: Run) -> None:
-    told = run("show", "--html", EXAMPLES / "a2a-1.0.card.json")
+    result = run("show", "--html", EXAMPLES / "a2a-1.0.card.json")
 
-    assert told.exit_code == 0
-    assert told.stdout.startswith("<!doctype html>")
-    assert "<title>Parcel Tracker · agent card</title>" in told.stdout
+    assert result.exit_code == 0
+    assert result.stdout.startswith("<!doctype html>")
+    assert "<title>Parcel Tracker · agent card</title>" in result.stdout
 
 
 @pytest.mark.usefixtures("here")
 def test_a_page_is_written_to_a_file(run: Run) -> None:
     for option in ("-o", "--output"):
-        told = run("show", "--html", option, "card.html", EXAMPLES / "a2a-1.0.card.json")
-        assert (told.exit_code, told.stdout) == (0, "")
+        result = run("show", "--html", option, "card.html", EXAMPLES / "a2a-1.0.card.json")
+        assert (result.exit_code, result.stdout) == (0, "")
         assert Path("card.html").read_bytes().endswith(b"</html>\n")
 
 
@@ -175,18 +175,18 @@ def test_an_invalid_card_has_a_page(invalid: str, run: Run) -> None:
 
 
 def test_a_page_that_cannot_be_written_is_told_in_one_line(valid: str, run: Run) -> None:
-    told = run("show", "--html", "-o", "no/such/folder.html", valid)
+    result = run("show", "--html", "-o", "no/such/folder.html", valid)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert len(told.stderr.splitlines()) == 1
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("options", [("-o", "x.html"), ("--keys", "jwks.json")])
 def test_options_of_the_page_alone_are_refused(options: tuple[str, str], valid: str, run: Run) -> None:
-    told = run("show", valid, *options)
+    result = run("show", valid, *options)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert "needs --html" in told.stderr
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "needs --html" in result.stderr
     assert not Path("x.html").exists()
 
 
@@ -206,10 +206,10 @@ NO_VERSION = '{"name": "A", "url": "https://a.example", "skills": []}'
 
 def test_detect_tells_dialect_sureness_evidence_and_candidates(here: Path, run: Run) -> None:
     (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": [], "security": []}')
-    told = run("detect", "--format", "json", "x.json", EXAMPLES / "beach-1.0.card.json")
+    result = run("detect", "--format", "json", "x.json", EXAMPLES / "beach-1.0.card.json")
 
-    unsure, sure = json.loads(told.stdout)["results"]
-    assert told.exit_code == 0
+    unsure, sure = json.loads(result.stdout)["results"]
+    assert result.exit_code == 0
     assert unsure == {
         "source": "x.json",
         "dialect": "a2a-0.2",
@@ -226,10 +226,10 @@ def test_what_is_not_recognised_has_no_dialect_and_the_reason(
 ) -> None:
     (here / "x.json").write_text(body)
 
-    told = run("detect", "--format", "json", "x.json")
+    completed = run("detect", "--format", "json", "x.json")
 
-    (result,) = json.loads(told.stdout)["results"]
-    assert told.exit_code == status
+    (result,) = json.loads(completed.stdout)["results"]
+    assert completed.exit_code == status
     assert (result["dialect"], result["sure"], result["candidates"]) == (None, False, [])
     assert len(result["evidence"]) == 1
 
@@ -289,10 +289,10 @@ def test_the_schema_of_state_machine_files_is_complete(run: Run) -> None:
     ("name", "words"), [("a2a-hybrid", "a2a-1.0 and a2a-0.3"), ("a2a-9", "known schemas: a2a-0.1")]
 )
 def test_a_dialect_without_a_schema_is_told_in_one_line(name: str, words: str, run: Run) -> None:
-    told = run("schema", "show", name)
+    result = run("schema", "show", name)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    (line,) = told.stderr.splitlines()
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
     assert words in line
 
 
@@ -301,18 +301,18 @@ def test_a_dialect_without_a_schema_is_told_in_one_line(name: str, words: str, r
 
 def test_bare_and_help_print_help(run: Run) -> None:
     for arguments in ([], ["--help"]):
-        told = run(*arguments)
-        assert all(command in told.stdout for command in ("check", "convert", "detect", "show", "schema"))
+        result = run(*arguments)
+        assert all(command in result.stdout for command in ("check", "convert", "detect", "show", "schema"))
     for command in ("check", "convert", "detect", "show", "schema"):
         assert run(command, "--help").exit_code == 0
 
 
 def test_help_groups_the_commands(run: Run) -> None:
-    told = run("--help").stdout
+    help_text = run("--help").stdout
     panels = ("Validate", "Create and transform", "Sign", "Publish", "Discover", "Gateway")
-    places = [told.index(f"─ {panel} ─") for panel in panels]
+    places = [help_text.index(f"─ {panel} ─") for panel in panels]
     assert places == sorted(places)
-    assert "─ Commands ─" not in told
+    assert "─ Commands ─" not in help_text
 
 
 @pytest.mark.parametrize(
@@ -332,8 +332,8 @@ def test_help_groups_the_commands(run: Run) -> None:
     ids=" ".join,
 )
 def test_help_ends_with_an_example(run: Run, command: tuple[str, ...]) -> None:
-    told = run(*command, "--help").stdout
-    example = told.rpartition("Example")[2]
+    help_text = run(*command, "--help").stdout
+    example = help_text.rpartition("Example")[2]
     assert f"  cardwright {' '.join(command)}" in example
 
 

@@ -55,8 +55,8 @@ def pem(here: Path) -> Path:
 @pytest.fixture
 def signed(key: Path, here: Path, run: Run) -> Path:
     """Sign the example by the key k1."""
-    told = run("sign", "--key", key, "--kid", "k1", "--alg", "ES256", CARD)
-    return kept(here / "signed.json", told.stdout)
+    result = run("sign", "--key", key, "--kid", "k1", "--alg", "ES256", CARD)
+    return kept(here / "signed.json", result.stdout)
 
 
 @pytest.fixture
@@ -70,11 +70,11 @@ def jwks(key: Path, here: Path, run: Run) -> Path:
 
 @pytest.mark.parametrize("alg", ALGORITHMS)
 def test_a_new_key_has_its_id_algorithm_and_use_and_signs(alg: Algorithm, here: Path, run: Run) -> None:
-    told = run("keygen", "--alg", alg, "--kid", "2026-11", "--out", "new.jwk")
+    result = run("keygen", "--alg", alg, "--kid", "2026-11", "--out", "new.jwk")
 
     made = json.loads((here / "new.jwk").read_bytes())
-    assert told.exit_code == 0
-    assert told.stdout == ""
+    assert result.exit_code == 0
+    assert result.stdout == ""
     assert (made["kid"], made["alg"], made["use"]) == ("2026-11", alg, "sig")
     card = Card.from_bytes(CARD.read_bytes())
     assert verify(sign(card, key=made, kid="2026-11", alg=alg), keys=KeySet.of([made])).covered
@@ -96,15 +96,15 @@ def test_no_key_is_ever_overwritten_nor_a_link_followed(here: Path, key: Path, r
     (here / "link.jwk").symlink_to(key)
 
     for name in ("k1.jwk", "link.jwk"):
-        told = run("keygen", "--alg", "ES256", "--kid", "k2", "--out", name)
-        assert told.exit_code == 2
-        assert f"{name} already exists, and a key file is never overwritten" in told.stderr
+        result = run("keygen", "--alg", "ES256", "--kid", "k2", "--out", name)
+        assert result.exit_code == 2
+        assert f"{name} already exists, and a key file is never overwritten" in result.stderr
     assert key.read_bytes() == before
 
 
 def test_nothing_secret_is_echoed(here: Path, key: Path, run: Run) -> None:
     secret = json.loads(key.read_bytes())["d"]
-    told = [
+    runs = [
         run("keygen", "--alg", "ES256", "--kid", "k", "--out", "new.jwk"),
         run("jwks", key),
         run("sign", "--key", key, "--alg", "ES256", CARD),
@@ -112,22 +112,22 @@ def test_nothing_secret_is_echoed(here: Path, key: Path, run: Run) -> None:
         run("sign", "--key", key, "--kid", "other", "--alg", "ES256", CARD),
     ]
     for one in (secret, json.loads((here / "new.jwk").read_bytes())["d"]):
-        assert all(one not in run.stdout + run.stderr for run in told)
+        assert all(one not in run.stdout + run.stderr for run in runs)
 
 
 @pytest.mark.parametrize("kid", ["", "a\nb", "x" * 1025])
 def test_an_id_that_no_header_can_say_makes_no_key(kid: str, here: Path, run: Run) -> None:
-    told = run("keygen", "--alg", "ES256", "--kid", kid, "--out", "new.jwk")
+    result = run("keygen", "--alg", "ES256", "--kid", kid, "--out", "new.jwk")
 
-    assert told.exit_code == 2
+    assert result.exit_code == 2
     assert not (here / "new.jwk").exists()
 
 
 def test_a_folder_that_takes_no_key_is_named(here: Path, run: Run) -> None:
-    told = run("keygen", "--alg", "ES256", "--kid", "k", "--out", "no/such/new.jwk")
+    result = run("keygen", "--alg", "ES256", "--kid", "k", "--out", "no/such/new.jwk")
 
-    assert told.exit_code == 2
-    assert "no/such/new.jwk cannot be written: no such file or directory" in told.stderr
+    assert result.exit_code == 2
+    assert "no/such/new.jwk cannot be written: no such file or directory" in result.stderr
 
 
 # jwks
@@ -151,9 +151,9 @@ def test_a_pem_without_an_id_gets_its_thumbprint(pem: Path, run: Run) -> None:
 def test_one_id_of_two_keys_is_refused_and_one_key_twice_is_one(here: Path, key: Path, run: Run) -> None:
     other = kept(here / "other.jwk", json.dumps(new_key("ES384", "k1")))
 
-    told = run("jwks", key, other)
-    assert told.exit_code == 2
-    assert 'another key already has the id "k1"' in told.stderr
+    result = run("jwks", key, other)
+    assert result.exit_code == 2
+    assert 'another key already has the id "k1"' in result.stderr
     assert len(json.loads(run("jwks", key, key).stdout)["keys"]) == 1
 
 
@@ -163,9 +163,9 @@ def test_a_set_is_extended_by_a_key_and_keeps_what_is_known_of_its_own(
     older = {**Key.from_jwk(new_key("ES384", "k0")).to_jwk(), "exp": 1_900_000_000, "revoked": True}
     kept(here / "older.json", json.dumps({"keys": [older]}), 0o644)
 
-    told = json.loads(run("jwks", "older.json", key).stdout)["keys"]
-    assert [one["kid"] for one in told] == ["k0", "k1"]
-    assert (told[0]["exp"], told[0]["revoked"]) == (1_900_000_000, True)
+    entries = json.loads(run("jwks", "older.json", key).stdout)["keys"]
+    assert [one["kid"] for one in entries] == ["k0", "k1"]
+    assert (entries[0]["exp"], entries[0]["revoked"]) == (1_900_000_000, True)
 
 
 def test_a_key_without_an_id_is_published_by_the_id_that_signed(pem: Path, here: Path, run: Run) -> None:
@@ -199,9 +199,9 @@ def test_standard_input_is_for_the_card(command: tuple[str, ...], run: Run) -> N
 def test_a_private_key_that_others_can_read_is_refused(command: tuple[str, ...], key: Path, run: Run) -> None:
     key.chmod(0o640)
 
-    told = run(*command, "k1.jwk")
-    assert told.exit_code == 2
-    assert told.stderr == (
+    result = run(*command, "k1.jwk")
+    assert result.exit_code == 2
+    assert result.stderr == (
         "cardwright: k1.jwk: other users can read this private key; run: chmod 600 k1.jwk\n"
     )
 
@@ -221,19 +221,19 @@ def test_a_private_key_that_others_can_read_is_refused(command: tuple[str, ...],
 def test_what_is_no_key_is_told_in_a_line(body: str, reason: str, here: Path, run: Run) -> None:
     kept(here / "bad.key", body)
 
-    told = run("sign", "--key", "bad.key", "--kid", "k", "--alg", "ES256", CARD)
-    assert told.exit_code == 2
-    assert told.stdout == ""
-    assert told.stderr.startswith(f"cardwright: bad.key: {reason}")
-    assert told.stderr.count("\n") == 1
+    result = run("sign", "--key", "bad.key", "--kid", "k", "--alg", "ES256", CARD)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"cardwright: bad.key: {reason}")
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["nowhere.jwk", "."])
 def test_a_key_that_cannot_be_read_is_told_in_a_line(name: str, here: Path, run: Run) -> None:
-    told = run("sign", "--key", name, "--kid", "k", "--alg", "ES256", CARD)
+    result = run("sign", "--key", name, "--kid", "k", "--alg", "ES256", CARD)
 
-    assert told.exit_code == 2
-    assert told.stderr.startswith(f"cardwright: {name}: ")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"cardwright: {name}: ")
 
 
 def test_the_environment_may_hold_the_key(
@@ -252,9 +252,9 @@ def test_the_environment_may_hold_the_key(
     monkeypatch.setenv(VARIABLE, pem.read_text().strip().replace("\n", "\\n"))
     assert run("sign", "--kid", "ed", "--alg", "EdDSA", CARD).exit_code == 0
     monkeypatch.setenv(VARIABLE, "no key")
-    told = run("sign", "--kid", "ed", "--alg", "EdDSA", CARD)
-    assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
-    assert told.stderr.startswith(f"cardwright: {VARIABLE}: ")
+    result = run("sign", "--kid", "ed", "--alg", "EdDSA", CARD)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.startswith(f"cardwright: {VARIABLE}: ")
 
 
 @POSIX
@@ -277,17 +277,17 @@ def test_a_signed_card_is_printed_whole_and_verifies(signed: Path, jwks: Path, r
     assert document == json.loads(CARD.read_bytes())
     assert sorted(signature) == ["protected", "signature"]
 
-    told = run("verify", "--keys", jwks, signed)
-    assert told.exit_code == 0
-    assert told.stdout.endswith(
+    result = run("verify", "--keys", jwks, signed)
+    assert result.exit_code == 0
+    assert result.stdout.endswith(
         'signed.json: verified\n  signature 0: ES256 by "k1": valid for profile spec\n'
     )
 
 
 def test_what_was_signed_is_told_on_standard_error(key: Path, run: Run) -> None:
-    told = run("sign", "--key", key, "--kid", "k1", "--alg", "ES256", CARD)
+    result = run("sign", "--key", key, "--kid", "k1", "--alg", "ES256", CARD)
 
-    assert told.stderr == f'{CARD}: signed with ES256 as "k1", profile spec\n'
+    assert result.stderr == f'{CARD}: signed with ES256 as "k1", profile spec\n'
 
 
 def test_a_second_signature_joins_the_first(
@@ -298,8 +298,8 @@ def test_a_second_signature_joins_the_first(
     kept(here / "both.json", run("jwks", "k1.jwk", pem).stdout)
 
     assert json.loads(twice.stdout)["signatures"][0] == json.loads(signed.read_bytes())["signatures"][0]
-    told = run("verify", "--keys", "both.json", "--format", "json", "twice.json")
-    assert [one["verified"] for one in json.loads(told.stdout)["signatures"]] == [True, True]
+    result = run("verify", "--keys", "both.json", "--format", "json", "twice.json")
+    assert [one["verified"] for one in json.loads(result.stdout)["signatures"]] == [True, True]
     # One of two suffices, and keys may lie in several files.
     assert run("verify", "--keys", jwks, "twice.json").exit_code == 0
     kept(here / "ed.json", run("jwks", pem).stdout)
@@ -312,8 +312,8 @@ def test_a_second_signature_joins_the_first(
 def test_there_is_no_default_algorithm_and_no_symmetric_one(key: Path, run: Run) -> None:
     assert "--alg" in run("sign", "--key", key, "--kid", "k1", CARD).stderr
     for alg in ("HS256", "none", "ES512", "RS384"):
-        told = run("sign", "--key", key, "--kid", "k1", "--alg", alg, CARD)
-        assert (told.exit_code, told.stdout) == (2, "")
+        result = run("sign", "--key", key, "--kid", "k1", "--alg", alg, CARD)
+        assert (result.exit_code, result.stdout) == (2, "")
 
 
 @pytest.mark.parametrize(
@@ -330,36 +330,36 @@ def test_there_is_no_default_algorithm_and_no_symmetric_one(key: Path, run: Run)
 def test_a_key_that_does_not_fit_signs_nothing(
     arguments: tuple[str, ...], reason: str, key: Path, run: Run
 ) -> None:
-    told = run("sign", "--key", key, *arguments, CARD)
+    result = run("sign", "--key", key, *arguments, CARD)
 
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert told.stderr.startswith(f"cardwright: {key}: {reason}")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"cardwright: {key}: {reason}")
 
 
 def test_a_public_key_signs_nothing(jwks: Path, run: Run) -> None:
-    told = run("sign", "--key", jwks, "--alg", "ES256", CARD)
+    result = run("sign", "--key", jwks, "--alg", "ES256", CARD)
 
-    assert told.exit_code == 2
-    assert "signing needs a private key" in told.stderr
+    assert result.exit_code == 2
+    assert "signing needs a private key" in result.stderr
 
 
 def test_an_invalid_card_and_one_without_signatures_are_not_signed(key: Path, invalid: str, run: Run) -> None:
-    told = run("sign", "--key", key, "--alg", "ES256", invalid)
-    assert (told.exit_code, told.stdout) == (1, "")
-    assert "/skills/0/tags" in told.stderr
+    result = run("sign", "--key", key, "--alg", "ES256", invalid)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "/skills/0/tags" in result.stderr
 
     for name in ("a2a-0.2", "beach-1.0", "mcp-2024-11-05"):
-        told = run("sign", "--key", key, "--alg", "ES256", EXAMPLES / f"{name}.card.json")
-        assert (told.exit_code, told.stdout) == (1, "")
-        assert "convert the card to a2a-1.0 first" in told.stderr
+        result = run("sign", "--key", key, "--alg", "ES256", EXAMPLES / f"{name}.card.json")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "convert the card to a2a-1.0 first" in result.stderr
 
 
 def test_what_the_profile_of_the_sdks_does_not_cover_is_told(
     key: Path, jwks: Path, here: Path, run: Run
 ) -> None:
-    told = run("sign", "--key", key, "--alg", "ES256", "--profile", "sdk", CARD)
-    kept(here / "sdk.json", told.stdout)
-    assert "the signature does not cover /securityRequirements/0" in told.stderr
+    result = run("sign", "--key", key, "--alg", "ES256", "--profile", "sdk", CARD)
+    kept(here / "sdk.json", result.stdout)
+    assert "the signature does not cover /securityRequirements/0" in result.stderr
 
     verified = run("verify", "--keys", jwks, "sdk.json")
     assert verified.exit_code == 1
@@ -379,8 +379,8 @@ def test_signatures_of_before_an_edit_are_replaced(signed: Path, jwks: Path, her
     fresh = run("sign", "--key", "k1.jwk", "--alg", "ES256", "--replace", edited)
     assert "of before" not in fresh.stderr
     kept(here / "fresh.json", fresh.stdout)
-    told = run("verify", "--keys", jwks, "--format", "json", "fresh.json")
-    assert [one["verified"] for one in json.loads(told.stdout)["signatures"]] == [True]
+    result = run("verify", "--keys", jwks, "--format", "json", "fresh.json")
+    assert [one["verified"] for one in json.loads(result.stdout)["signatures"]] == [True]
 
 
 def test_a_signature_may_look_like_a_secret_and_is_none(here: Path, run: Run) -> None:
@@ -399,9 +399,9 @@ def test_a_signature_may_look_like_a_secret_and_is_none(here: Path, run: Run) ->
 
 
 def test_json_is_the_contract(signed: Path, jwks: Path, run: Run) -> None:
-    told = run("verify", "--keys", jwks, "--format", "json", signed)
+    result = run("verify", "--keys", jwks, "--format", "json", signed)
 
-    assert json.loads(told.stdout) == {
+    assert json.loads(result.stdout) == {
         "verified": True,
         "signatures": [
             {
@@ -415,19 +415,19 @@ def test_json_is_the_contract(signed: Path, jwks: Path, run: Run) -> None:
 def test_a_changed_card_is_not_verified_and_says_why(signed: Path, jwks: Path, run: Run) -> None:
     document = json.loads(signed.read_bytes())
     document["description"] += "!"
-    told = run("verify", "--keys", jwks, "--format", "json", "-", stdin=json.dumps(document).encode())
+    result = run("verify", "--keys", jwks, "--format", "json", "-", stdin=json.dumps(document).encode())
 
-    (signature,) = json.loads(told.stdout)["signatures"]
-    assert told.exit_code == 1
+    (signature,) = json.loads(result.stdout)["signatures"]
+    assert result.exit_code == 1
     assert (signature["verified"], signature["profile"], signature["uncovered"]) == (False, None, [])
     assert "the card or the signature was changed" in signature["reason"]
 
 
 def test_an_unsigned_card_is_not_verified(jwks: Path, run: Run) -> None:
-    told = run("verify", "--keys", jwks, CARD)
+    result = run("verify", "--keys", jwks, CARD)
 
-    assert told.exit_code == 1
-    assert told.stdout == f"{CARD}: not verified: the card has no signatures\n"
+    assert result.exit_code == 1
+    assert result.stdout == f"{CARD}: not verified: the card has no signatures\n"
 
 
 def test_an_invalid_card_may_verify_and_its_errors_are_told(
@@ -439,8 +439,8 @@ def test_an_invalid_card_may_verify_and_its_errors_are_told(
     document = {**whole.document, "securitySchemes": None}
     kept(here / "x.json", json.dumps(document))
 
-    told = run("verify", "--keys", jwks, "--dialect", "a2a-1.0", "x.json")
-    assert "the card has errors; run `cardwright check`" in told.stderr
+    result = run("verify", "--keys", jwks, "--dialect", "a2a-1.0", "x.json")
+    assert "the card has errors; run `cardwright check`" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -452,12 +452,12 @@ def test_keys_that_cannot_be_read_are_told_in_a_line(
     kept(here / "list.json", "[]")
     kept(here / "empty.json", '{"keys": []}')
 
-    told = run("verify", "--keys", keys, signed)
-    assert told.exit_code == status
+    result = run("verify", "--keys", keys, signed)
+    assert result.exit_code == status
     if status == 2:
-        assert told.stdout == ""
-        assert told.stderr.startswith(f"cardwright: {keys}: ")
-        assert told.stderr.count("\n") == 1
+        assert result.stdout == ""
+        assert result.stderr.startswith(f"cardwright: {keys}: ")
+        assert result.stderr.count("\n") == 1
 
 
 def test_a_card_that_cannot_be_read_is_2(broken: str, jwks: Path, here: Path, run: Run) -> None:
@@ -467,10 +467,10 @@ def test_a_card_that_cannot_be_read_is_2(broken: str, jwks: Path, here: Path, ru
 
 
 def test_an_unknown_profile_is_named(signed: Path, jwks: Path, run: Run) -> None:
-    told = run("verify", "--keys", jwks, "--profile", "lax", signed)
+    result = run("verify", "--keys", jwks, "--profile", "lax", signed)
 
-    assert told.exit_code == 2
-    assert "unknown profile 'lax'; known profiles: spec, as-received, sdk" in told.stderr
+    assert result.exit_code == 2
+    assert "unknown profile 'lax'; known profiles: spec, as-received, sdk" in result.stderr
 
 
 def test_a_hostile_id_is_shown_escaped(signed: Path, jwks: Path, here: Path, run: Run) -> None:
@@ -479,10 +479,10 @@ def test_a_hostile_id_is_shown_escaped(signed: Path, jwks: Path, here: Path, run
     document["signatures"][0]["protected"] = encoded(json.dumps(header).encode())
     kept(here / "x.json", json.dumps(document))
 
-    told = run("verify", "--keys", jwks, "x.json")
-    assert told.exit_code == 1
-    assert "\x1b" not in told.stdout
-    assert "\\u{1b}[31m\\u{202e}evil" in told.stdout
+    result = run("verify", "--keys", jwks, "x.json")
+    assert result.exit_code == 1
+    assert "\x1b" not in result.stdout
+    assert "\\u{1b}[31m\\u{202e}evil" in result.stdout
 
 
 # canonicalize
@@ -492,24 +492,24 @@ def test_the_worked_example_is_printed_byte_for_byte(here: Path, run: Run) -> No
     kept(here / "worked.json", WORKED)
 
     for arguments in ((), ("--dialect", "a2a-1.0"), ("--profile", "spec")):
-        told = run("canonicalize", *arguments, "worked.json")
-        assert told.exit_code == 0
-        assert told.stdout.encode() == WORKED_BYTES
+        result = run("canonicalize", *arguments, "worked.json")
+        assert result.exit_code == 0
+        assert result.stdout.encode() == WORKED_BYTES
 
 
 @pytest.mark.parametrize("profile", ["spec", "sdk", "as-received"])
 def test_the_bytes_are_those_that_are_signed(profile: Any, run: Run) -> None:
-    told = run("canonicalize", "--profile", profile, CARD)
+    result = run("canonicalize", "--profile", profile, CARD)
 
-    assert told.stdout.encode() == canonical_form(Card.from_bytes(CARD.read_bytes()), profile=profile)
-    assert not told.stdout.endswith("\n")
+    assert result.stdout.encode() == canonical_form(Card.from_bytes(CARD.read_bytes()), profile=profile)
+    assert not result.stdout.endswith("\n")
 
 
 def test_every_member_is_explained(here: Path, run: Run) -> None:
     kept(here / "worked.json", WORKED)
 
-    told = run("canonicalize", "--explain", "--dialect", "a2a-1.0", "worked.json")
-    first, blank, *rows = told.stdout.splitlines()
+    result = run("canonicalize", "--explain", "--dialect", "a2a-1.0", "worked.json")
+    first, blank, *rows = result.stdout.splitlines()
     assert first.encode() == WORKED_BYTES
     assert blank == ""
     assert [tuple(row.split()[:2]) for row in rows] == [
@@ -526,18 +526,18 @@ def test_every_member_is_explained(here: Path, run: Run) -> None:
 
 
 def test_signatures_and_what_the_sdks_leave_out_are_explained(signed: Path, run: Run) -> None:
-    told = run("canonicalize", "--explain", "--profile", "sdk", signed)
+    result = run("canonicalize", "--explain", "--profile", "sdk", signed)
 
-    left = [line.split()[2] for line in told.stdout.splitlines() if line.startswith("left out")]
+    left = [line.split()[2] for line in result.stdout.splitlines() if line.startswith("left out")]
     assert "/signatures" in left
     assert "/securityRequirements/0" in left
 
 
 def test_a_document_without_a_form_is_1(here: Path, run: Run) -> None:
-    told = run("canonicalize", EXAMPLES / "beach-1.0.card.json")
+    result = run("canonicalize", EXAMPLES / "beach-1.0.card.json")
 
-    assert (told.exit_code, told.stdout) == (1, "")
-    assert "use as-received" in told.stderr
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "use as-received" in result.stderr
     assert run("canonicalize", "--profile", "as-received", EXAMPLES / "beach-1.0.card.json").exit_code == 0
 
 
@@ -554,9 +554,9 @@ def test_a_curve_that_signs_no_cards_is_named(here: Path, run: Run) -> None:
     )
     kept(here / "p521.pem", body)
 
-    told = run("sign", "--key", "p521.pem", "--kid", "k", "--alg", "ES256", CARD)
-    assert told.exit_code == 2
-    assert "the key's curve is secp521r1" in told.stderr
+    result = run("sign", "--key", "p521.pem", "--kid", "k", "--alg", "ES256", CARD)
+    assert result.exit_code == 2
+    assert "the key's curve is secp521r1" in result.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such device there")

@@ -52,5 +52,5 @@ def test_a_command_without_groups_is_left_as_it_is() -> None:
 
 def test_every_command_that_reads_cards_has_the_same_limits() -> None:
     for command in ("check", "convert", "detect", "diff", "discover", "fix", "show", "sign", "verify"):
-        told = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
-        assert {"--max-bytes", "--max-depth", "--max-members"} <= set(told.split()), command
+        help_text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
+        assert {"--max-bytes", "--max-depth", "--max-members"} <= set(help_text.split()), command

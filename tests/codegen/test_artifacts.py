@@ -285,7 +285,7 @@ def test_one_entry_claims_each_usual_name(out: Path, name: str, place: str) -> N
 
 def test_the_examples_of_the_project_are_claimed_by_the_schema_that_takes_them(out: Path) -> None:
     entries = json.loads((out / "catalog.json").read_bytes())["schemas"]
-    judged = 0
+    validated = 0
     for file in sorted((REPOSITORY / "examples").glob("*.card.json")):
         if file.name == "superx.card.json":
             # Not named after its dialect, 0.3, so the general pattern takes it for the newest version.
@@ -295,8 +295,8 @@ def test_the_examples_of_the_project_are_claimed_by_the_schema_that_takes_them(o
             bundled = json.loads((out / url.removeprefix(ID_BASE)).read_bytes())
             Draft202012Validator(bundled, registry=Registry()).validate(json.loads(file.read_bytes()))
         assert len(claims) <= 1
-        judged += len(claims)
-    assert judged >= 6
+        validated += len(claims)
+    assert validated >= 6
 
 
 # The sums and the archive
@@ -314,13 +314,13 @@ def test_the_archive_holds_the_folder_under_one_name_and_tells_nothing_else(out:
     name = archive_of(out).name.removesuffix(".tar.gz")
 
     with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
-        members = tar.getmembers()
-        held = {member.name: tar.extractfile(member) for member in members}
+        entries = tar.getmembers()
+        held = {entry.name: tar.extractfile(entry) for entry in entries}
         read = {path.removeprefix(f"{name}/"): file.read() for path, file in held.items() if file}
 
     assert read == contents(out)
-    assert [member.name for member in members] == sorted(f"{name}/{path}" for path in read)
-    owners = {(m.uid, m.gid, m.uname, m.gname, m.mode, int(m.mtime)) for m in members}
+    assert [entry.name for entry in entries] == sorted(f"{name}/{path}" for path in read)
+    owners = {(m.uid, m.gid, m.uname, m.gname, m.mode, int(m.mtime)) for m in entries}
     assert owners == {(0, 0, "", "", 0o644, 0)}
     # RFC 1952 §2.3: flags, time and operating system say nothing.
     assert (packed[3], packed[4:8], packed[9]) == (0, bytes(4), 255)
@@ -355,14 +355,14 @@ def test_source_date_epoch_dates_the_files_of_the_archive(tmp_path: Path) -> Non
     assert main(["--out", str(folder)], environ={"SOURCE_DATE_EPOCH": "1767225600"}) == 0
 
     with tarfile.open(archive_of(folder)) as tar:
-        assert {member.mtime for member in tar.getmembers()} == {1_767_225_600}
+        assert {entry.mtime for entry in tar.getmembers()} == {1_767_225_600}
 
 
-@pytest.mark.parametrize("said", ["", "yesterday", "-1", "1.5", "9" * 12])
+@pytest.mark.parametrize("value", ["", "yesterday", "-1", "1.5", "9" * 12])
 def test_a_source_date_that_is_no_time_is_refused(
-    tmp_path: Path, said: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--out", str(tmp_path / "schemas")], environ={"SOURCE_DATE_EPOCH": said}) == 2
+    assert main(["--out", str(tmp_path / "schemas")], environ={"SOURCE_DATE_EPOCH": value}) == 2
 
     assert "SOURCE_DATE_EPOCH" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
@@ -385,10 +385,10 @@ def test_a_broken_tree_is_refused_with_every_problem_and_nothing_is_written(
 
     assert main(["--root", str(project), "--out", str(tmp_path / "out")], environ={}) == 1
 
-    told = capsys.readouterr().err
-    assert "a2a/1.0/agent-card.schema.json#/properties/name: the property has no description" in told
-    assert "beach/1.0/auth.schema.json#/$id: must be" in told
-    assert told.count("the hash does not match the file") == 2
+    stderr = capsys.readouterr().err
+    assert "a2a/1.0/agent-card.schema.json#/properties/name: the property has no description" in stderr
+    assert "beach/1.0/auth.schema.json#/$id: must be" in stderr
+    assert stderr.count("the hash does not match the file") == 2
     assert not (tmp_path / "out").exists()
 
 
@@ -430,23 +430,23 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "theirs",
+    "files",
     [{"thesis.txt": "years of work"}, {"SHA256SUMS": "0" * 64 + "  debian.iso\n", "debian.iso": "an image"}],
     ids=["anything", "sums-of-something-else"],
 )
 def test_a_folder_that_is_not_ours_is_left_alone(
-    tmp_path: Path, theirs: dict[str, str], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "home"
     folder.mkdir()
-    for name, text in theirs.items():
+    for name, text in files.items():
         (folder / name).write_text(text)
 
     assert main(["--out", str(folder)], environ={}) == 2
 
     assert "did not write" in capsys.readouterr().err
     assert {name: body.decode() for name, body in contents(tmp_path).items()} == {
-        f"home/{name}": text for name, text in theirs.items()
+        f"home/{name}": text for name, text in files.items()
     }
 
 

@@ -48,8 +48,8 @@ def run(schemas: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ru
         spec = tmp_path / name
         spec.write_bytes(body.encode() if isinstance(body, str) else body)
         status = main([str(spec), *more], schemas)
-        told = capsys.readouterr()
-        return status, told.out, told.err
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
 
     return run
 

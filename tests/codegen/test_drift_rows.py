@@ -16,17 +16,17 @@ from codegen.drift.source import DriftError, Json
 
 SAMPLES = Path(__file__).parent / "samples" / "drift"
 PROTO = (SAMPLES / "harbour.proto").read_text()
-OURS: dict[str, Json] = json.loads((SAMPLES / "harbour.schema.json").read_text())
+OWN_SCHEMA: dict[str, Json] = json.loads((SAMPLES / "harbour.schema.json").read_text())
 UPSTREAM: dict[str, Json] = json.loads((SAMPLES / "ferry.upstream.json").read_text())
-OURS_OF_UPSTREAM: dict[str, Json] = json.loads((SAMPLES / "ferry.schema.json").read_text())
+OWN_SCHEMA_OF_UPSTREAM: dict[str, Json] = json.loads((SAMPLES / "ferry.schema.json").read_text())
 
 
 def reference(name: str, presence: str = "optional") -> Json:
     return {"$ref": f"#/$defs/{name}", "x-presence": presence}
 
 
-def record(*required: str, **members: Json) -> dict[str, Json]:
-    return {"type": "object", "required": list(required), "properties": members}
+def record(*required: str, **properties: Json) -> dict[str, Json]:
+    return {"type": "object", "required": list(required), "properties": properties}
 
 
 def changed(document: dict[str, Json], pointer: str, value: Json) -> dict[str, Json]:
@@ -53,8 +53,8 @@ def schema_shape(document: Json) -> Shape:
     return read_schema(document, Path("harbour.json"), "AgentCard")
 
 
-def texts(upstream: Shape, ours: Shape) -> list[str]:
-    rows = compare(upstream, ours).rows
+def texts(upstream: Shape, own: Shape) -> list[str]:
+    rows = compare(upstream, own).rows
     return [f"{row.at} | {row.what} | {row.upstream} | {row.local}" for row in rows]
 
 
@@ -111,7 +111,7 @@ def test_a_oneof_of_a_single_field_is_no_choice() -> None:
 
 
 def test_wrapped_arms_are_read_as_a_oneof() -> None:
-    lock = schema_shape(OURS).messages["Lock"]
+    lock = schema_shape(OWN_SCHEMA).messages["Lock"]
 
     assert lock.oneofs == (("keyLock", "pinLock"),)
     assert [field.type for field in lock.fields] == [
@@ -124,7 +124,7 @@ def test_a_one_of_beside_properties_is_read_as_a_oneof() -> None:
     arms: Json = [{"required": ["keyLock"]}, {"required": ["pinLock"]}]
     lock: Json = {**record(keyLock=reference("KeyLock"), pinLock=reference("PinLock")), "oneOf": arms}
 
-    assert texts(proto_shape(PROTO), schema_shape(changed(OURS, "$defs/Lock", lock))) == []
+    assert texts(proto_shape(PROTO), schema_shape(changed(OWN_SCHEMA, "$defs/Lock", lock))) == []
 
 
 def test_a_reference_to_a_neighbouring_file_is_followed(tmp_path: Path) -> None:
@@ -149,11 +149,11 @@ def test_a_reference_out_of_an_upstream_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_proto_and_its_schema_agree() -> None:
-    assert texts(proto_shape(PROTO), schema_shape(OURS)) == []
+    assert texts(proto_shape(PROTO), schema_shape(OWN_SCHEMA)) == []
 
 
 def test_a_schema_and_its_restyled_copy_agree() -> None:
-    assert texts(schema_shape(UPSTREAM), schema_shape(OURS_OF_UPSTREAM)) == []
+    assert texts(schema_shape(UPSTREAM), schema_shape(OWN_SCHEMA_OF_UPSTREAM)) == []
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_schema_and_its_restyled_copy_agree() -> None:
 def test_each_change_of_a_proto_is_a_row(old: str, new: str, row: str) -> None:
     assert PROTO.count(old) == 1
 
-    assert row in texts(proto_shape(PROTO.replace(old, new)), schema_shape(OURS))
+    assert row in texts(proto_shape(PROTO.replace(old, new)), schema_shape(OWN_SCHEMA))
 
 
 @pytest.mark.parametrize(
@@ -206,27 +206,29 @@ def test_each_change_of_a_proto_is_a_row(old: str, new: str, row: str) -> None:
     ],
 )  # fmt: skip
 def test_each_change_of_a_schema_is_a_row(pointer: str, value: Json, row: str) -> None:
-    ours = changed(OURS_OF_UPSTREAM, pointer, value)
+    own = changed(OWN_SCHEMA_OF_UPSTREAM, pointer, value)
 
-    assert row in texts(schema_shape(UPSTREAM), schema_shape(ours))
+    assert row in texts(schema_shape(UPSTREAM), schema_shape(own))
 
 
 def test_a_renamed_message_is_one_row() -> None:
-    ours = json.loads(json.dumps(OURS_OF_UPSTREAM).replace("Hatch", "Trapdoor"))
+    own = json.loads(json.dumps(OWN_SCHEMA_OF_UPSTREAM).replace("Hatch", "Trapdoor"))
 
-    assert texts(schema_shape(UPSTREAM), schema_shape(ours)) == ["Hatch | name | Hatch | Trapdoor"]
+    assert texts(schema_shape(UPSTREAM), schema_shape(own)) == ["Hatch | name | Hatch | Trapdoor"]
 
 
 def test_any_of_and_one_of_differ_where_nothing_tells_the_arms_apart() -> None:
     upstream = changed(UPSTREAM, "definitions/Gate/properties/type/const", None)
-    ours = changed(OURS_OF_UPSTREAM, "$defs/Gate/properties/type/const", None)
+    own = changed(OWN_SCHEMA_OF_UPSTREAM, "$defs/Gate/properties/type/const", None)
 
-    assert texts(schema_shape(upstream), schema_shape(ours)) == ["Door | choice | one or more | exactly one"]
+    assert texts(schema_shape(upstream), schema_shape(own)) == ["Door | choice | one or more | exactly one"]
 
 
 def test_a_nullable_reference_is_a_null_row() -> None:
     nullable: Json = {"anyOf": [{"$ref": "#/$defs/Rule"}, {"$ref": "#/$defs/Absent"}]}
-    ours = changed(changed(OURS_OF_UPSTREAM, "$defs/Absent", {"type": "null"}), "properties/notes", nullable)
+    ours = changed(
+        changed(OWN_SCHEMA_OF_UPSTREAM, "$defs/Absent", {"type": "null"}), "properties/notes", nullable
+    )
     upstream = changed(
         UPSTREAM, "definitions/AgentCard/properties/notes/additionalProperties", {"type": "string"}
     )
@@ -236,9 +238,9 @@ def test_a_nullable_reference_is_a_null_row() -> None:
 
 def test_a_circle_of_messages_is_compared_once() -> None:
     text = "message AgentCard { AgentCard parent = 1; }"
-    ours: Json = {"title": "AgentCard", **record(parent={"$ref": "#"})}
+    own: Json = {"title": "AgentCard", **record(parent={"$ref": "#"})}
 
-    comparison = compare(proto_shape(text), schema_shape(ours))
+    comparison = compare(proto_shape(text), schema_shape(own))
 
     assert (comparison.rows, comparison.messages, comparison.fields) == ((), 1, 1)
 

@@ -98,7 +98,7 @@ heavy = {name.partition(".")[0] for name in sys.modules} & (allowed - {"cardwrig
 print(json.dumps(sorted(heavy)))
 """
 
-JUDGING = """
+VALIDATION_SCRIPT = """
 import cardwright_models
 names = collections.defaultdict(frozenset)
 told = cardwright_models.DIALECTS["a2a-1.0"].validator().violations({"name": 5}, names)
@@ -131,18 +131,20 @@ def alone(script: str, allowed: tuple[str, ...] = ALLOWED) -> Json:
 
 
 def test_every_module_imports_and_every_judge_judges_in_an_empty_environment() -> None:
-    modules, judged = alone(EVERYTHING)
+    modules, counts = alone(EVERYTHING)
 
     here = {".".join(file.relative_to(GENERATED).with_suffix("").parts) for file in GENERATED.rglob("*.py")}
     assert {*modules, "cardwright_models"} == {name.removesuffix(".__init__") for name in here}
-    assert set(judged) == set(DIALECTS)
-    assert judged["a2a-1.0"] > 5
+    assert set(counts) == set(DIALECTS)
+    assert counts["a2a-1.0"] > 5
 
 
 def test_an_import_outside_the_list_would_be_refused() -> None:
-    told = alone("try:\n    import jinja2\nexcept ImportError as error:\n    print(json.dumps(str(error)))")
+    message = alone(
+        "try:\n    import jinja2\nexcept ImportError as error:\n    print(json.dumps(str(error)))"
+    )
 
-    assert told == "no jinja2 in an empty environment"
+    assert message == "no jinja2 in an empty environment"
 
 
 def test_the_index_alone_imports_nothing_but_the_standard_library() -> None:
@@ -150,7 +152,9 @@ def test_the_index_alone_imports_nothing_but_the_standard_library() -> None:
 
 
 def test_judging_needs_no_pydantic() -> None:
-    pointers, pydantic = alone(JUDGING, ("cardwright_models", "cardwright_runtime", "jsonschema_rs"))
+    pointers, pydantic = alone(
+        VALIDATION_SCRIPT, ("cardwright_models", "cardwright_runtime", "jsonschema_rs")
+    )
 
     assert "/name" in pointers
     assert pydantic is False

@@ -85,12 +85,12 @@ def test_check_fails_with_a_diff_of_what_is_changed_missing_or_too_many(
 
     assert main(["--check", "--root", str(schemas.parent)]) == 1
 
-    told = capsys.readouterr()
-    assert "\n-RULE_ONE: Final = DetectionRule(" in told.out
-    assert "\n+RULE_1: Final = DetectionRule(" in told.out
-    assert f"missing: {MODELS}/beach_v1_0/lints.json" in told.out
-    assert f"unexpected file: {MODELS}/by_hand.py" in told.out
-    assert "make generate" in told.err
+    captured = capsys.readouterr()
+    assert "\n-RULE_ONE: Final = DetectionRule(" in captured.out
+    assert "\n+RULE_1: Final = DetectionRule(" in captured.out
+    assert f"missing: {MODELS}/beach_v1_0/lints.json" in captured.out
+    assert f"unexpected file: {MODELS}/by_hand.py" in captured.out
+    assert "make generate" in captured.err
     assert (target / MODELS / "by_hand.py").exists()
 
 
@@ -98,7 +98,7 @@ FILES = {"a.py": "one\ntwo\n", "inner/b.json": "{}\n"}
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "told"),
+    ("path", "body", "expected"),
     [
         (
             "a.py",
@@ -134,7 +134,7 @@ FILES = {"a.py": "one\ntwo\n", "inner/b.json": "{}\n"}
         "caches-do-not-count",
     ],
 )
-def test_a_difference_is_told(tmp_path: Path, path: str, body: bytes | None, told: list[str]) -> None:
+def test_a_difference_is_told(tmp_path: Path, path: str, body: bytes | None, expected: list[str]) -> None:
     write(FILES, tmp_path)
     file = tmp_path / path
     if body is None:
@@ -143,7 +143,7 @@ def test_a_difference_is_told(tmp_path: Path, path: str, body: bytes | None, tol
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(body)
 
-    assert differences(FILES, tmp_path) == told
+    assert differences(FILES, tmp_path) == expected
 
 
 def test_writing_makes_the_folder_hold_exactly_the_files(tmp_path: Path) -> None:
@@ -204,11 +204,11 @@ def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_pinning_adds_the_new_files_and_keeps_the_old_ones(with_toy: Path) -> None:
-    ours = json.loads((REPOSITORY / "schemas" / "PINNED.json").read_bytes())["files"]
+    own_pins = json.loads((REPOSITORY / "schemas" / "PINNED.json").read_bytes())["files"]
     pins = json.loads((with_toy / "schemas" / "PINNED.json").read_bytes())["files"]
 
-    assert set(pins) - set(ours) == {"toy/7.1/toy-card.schema.json", "toy/7.1/maker.schema.json"}
-    assert {path: pins[path] for path in ours} == ours
+    assert set(pins) - set(own_pins) == {"toy/7.1/toy-card.schema.json", "toy/7.1/maker.schema.json"}
+    assert {path: pins[path] for path in own_pins} == own_pins
     assert list(pins) == sorted(pins)
 
 
@@ -225,22 +225,22 @@ def test_a_new_folder_of_data_is_a_new_dialect(with_toy: Path) -> None:
     )
 
     assert run.returncode == 0, run.stderr
-    told = json.loads(run.stdout)
-    assert told["file"] == str(generated / MODELS / "__init__.py")
-    assert told["row"] == [
+    report = json.loads(run.stdout)
+    assert report["file"] == str(generated / MODELS / "__init__.py")
+    assert report["row"] == [
         "toy", "7.1", "Toy 7.1 card", "cardwright_models.toy_v7_1", "ToyCard",
         "https://cardwright.dev/schemas/toy/7.1/toy-card.schema.json",
     ]  # fmt: skip
-    assert told["sign"] == [["toy-7.1"], "toyMaker, with minimumAge and a list of parts"]
-    assert told["built"] == {
+    assert report["sign"] == [["toy-7.1"], "toyMaker, with minimumAge and a list of parts"]
+    assert report["built"] == {
         "toyVersion": "7.1",
         "toyMaker": {"makerName": "Vice"},
         "minimumAge": 3,
         "partList": [{"partId": "a"}],
     }
-    assert told["same"] == [True] * len(examples)
-    assert told["good"] == []
-    assert told["broken"] == [
+    assert report["same"] == [True] * len(examples)
+    assert report["good"] == []
+    assert report["broken"] == [
         ["toy/material", "warning", "/material", "Toy 7.1 §1.5", None],
         ["toy/unique-part", "warning", "/partList/2/partId", "Toy 7.1 §1.4", None],
         ["toy/no-batteries", "warning", "/toyMaker/batteries", "Toy 7.1 §5", None],
@@ -248,7 +248,7 @@ def test_a_new_folder_of_data_is_a_new_dialect(with_toy: Path) -> None:
         ["schema/type", "error", "/toyMaker/makerName", "Toy 7.1 §2", None],
         ["toy/version-form", "error", "/toyVersion", "Toy 7.1 §1.1", "7.0"],
     ]
-    assert told["others"] > 1
+    assert report["others"] > 1
 
 
 def test_a_new_dialect_leaves_what_was_printed_of_the_others_as_it_was(
@@ -292,8 +292,8 @@ def test_names_that_lead_to_no_wire_name_are_told_for_every_dialect(
 
     assert main(["--root", str(toy.parent)]) == 1
 
-    told = capsys.readouterr().err
-    assert "2 problems in schemas/" in told
-    assert "toy/7.1/toy-card.schema.json#: ToyCard.minimum_age: 'minimum_AGE' does not follow" in told
-    assert "toy/8.0/toy-card.schema.json#: ToyCard.minimum_age: 'minimum_AGE' does not follow" in told
+    stderr = capsys.readouterr().err
+    assert "2 problems in schemas/" in stderr
+    assert "toy/7.1/toy-card.schema.json#: ToyCard.minimum_age: 'minimum_AGE' does not follow" in stderr
+    assert "toy/8.0/toy-card.schema.json#: ToyCard.minimum_age: 'minimum_AGE' does not follow" in stderr
     assert not (toy.parent / "generated").exists()

@@ -370,8 +370,8 @@ def test_a_rule_in_two_files_of_one_dialect_is_reported(schemas: Path, edit: Edi
 def test_two_dialects_with_one_name_are_both_reported(
     schemas: Path, edit: Edit, found: Find, field: str
 ) -> None:
-    theirs = json.loads((schemas / "mcp/2024-11-05/dialect.json").read_text())[field]
-    edit(schemas, "beach/1.0/dialect.json", put(field, theirs))
+    other_value = json.loads((schemas / "mcp/2024-11-05/dialect.json").read_text())[field]
+    edit(schemas, "beach/1.0/dialect.json", put(field, other_value))
 
     problems = found(schemas)
 
@@ -391,8 +391,8 @@ def test_two_dialects_that_claim_one_file_name_are_both_reported(
 
 
 def test_two_signs_of_one_order_are_both_reported(schemas: Path, edit: Edit, found: Find) -> None:
-    theirs = json.loads((schemas / "beach/1.0/dialect.json").read_text())["detection"][0]["order"]
-    edit(schemas, "mcp/2024-11-05/dialect.json", put("detection", 0, "order", theirs))
+    other_order = json.loads((schemas / "beach/1.0/dialect.json").read_text())["detection"][0]["order"]
+    edit(schemas, "mcp/2024-11-05/dialect.json", put("detection", 0, "order", other_order))
 
     found_there = found(schemas)
 
@@ -475,9 +475,9 @@ def test_faults_in_every_kind_of_file_are_all_reported_at_once(
     assert len(cases) == len(claims)
     assert set(problems) == {(case.file, case.pointer) for case in cases} | {("toy/broken.rules.json", "")}
     assert main(["--root", str(root.parent)]) == 1
-    told = capsys.readouterr().err
-    assert told.startswith(f"{len(problems)} problems in schemas/:")
-    assert all(f"{file}#{pointer}: " in told for file, pointer in problems)
+    stderr = capsys.readouterr().err
+    assert stderr.startswith(f"{len(problems)} problems in schemas/:")
+    assert all(f"{file}#{pointer}: " in stderr for file, pointer in problems)
 
 
 def test_a_rule_with_four_faults_has_all_four_reported(toy: Path, edit: Edit, found: Find) -> None:

@@ -20,11 +20,11 @@ def card(document: Json) -> Json:
     return document["objects"]["AgentCard"]
 
 
-def drop_member(document: Json) -> None:
+def drop_field(document: Json) -> None:
     del card(document)["members"]["iconUrl"]
 
 
-def unknown_member(document: Json) -> None:
+def unknown_field(document: Json) -> None:
     card(document)["members"]["colour"] = {}
 
 
@@ -64,8 +64,8 @@ def no_reason(document: Json) -> None:
 @pytest.mark.parametrize(
     ("change", "pointer", "part"),
     [
-        (drop_member, "/objects/AgentCard/members/iconUrl", "missing in the mapping"),
-        (unknown_member, "/objects/AgentCard/members/colour", "no such field"),
+        (drop_field, "/objects/AgentCard/members/iconUrl", "missing in the mapping"),
+        (unknown_field, "/objects/AgentCard/members/colour", "no such field"),
         (unknown_object, "/objects/Gadget", "no object Gadget"),
         (unknown_hub, "/objects/AgentProvider/hub", "no object Supplier"),
         (unknown_table, "/objects/AgentCard/members/provider/object", "no table Supplier"),
@@ -109,9 +109,11 @@ def test_a_member_that_the_hub_gains_needs_a_word_in_every_mapping(
         document["properties"]["motto"] = {"type": "string", "description": "A motto.", "x-spec": "ours"}
 
     edit(schemas, "a2a/1.0/agent-card.schema.json", gain)
-    told = {file for file, pointer in found(schemas) if pointer.endswith("/motto")}
+    reported = {file for file, pointer in found(schemas) if pointer.endswith("/motto")}
 
-    assert told == {file.relative_to(schemas).as_posix() for file in (schemas / "mappings").glob("*.json")}
+    assert reported == {
+        file.relative_to(schemas).as_posix() for file in (schemas / "mappings").glob("*.json")
+    }
 
 
 def test_every_dialect_with_a_schema_but_those_of_catalogues_has_a_mapping(schemas: Path) -> None:

@@ -68,13 +68,11 @@ def test_every_member_that_a_card_can_have_is_in_the_table_as_the_schema_states_
     presence = DIALECTS[name].presence()
     # Whatever is reached, by names alone: the table may know a union by its own name.
     stated = {
-        (member, rule["x-presence"])
+        (field, rule["x-presence"])
         for definition in (schema, *schema["$defs"].values())
-        for member, rule in definition.get("properties", {}).items()
+        for field, rule in definition.get("properties", {}).items()
     }
-    printed = {
-        (member, one.rule) for members in presence.messages.values() for member, one in members.items()
-    }
+    printed = {(field, one.rule) for fields in presence.messages.values() for field, one in fields.items()}
 
     assert printed == stated
     assert set(presence.messages[presence.root.message]) == set(schema["properties"])
@@ -92,9 +90,9 @@ def test_the_presence_of_the_worked_example_is_that_of_the_specification() -> No
         DIALECTS["a2a-1.0"].presence().messages[name] for name in ("AgentCard", "AgentCapabilities")
     )
     rules = {
-        name: member.rule
-        for members in (card, capabilities)
-        for name, member in members.items()
+        name: field.rule
+        for fields in (card, capabilities)
+        for name, field in fields.items()
         if name
         in ("name", "description", "capabilities", "streaming", "pushNotifications", "extensions", "skills")
     }

@@ -76,8 +76,8 @@ def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
 
     status, report = _checked(tmp_path)
 
-    told = [_verdict_of(result) for result in report["results"]]
-    assert told == [expected(case) for case in CASES]
+    results = [_result_of(result) for result in report["results"]]
+    assert results == [expected(case) for case in CASES]
     valid = sum(case.valid for case in CASES)
     assert status == 1
     assert report["summary"] == {
@@ -117,7 +117,7 @@ def _checked(folder: Path) -> tuple[int, dict[str, Any]]:
     return ran.returncode, json.loads(ran.stdout)
 
 
-def _verdict_of(result: dict[str, Any]) -> CaseResult:
+def _result_of(result: dict[str, Any]) -> CaseResult:
     found = tuple((violation["pointer"], violation["rule"]) for violation in result["violations"])
     assert all(
         {"rule", "severity", "pointer", "message", "spec"} <= row.keys() for row in result["violations"]

@@ -60,13 +60,13 @@ def test_a_passing_case_that_comes_near_a_rule_breaks_none() -> None:
 def test_each_rule_of_each_dialect_refuses_a_card_for_it_alone() -> None:
     alone = {(case.dialect, case.violations[0][1]) for case in CASES if len(case.violations) == 1}
 
-    assert _asked() - alone == set()
+    assert _required() - alone == set()
 
 
 def test_each_rule_of_each_dialect_lets_a_card_pass_that_comes_near() -> None:
     near = {(case.dialect, rule) for case in CASES for rule in case.near}
 
-    assert _asked() - near == set()
+    assert _required() - near == set()
 
 
 def test_rules_about_what_a_text_says_have_cases_too() -> None:
@@ -90,7 +90,7 @@ def test_most_failing_cases_break_one_rule() -> None:
 
 
 def test_a_safe_fix_mends_its_violation_and_breaks_nothing() -> None:
-    mended = 0
+    fixed = 0
     for case in CASES:
         for violation, safe in _safe_fixes(case.card, case.dialect):
             after = _places(patched(case.card, [safe.patch]), case.dialect)
@@ -103,8 +103,8 @@ def test_a_safe_fix_mends_its_violation_and_breaks_nothing() -> None:
             before = set(case.violations) - {(violation.pointer, violation.rule)}
             assert shows or after <= before or (moves_items and len(after) == len(before)), (case, violation)
             assert (violation.pointer, violation.rule) not in after or moves_items, (case, violation)
-            mended += 1
-    assert mended >= 90
+            fixed += 1
+    assert fixed >= 90
 
 
 @pytest.mark.bulk
@@ -130,7 +130,7 @@ def _places(card: Any, dialect: str | None) -> set[tuple[str, str]]:
     }
 
 
-def _asked() -> set[tuple[str, str]]:
+def _required() -> set[tuple[str, str]]:
     """Return each (dialect, rule) that must have cases of its own."""
     return {(dialect, rule) for dialect, rules in rule_ids().items() for rule in rules - prose_rules()}
 

@@ -114,21 +114,21 @@ def test_the_npm_package_gives_the_verdicts_of_python(
 ) -> None:
     (project / "verdicts.mjs").write_text(PRINTED)
 
-    told = json.loads(run("node", "verdicts.mjs", cwd=project, stdin=json.dumps(documents)))
+    report = json.loads(run("node", "verdicts.mjs", cwd=project, stdin=json.dumps(documents)))
 
     fast = {name: jsonschema_rs.Draft202012Validator(schema) for name, schema in schemas.items()}
     wanted = [fast[dialect].is_valid(document) for dialect, document in documents]
-    assert told["dialects"] == sorted(schemas)
-    assert told["valid"] == wanted
+    assert report["dialects"] == sorted(schemas)
+    assert report["valid"] == wanted
     assert {True, False} == set(wanted)
 
 
 def test_the_npm_package_is_small_and_names_an_unknown_dialect(project: Path) -> None:
     script = "import { validate } from 'cardwright-schemas'; try { validate('a2a-9', {}) } catch (e) { console.log(`${e}`) }"
 
-    told = run("node", "--input-type=module", "-e", script, cwd=project)
+    error = run("node", "--input-type=module", "-e", script, cwd=project)
 
-    assert told.startswith("RangeError: unknown dialect a2a-9; known dialects: a2a-0.1, ")
+    assert error.startswith("RangeError: unknown dialect a2a-9; known dialects: a2a-0.1, ")
     assert (project / "cardwright-schemas-1.2.3.tgz").stat().st_size <= 200 * 1024
 
 

@@ -108,18 +108,18 @@ TEXTS = [vector for vector in VECTORS if "card_text" in vector]
 
 
 def policy_of(vector: dict[str, Any]) -> Policy:
-    told = vector["policy"]
+    settings = vector["policy"]
 
     def fetch(url: str) -> bytes:
-        return json.dumps(told.get("key_sets", {})[url]).encode()
+        return json.dumps(settings.get("key_sets", {})[url]).encode()
 
     return Policy(
-        profiles=tuple(told["profiles"]),
-        algorithms=tuple(told.get("algorithms", ALGORITHMS)),
-        jku_origins=frozenset(told.get("jku_origins", ())),
-        origin=told.get("card_origin"),
+        profiles=tuple(settings["profiles"]),
+        algorithms=tuple(settings.get("algorithms", ALGORITHMS)),
+        jku_origins=frozenset(settings.get("jku_origins", ())),
+        origin=settings.get("card_origin"),
         fetch=fetch,
-        clock=lambda: float(told["time"]),
+        clock=lambda: float(settings["time"]),
     )
 
 
@@ -127,13 +127,13 @@ def policy_of(vector: dict[str, Any]) -> Policy:
 def test_a_signature_gets_the_verdict_of_its_vector(vector: dict[str, Any]) -> None:
     card = Card.from_document(vector["card"])
 
-    verdict = verify(card, keys=vector["keys"], policy=policy_of(vector))
+    result = verify(card, keys=vector["keys"], policy=policy_of(vector))
 
     expect = vector["expect"]
     assert str(card.dialect) == vector["dialect"]
-    assert verdict.verified == expect["verified"]
-    assert len(verdict.signatures) == len(expect["signatures"])
-    for found, wanted in zip(verdict.signatures, expect["signatures"], strict=True):
+    assert result.verified == expect["verified"]
+    assert len(result.signatures) == len(expect["signatures"])
+    for found, wanted in zip(result.signatures, expect["signatures"], strict=True):
         assert found.verified == wanted["verified"], found.reason
         if found.verified:
             assert found.profile == wanted["profile"]
@@ -173,13 +173,13 @@ def test_a_signature_over_the_bytes_of_a_vector_holds_for_its_document(vector: d
     document = {**card.document, "signatures": [signature]}
     profile: Profile = vector["profile"]
 
-    verdict = verify(
+    result = verify(
         Card.from_document(document, dialect=vector["dialect"]),
         keys={"keys": [TEST_KEYS["eddsa"]]},
         policy=Policy(profiles=(profile,)),
     )
 
-    assert verdict.signatures[0].profile == profile, verdict.signatures[0].reason
+    assert result.signatures[0].profile == profile, result.signatures[0].reason
 
 
 TEST_KEYS: dict[str, dict[str, str]] = {
@@ -218,9 +218,9 @@ def test_the_vectors_are_many_and_each_is_told_once() -> None:
 
 
 def test_the_vectors_use_each_cause_profile_and_algorithm() -> None:
-    verdicts = [verdict for vector in CARDS for verdict in vector["expect"]["signatures"]]
-    named = {verdict["cause"] for verdict in verdicts if not verdict["verified"]}
-    good = {verdict["profile"] for verdict in verdicts if verdict["verified"]}
+    results = [result for vector in CARDS for result in vector["expect"]["signatures"]]
+    named = {result["cause"] for result in results if not result["verified"]}
+    good = {result["profile"] for result in results if result["verified"]}
     algorithms = {
         signature.alg
         for vector in CARDS

@@ -224,25 +224,25 @@ def test_many_skills_cost_little_more_than_what_they_lost() -> None:
 
 
 def test_places_that_are_not_there_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    number, asked = 400, 0
-    told = delta.fingerprint
+    number, calls = 400, 0
+    original = delta.fingerprint
 
     def counted(item: Json) -> str:
-        nonlocal asked
-        asked += 1
-        return told(item)
+        nonlocal calls
+        calls += 1
+        return original(item)
 
     monkeypatch.setattr(delta, "fingerprint", counted)
     skills = [{**COMMON["skills"][0], "id": str(index)} for index in range(number)]
-    members = {"/skills": {f"/{index}.zz": {"a": 1} for index in range(number)}}
-    entry = {"uri": URI, "required": False, "params": {"from": "a2a-1.0", "members": members}}
+    fields = {"/skills": {f"/{index}.zz": {"a": 1} for index in range(number)}}
+    entry = {"uri": URI, "required": False, "params": {"from": "a2a-1.0", "members": fields}}
     document = {**OLDER, "skills": skills, "capabilities": {"extensions": [entry]}}
 
     assert back(document, "a2a-0.3", "a2a-1.0")["skills"] == skills
-    assert asked < 50 * number
+    assert calls < 50 * number
 
 
-ASKING: Json = {
+SECURED: Json = {
     **NEWER,
     "securitySchemes": {"own": {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}},
     "skills": [
@@ -254,28 +254,28 @@ ASKING: Json = {
 
 
 def test_a_requirement_that_moved_with_its_skill_asks_for_its_own_scheme_alone() -> None:
-    document = carried(ASKING, "a2a-1.0", "beach-1.0")
+    document = carried(SECURED, "a2a-1.0", "beach-1.0")
     document["capabilities"].reverse()
     card, report = convert(Card.from_document(document))
 
-    assert card.document["skills"] == [*reversed(ASKING["skills"])]
+    assert card.document["skills"] == [*reversed(SECURED["skills"])]
     assert card.valid
     assert not report.losses
 
 
 def test_a_scheme_that_a_renamed_skill_still_asks_for_stays_declared() -> None:
-    document = carried(ASKING, "a2a-1.0", "beach-1.0")
+    document = carried(SECURED, "a2a-1.0", "beach-1.0")
     document["capabilities"][0]["id"] = "currents"
     card, _ = convert(Card.from_document(document))
 
-    (asked,) = card.document["skills"][0]["securityRequirements"]
-    assert asked["schemes"].keys() <= card.document["securitySchemes"].keys()
-    assert card.document["securityRequirements"] == ASKING["securityRequirements"]
+    (requirement,) = card.document["skills"][0]["securityRequirements"]
+    assert requirement["schemes"].keys() <= card.document["securitySchemes"].keys()
+    assert card.document["securityRequirements"] == SECURED["securityRequirements"]
     assert card.valid
 
 
 def test_what_was_carried_for_a_skill_that_was_renamed_is_told_as_lost() -> None:
-    document = carried(ASKING, "a2a-1.0", "a2a-0.2")
+    document = carried(SECURED, "a2a-1.0", "a2a-0.2")
     assert not convert(Card.from_document(document))[1].losses
     document["skills"][0]["id"] = "currents"
     card, report = convert(Card.from_document(document))
@@ -286,7 +286,7 @@ def test_what_was_carried_for_a_skill_that_was_renamed_is_told_as_lost() -> None
 
 @pytest.mark.parametrize("odd", [5, [{}], None, {"own": 1}])
 def test_odd_requirements_of_a_card_that_carries_are_no_trouble(odd: Json) -> None:
-    document = carried(ASKING, "a2a-1.0", "a2a-0.3")
+    document = carried(SECURED, "a2a-1.0", "a2a-0.3")
     document["security"] = [odd, {"schemes": odd}]
     document["skills"] = []
 
@@ -310,7 +310,7 @@ def test_a_member_that_is_called_like_the_sign_for_any_index_comes_back() -> Non
 
 @pytest.mark.parametrize("order", [("x", "httpAuthSecurityScheme"), ("httpAuthSecurityScheme", "x")])
 def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> None:
-    members: dict[str, Any] = {"x": 1, "httpAuthSecurityScheme": {"scheme": "Bearer"}}
+    fields: dict[str, Any] = {"x": 1, "httpAuthSecurityScheme": {"scheme": "Bearer"}}
     document: dict[str, Any] = {
         "name": "A",
         "description": "Does things.",
@@ -322,7 +322,7 @@ def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> 
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"],
         "skills": [{"id": "k", "name": "K", "description": "Does one thing.", "tags": ["k"]}],
-        "securitySchemes": {"a": {name: members[name] for name in order}},
+        "securitySchemes": {"a": {name: fields[name] for name in order}},
         "securityRequirements": [{"schemes": {"a": {}}}],
     }
     card = Card.from_document(document)

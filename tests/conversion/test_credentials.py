@@ -46,7 +46,7 @@ DETAILS: Json = [
 ]
 
 
-def asking(*schemes: str, **credentials: Any) -> Json:
+def requiring(*schemes: str, **credentials: Any) -> Json:
     text = {"credentials": json.dumps(credentials)} if credentials else {}
     return {**OLDEST, "authentication": {"schemes": list(schemes), **text}}
 
@@ -54,7 +54,7 @@ def asking(*schemes: str, **credentials: Any) -> Json:
 @pytest.mark.parametrize(("name", "details", "scheme"), DETAILS)
 @pytest.mark.parametrize("to", ["a2a-0.2", "a2a-0.3", "a2a-1.0", "a2a-hybrid"])
 def test_details_are_read_and_written_again(name: str, details: Json, scheme: Json, to: str) -> None:
-    source = asking(name, **details)
+    source = requiring(name, **details)
     result, report = converted(source, "a2a-0.1", to)
 
     assert Card.from_document(result, dialect=to).valid
@@ -75,7 +75,7 @@ def test_another_layout_of_the_same_details_is_no_loss() -> None:
 
 
 def test_details_without_a_place_are_a_loss() -> None:
-    _, report = converted(asking("OAuth2", **ROUTES, audience="maps"), "a2a-0.1", "a2a-1.0")
+    _, report = converted(requiring("OAuth2", **ROUTES, audience="maps"), "a2a-0.1", "a2a-1.0")
 
     assert "/authentication/credentials" in lost(report)
 
@@ -83,7 +83,7 @@ def test_details_without_a_place_are_a_loss() -> None:
 @pytest.mark.parametrize("name", ["OAuth2", "oauth", "openIdConnect", "oidc"])
 @pytest.mark.parametrize("to", ["a2a-0.2", "a2a-0.3", "a2a-1.0", "a2a-hybrid", "beach-1.0"])
 def test_a_scheme_that_does_not_tell_where_its_tokens_come_from_is_a_bearer_token(name: str, to: str) -> None:
-    newer, report = converted(asking(name), "a2a-0.1", to)
+    newer, report = converted(requiring(name), "a2a-0.1", to)
 
     assert Card.from_document(newer, dialect=to).valid
     if to == "beach-1.0":

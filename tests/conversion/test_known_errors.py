@@ -200,7 +200,7 @@ def test_an_interface_without_a_version_is_taken_for_1_0_and_said_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "spoken", "losses"),
+    ("given", "version", "losses"),
     [
         ("0.3.0", "0.3", []),
         ("0.2.5", "0.2", ["/protocolVersion"]),
@@ -211,13 +211,13 @@ def test_an_interface_without_a_version_is_taken_for_1_0_and_said_so() -> None:
     ],
 )
 def test_a_protocol_version_becomes_major_minor_and_never_a_date(
-    given: str, spoken: str, losses: list[str]
+    given: str, version: str, losses: list[str]
 ) -> None:
     newer, report = converted({**OLDER, "protocolVersion": given}, "a2a-0.3", "a2a-1.0")
 
-    assert newer["supportedInterfaces"][0]["protocolVersion"] == spoken
+    assert newer["supportedInterfaces"][0]["protocolVersion"] == version
     assert lost(report) == losses
-    assert ("/supportedInterfaces/0/protocolVersion" in assumed(report)) == (spoken != given[:3])
+    assert ("/supportedInterfaces/0/protocolVersion" in assumed(report)) == (version != given[:3])
 
 
 def test_security_stays_an_or_of_ands() -> None:
@@ -552,7 +552,7 @@ def test_schemes_of_0_1_count_beside_empty_newer_ones(nothing: Json) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "auth"),
+    ("requirements", "auth"),
     [
         ([requirement("query")], {"type": "api-key"}),
         ([requirement("id")], {"type": "api-key", "header": "Authorization"}),
@@ -563,18 +563,18 @@ def test_schemes_of_0_1_count_beside_empty_newer_ones(nothing: Json) -> None:
         ([requirement("query", "key")], {"type": "api-key", "header": "X-Key"}),
     ],
 )
-def test_what_beach_cannot_ask_for_never_makes_an_agent_look_open(asked: Json, auth: Json) -> None:
+def test_what_beach_cannot_ask_for_never_makes_an_agent_look_open(requirements: Json, auth: Json) -> None:
     schemes = {"key": KEY, "query": QUERY, "id": OPEN_ID}
-    document = {**NEWER, "securitySchemes": schemes, "securityRequirements": asked}
+    document = {**NEWER, "securitySchemes": schemes, "securityRequirements": requirements}
     beach, report = converted(document, "a2a-1.0", "beach-1.0")
 
     assert beach["transports"][0]["auth"] == auth
     assert "header" in auth or "/transports/0/auth" in assumed(report)
 
 
-@pytest.mark.parametrize("asked", [[], [{}], [requirement("query"), {"schemes": {}}]])
-def test_an_open_agent_stays_open_as_beach(asked: Json) -> None:
-    document = {**NEWER, "securitySchemes": {"query": QUERY}, "securityRequirements": asked}
+@pytest.mark.parametrize("requirements", [[], [{}], [requirement("query"), {"schemes": {}}]])
+def test_an_open_agent_stays_open_as_beach(requirements: Json) -> None:
+    document = {**NEWER, "securitySchemes": {"query": QUERY}, "securityRequirements": requirements}
 
     assert "auth" not in converted(document, "a2a-1.0", "beach-1.0")[0]["transports"][0]
 

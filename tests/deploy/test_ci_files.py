@@ -29,11 +29,11 @@ def run(
     *command: str | Path, cwd: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     path = f"{cwd / 'bin'}{os.pathsep}{BIN}{os.pathsep}{os.environ['PATH']}"
-    home = {"PRE_COMMIT_HOME": str(cwd / ".home"), "GIT_CONFIG_GLOBAL": os.devnull}
+    git_environment = {"PRE_COMMIT_HOME": str(cwd / ".home"), "GIT_CONFIG_GLOBAL": os.devnull}
     return subprocess.run(
         [*map(str, command)],
         cwd=cwd,
-        env={**os.environ, "PATH": path, **home, **(environment or {})},
+        env={**os.environ, "PATH": path, **git_environment, **(environment or {})},
         capture_output=True,
         text=True,
         check=False,
@@ -104,9 +104,9 @@ def test_the_script_of_the_action_has_no_fault_that_shellcheck_knows() -> None:
 @pytest.mark.process
 def test_the_script_annotates_and_writes_sarif_and_a_summary(repository: Path) -> None:
     summary = repository / "summary.md"
-    told = run(SCRIPT, cwd=repository, environment={"GITHUB_STEP_SUMMARY": str(summary), "CARDS": "."})
-    assert told.returncode == 1
-    assert "::error file=cards/wrong one.card.json,line=20,col=3,title=schema/type::" in told.stdout
+    completed = run(SCRIPT, cwd=repository, environment={"GITHUB_STEP_SUMMARY": str(summary), "CARDS": "."})
+    assert completed.returncode == 1
+    assert "::error file=cards/wrong one.card.json,line=20,col=3,title=schema/type::" in completed.stdout
     (sarif,) = json.loads((repository / "cards.sarif").read_text())["runs"]
     assert [result["ruleId"] for result in sarif["results"]] == ["schema/type"]
     assert summary.read_text().startswith("### Agent cards: not valid\n\n~~~text\n ✓ cards/good.card.json")
@@ -168,9 +168,9 @@ def test_the_job_of_gitlab_writes_its_report_and_fails(repository: Path) -> None
     assert install.startswith("python -m pip install")
     script = "\n".join(["set -e", *commands])
     environment = {**job["variables"]}
-    told = run("sh", "-c", script, cwd=repository, environment=environment)
-    assert told.returncode == 1
-    assert "1 valid, 1 invalid" in told.stdout
+    result = run("sh", "-c", script, cwd=repository, environment=environment)
+    assert result.returncode == 1
+    assert "1 valid, 1 invalid" in result.stdout
     report = json.loads((repository / job["artifacts"]["reports"]["codequality"]).read_text())
     assert [one["check_name"] for one in report] == ["schema/type"]
     (repository / "cards/wrong one.card.json").unlink()

@@ -60,9 +60,9 @@ def test_each_file_of_the_balancer_is_where_its_configuration_looks() -> None:
 
 
 def test_every_secret_of_compose_is_created_by_the_readme() -> None:
-    asked = set(re.findall(r"\$\{(\w+):\?", (DEPLOY / "compose.yaml").read_text(encoding="utf-8")))
+    required = set(re.findall(r"\$\{(\w+):\?", (DEPLOY / "compose.yaml").read_text(encoding="utf-8")))
     readme = (DEPLOY / "README.md").read_text(encoding="utf-8")
-    assert asked == set(re.findall(r"^ +?echo (\w+)=", readme, re.MULTILINE))
+    assert required == set(re.findall(r"^ +?echo (\w+)=", readme, re.MULTILINE))
 
 
 def test_the_unit_limits_memory_processes_and_files() -> None:
@@ -100,9 +100,9 @@ def test_redis_asks_for_the_password_and_no_list_of_processes_shows_it(tmp_path:
         )  # fmt: skip
     try:
         end = time.monotonic() + PATIENCE_SECONDS
-        while "NOAUTH" not in (told := _ping(port)):
+        while "NOAUTH" not in (ping_reply := _ping(port)):
             assert running.poll() is None, log.read_text()
-            assert time.monotonic() < end, told
+            assert time.monotonic() < end, ping_reply
             time.sleep(0.05)
         assert _ping(port, "canary-password") == "PONG"
         if (arguments := Path(f"/proc/{running.pid}/cmdline")).exists():

@@ -14,10 +14,10 @@ KEY = {"type": "api-key", "header": "X-Key"}
 TOKEN = {"type": "oauth2", "scope": "read", "tokenEndpoint": "https://login.example/token"}
 
 
-def card(*asked: Any) -> Card:
+def card(*auths: Any) -> Card:
     transports = [
         {"protocol": "a2a", "version": "1.0", "endpoint": f"https://{index}.example/a2a", "auth": auth}
-        for index, auth in enumerate(asked)
+        for index, auth in enumerate(auths)
     ]
     body = {"schemaVersion": "1.0", "id": "a", "name": "A", "description": "A.", "version": "1.0.0"}
     return Card.from_document({**body, "capabilities": [], "transports": transports}, dialect="beach-1.0")

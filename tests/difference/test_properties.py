@@ -39,7 +39,7 @@ def shuffled(draw: st.DrawFn, value: Any, name: str = "") -> Any:
     """Return a value with its members, and arrays that have no order, in another order."""
     if isinstance(value, dict):
         names = draw(st.permutations(list(value)))
-        return {member: shuffled(draw, value[member], member) for member in names}
+        return {field: shuffled(draw, value[field], field) for field in names}
     if isinstance(value, list):
         items = [shuffled(draw, item) for item in value]
         return list(draw(st.permutations(items))) if name in UNORDERED else items
@@ -87,9 +87,9 @@ def apart(edits: list[Pairing]) -> bool:
     regions = [{region(operation["path"]) for operation in edit.patch} for edit in edits]
     return not any(
         one[: len(other)] == other[: len(one)]
-        for mine, theirs in combinations(regions, 2)
-        for one in mine
-        for other in theirs
+        for left, right in combinations(regions, 2)
+        for one in left
+        for other in right
     )
 
 

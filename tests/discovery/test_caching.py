@@ -28,12 +28,14 @@ TAG: Final = ("ETag", '"tide-1"')
 Pairs = tuple[tuple[str, str], ...]
 
 
-def answered(*headers: tuple[str, str], status: int = 200, asked: Pairs = ()) -> Settled:
-    return settle(None, request_headers=asked, status=status, headers=headers, requested_at=T, received_at=T)
+def answered(*headers: tuple[str, str], status: int = 200, request_headers: Pairs = ()) -> Settled:
+    return settle(
+        None, request_headers=request_headers, status=status, headers=headers, requested_at=T, received_at=T
+    )
 
 
-def kept(*headers: tuple[str, str], status: int = 200, asked: Pairs = ()) -> StoredResponse:
-    found = answered(*headers, status=status, asked=asked).stored
+def kept(*headers: tuple[str, str], status: int = 200, request_headers: Pairs = ()) -> StoredResponse:
+    found = answered(*headers, status=status, request_headers=request_headers).stored
     assert found is not None
     return found
 
@@ -98,7 +100,7 @@ def test_an_answer_to_a_request_that_differs_where_vary_looks_is_not_this_one() 
     found = kept(
         ("Cache-Control", "max-age=60"),
         ("Vary", "Accept, A2A-Version"),
-        asked=(("Accept", "a, b"), ("X", "y")),
+        request_headers=(("Accept", "a, b"), ("X", "y")),
     )
 
     assert found.request_headers == (("accept", "a, b"),)
@@ -135,7 +137,7 @@ def test_the_request_says_how_fresh_it_wants_it(wanted: str, action: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("told", "wanted", "action"),
+    ("directive", "wanted", "action"),
     [
         ("max-age=60", "max-stale=10", "use"),
         ("max-age=60", "max-stale", "use"),
@@ -144,8 +146,8 @@ def test_the_request_says_how_fresh_it_wants_it(wanted: str, action: str) -> Non
         ("max-age=60, no-cache", "max-stale", "revalidate"),
     ],
 )
-def test_a_stale_answer_is_used_where_both_allow_it(told: str, wanted: str, action: str) -> None:
-    found = kept(("Cache-Control", told), TAG)
+def test_a_stale_answer_is_used_where_both_allow_it(directive: str, wanted: str, action: str) -> None:
+    found = kept(("Cache-Control", directive), TAG)
 
     assert plan(found, request_headers=(("Cache-Control", wanted),), now=T + 70).action == action
 
@@ -171,7 +173,10 @@ def test_what_says_no_store_is_not_kept_however_it_says_so(directives: str) -> N
 
 
 def test_an_answer_to_a_request_that_says_no_store_is_not_kept() -> None:
-    assert answered(("Cache-Control", "max-age=60"), asked=(("Cache-Control", "no-store"),)).stored is None
+    assert (
+        answered(("Cache-Control", "max-age=60"), request_headers=(("Cache-Control", "no-store"),)).stored
+        is None
+    )
 
 
 @pytest.mark.parametrize("status", [206, 304, 103])
@@ -234,16 +239,16 @@ def test_a_new_answer_takes_the_place_of_the_kept_one() -> None:
 
 
 def test_a_credential_is_not_taken_as_itself() -> None:
-    asked = (("Authorization", "Bearer secret"),)
+    request_headers = (("Authorization", "Bearer secret"),)
 
     with pytest.raises(BadArgument, match="digested") as refused:
-        answered(asked=asked)
+        answered(request_headers=request_headers)
     assert "secret" not in str(refused.value)
-    found = kept(("Vary", "Authorization"), asked=digested(asked, salt=b"salt"))
+    found = kept(("Vary", "Authorization"), request_headers=digested(request_headers, salt=b"salt"))
     assert value(found.request_headers, "authorization") == value(
-        digested(asked, salt=b"salt"), "authorization"
+        digested(request_headers, salt=b"salt"), "authorization"
     )
-    assert digested(asked, salt=b"salt") != digested(asked, salt=b"another")
+    assert digested(request_headers, salt=b"salt") != digested(request_headers, salt=b"another")
     assert "secret" not in repr(found)
 
 
@@ -302,17 +307,17 @@ STATUSES: Final = st.sampled_from([200, 203, 204, 206, 301, 304, 404, 410, 500, 
 
 @given(FIELDS, FIELDS, FIELDS, STATUSES, STATUSES, st.floats(0, 1e6))
 def test_no_field_makes_it_fail_or_use_what_says_no_store(
-    first: Pairs, second: Pairs, asked: Pairs, status: int, status_2: int, later: float
+    first: Pairs, second: Pairs, request_headers: Pairs, status: int, status_2: int, later: float
 ) -> None:
     before: StoredResponse | None = None
-    for told, got in ((first, status), (second, status_2)):
-        planned = plan(before, request_headers=asked, now=T + later)
+    for headers, got in ((first, status), (second, status_2)):
+        planned = plan(before, request_headers=request_headers, now=T + later)
         assert planned.action != "use" or before is not None
         found = settle(
             before if planned.action == "revalidate" else None,
-            request_headers=asked,
+            request_headers=request_headers,
             status=got,
-            headers=told,
+            headers=headers,
             requested_at=T + later,
             received_at=T + later,
         )
@@ -320,11 +325,12 @@ def test_no_field_makes_it_fail_or_use_what_says_no_store(
         if before is not None:
             assert T + later + 60 <= fresh_until(before) <= T + later + 2**32
         directives = ",".join(
-            text for name, text in (*told, *asked) if name.lower() == "cache-control"
+            text for name, text in (*headers, *request_headers) if name.lower() == "cache-control"
         ).lower()
         # A field that Connection lists is not for us.
-        if "no-store" in directives and not any(name == "Connection" for name, _ in told):
+        if "no-store" in directives and not any(name == "Connection" for name, _ in headers):
             assert before is None
         assert (
-            plan(before, request_headers=asked, now=T + later).action != "use" or "no-store" not in directives
+            plan(before, request_headers=request_headers, now=T + later).action != "use"
+            or "no-store" not in directives
         )

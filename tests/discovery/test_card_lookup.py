@@ -45,7 +45,7 @@ def fetched(path: str = "", /, **answers: Reply) -> tuple[FetchedCard | Exceptio
     }
 
     async def scene() -> tuple[FetchedCard | Exception, list[RecordedRequest]]:
-        async with peer(lambda asked: table.get(asked.path) or Reply(404)) as one:
+        async with peer(lambda request: table.get(request.path) or Reply(404)) as one:
             try:
                 return await fetch_card(f"{one.origin}{path}", allow=LOOPBACK), one.requests
             except Exception as error:  # noqa: BLE001 - looked at by the test
@@ -54,8 +54,8 @@ def fetched(path: str = "", /, **answers: Reply) -> tuple[FetchedCard | Exceptio
     return asyncio.run(scene())
 
 
-def paths(asked: list[RecordedRequest]) -> list[str]:
-    return [one.path for one in asked]
+def paths(requests: list[RecordedRequest]) -> list[str]:
+    return [one.path for one in requests]
 
 
 def test_candidates_go_from_the_path_to_the_root_and_from_the_new_name_to_the_old() -> None:
@@ -79,7 +79,7 @@ def test_a_bare_host_means_https() -> None:
 
 def test_a_card_says_where_it_came_from() -> None:
     headers = {**JSON, "ETag": '"7"', "Set-Cookie": "a=b", "Cache-Control": "max-age=60"}
-    found, asked = fetched(card=Reply(body=BODY, headers=headers))
+    found, requests = fetched(card=Reply(body=BODY, headers=headers))
     assert not isinstance(found, Exception)
     assert found.card.document == CARD
     assert str(found.dialect) == "a2a-1.0"
@@ -91,15 +91,15 @@ def test_a_card_says_where_it_came_from() -> None:
     }
     assert found.provenance.signatures.state == "unsigned"
     assert found.provenance.notes == ()
-    assert asked[0].headers["a2a-version"] == "1.0"
-    assert asked[0].headers["accept"].startswith("application/json")
+    assert requests[0].headers["a2a-version"] == "1.0"
+    assert requests[0].headers["accept"].startswith("application/json")
 
 
 def test_a_404_and_a_web_page_lead_on_and_an_old_place_is_told() -> None:
     page = Reply(body=b"<html>", headers={"Content-Type": "text/html"})
-    found, asked = fetched("/weather", card=page, root_older=Reply(body=BODY, headers=JSON))
+    found, requests = fetched("/weather", card=page, root_older=Reply(body=BODY, headers=JSON))
     assert not isinstance(found, Exception)
-    assert paths(asked) == [f"/weather{PLACES[0]}", f"/weather{PLACES[1]}", *PLACES]
+    assert paths(requests) == [f"/weather{PLACES[0]}", f"/weather{PLACES[1]}", *PLACES]
     assert "web page" in found.provenance.tried[0]
     assert "(A2A 0.1 and 0.2)" in found.provenance.notes[0]
 
@@ -107,9 +107,9 @@ def test_a_404_and_a_web_page_lead_on_and_an_old_place_is_told() -> None:
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_refusal_is_an_answer_and_nothing_else_is_asked(status: int) -> None:
     headers = {"WWW-Authenticate": 'Bearer realm="secret-realm", Basic realm="x"'}
-    error, asked = fetched("/a", card=Reply(status, b"canary", headers), root_card=Reply(body=BODY))
+    error, requests = fetched("/a", card=Reply(status, b"canary", headers), root_card=Reply(body=BODY))
     assert isinstance(error, AccessDenied)
-    assert len(asked) == 1
+    assert len(requests) == 1
     assert error.schemes == ("bearer", "basic")
     assert "canary" not in str(error)
     assert "secret-realm" not in str(error)
@@ -117,25 +117,25 @@ def test_a_refusal_is_an_answer_and_nothing_else_is_asked(status: int) -> None:
 
 @pytest.mark.parametrize("status", [500, 503, 406, 204])
 def test_another_status_is_an_answer(status: int) -> None:
-    error, asked = fetched(
+    error, requests = fetched(
         "/a", card=Reply(status, headers={"Retry-After": "90"}), root_card=Reply(body=BODY)
     )
     assert isinstance(error, BadResponse)
     assert (error.kind, error.status, error.retry_after) == ("status", status, 90.0)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 def test_where_no_card_is_everything_that_was_asked_is_told() -> None:
-    error, asked = fetched("/a")
+    error, requests = fetched("/a")
     assert isinstance(error, BadResponse)
     assert error.kind == "not-found"
-    assert str(error).count("HTTP 404") == len(asked) == 4
+    assert str(error).count("HTTP 404") == len(requests) == 4
 
 
 def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
     async def scene() -> FetchedCard:
-        def answer(asked: RecordedRequest) -> Reply:
-            return Reply(body=BODY) if asked.headers["a2a-version"] == "0.3" else Reply(400)
+        def answer(request: RecordedRequest) -> Reply:
+            return Reply(body=BODY) if request.headers["a2a-version"] == "0.3" else Reply(400)
 
         async with peer(answer) as one:
             return await fetch_card(one.origin, allow=LOOPBACK)
@@ -147,9 +147,9 @@ def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
 
 def test_what_is_json_and_no_card_is_told_so() -> None:
     assert isinstance(fetched(card=Reply(body=b'{"a": 1}'))[0], UnknownDialect)
-    broken, asked = fetched(card=Reply(body=b'{"name": "a", "name": "b"}'), older=Reply(body=BODY))
+    broken, requests = fetched(card=Reply(body=b'{"name": "a", "name": "b"}'), older=Reply(body=BODY))
     assert isinstance(broken, MalformedDocument)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 def test_an_invalid_card_is_returned_with_what_is_wrong() -> None:

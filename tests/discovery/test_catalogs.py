@@ -49,20 +49,20 @@ class Site:
         self.headers: dict[str, str] = {}
         self.origin = ""
 
-    def __call__(self, asked: RecordedRequest) -> Reply:
-        document = self.documents.get(asked.path)
+    def __call__(self, request: RecordedRequest) -> Reply:
+        document = self.documents.get(request.path)
         if document is None:
             return Reply(404)
         body = document if isinstance(document, bytes) else json.dumps(document).encode()
         return Reply(body=body.replace(b"ORIGIN", self.origin.encode()), headers=self.headers)
 
 
-def read(site: Site, path: str = "", *, asked: list[Peer] | None = None) -> CatalogReading:
+def read(site: Site, path: str = "", *, peers: list[Peer] | None = None) -> CatalogReading:
     async def run() -> CatalogReading:
         async with peer(site) as server, GuardedClient(Guard(allow=LOOPBACK)) as client:
             site.origin = server.origin
-            if asked is not None:
-                asked.append(server)
+            if peers is not None:
+                peers.append(server)
             return await read_catalogs(f"{server.origin}{path}", client)
 
     return asyncio.run(run())
@@ -126,7 +126,7 @@ def test_nested_catalogues_are_read_once_and_a_cycle_ends() -> None:
         entry("self", url="ORIGIN/inner.json", **nested),
     )
     requests: list[Peer] = []
-    reading = read(site, asked=requests)
+    reading = read(site, peers=requests)
 
     assert names(reading) == ["tides"]
     assert reading.agents[0].url == f"{site.origin}/tides.json"
@@ -148,7 +148,7 @@ def test_a_chain_and_a_crowd_of_catalogues_end() -> None:
     crowd = Site(ard=manifest(*(entry(f"n{i}", url=f"ORIGIN/{i}.json", **nested) for i in range(100))))
     crowd.documents |= {f"/{index}.json": manifest() for index in range(100)}
     requests: list[Peer] = []
-    assert len(read(crowd, asked=requests).catalogs) == MAX_CATALOGS
+    assert len(read(crowd, peers=requests).catalogs) == MAX_CATALOGS
     assert len(requests[0].requests) <= MAX_CATALOGS + 2
 
 
@@ -186,8 +186,8 @@ def test_a_million_entries_and_no_catalogue_at_all() -> None:
 
 def test_a_catalogue_that_cannot_be_read_is_an_error_and_not_an_empty_one() -> None:
     class Down(Site):
-        def __call__(self, asked: RecordedRequest) -> Reply:
-            return Reply(503, asked.body)
+        def __call__(self, request: RecordedRequest) -> Reply:
+            return Reply(503, request.body)
 
     with pytest.raises(PeerError, match="503"):
         read(Down())

@@ -211,9 +211,9 @@ def test_a_chain_of_references_is_fetched_to_its_end() -> None:
     documents = {f"{HOST}/{number}": {"$ref": f"{number + 1}"} for number in range(5)}
     documents[f"{HOST}/5"] = {"type": "string"}
     card = beach({"properties": {"a": {"$ref": f"{HOST}/0#"}}})
-    fetch, asked = served(documents)
+    fetch, fetched_urls = served(documents)
     schemas = asyncio.run(fetch_schemas(card, fetch))
-    assert asked == [f"{HOST}/{number}" for number in range(6)]
+    assert fetched_urls == [f"{HOST}/{number}" for number in range(6)]
     assert rules(card, {"a": 1}, schemas) == ["contract/type"]
     assert wanted_schemas(card, schemas=schemas) == ()
 
@@ -278,9 +278,9 @@ def test_what_comes_instead_of_a_schema_is_no_schema(body: bytes) -> None:
 
 def test_no_more_schemas_are_fetched_than_are_kept() -> None:
     card = beach({"allOf": [{"$ref": f"{HOST}/{number}"} for number in range(10)]})
-    fetch, asked = served({f"{HOST}/{number}": True for number in range(10)})
+    fetch, fetched_urls = served({f"{HOST}/{number}": True for number in range(10)})
     schemas = asyncio.run(fetch_schemas(card, fetch, known=Schemas(limits=SchemaLimits(max_count=3))))
-    assert len(asked) == len(schemas.documents) == 3
+    assert len(fetched_urls) == len(schemas.documents) == 3
     assert len(schemas.failures) == 7
 
 

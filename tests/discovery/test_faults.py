@@ -48,8 +48,8 @@ def test_a_kill_in_the_middle_of_a_refresh_loses_nothing_and_its_claims_lapse(tm
     place = tmp_path / "peers.sqlite"
     hanging = asyncio.Event()
 
-    def answer(asked: RecordedRequest) -> Reply:
-        name = asked.path.split("/")[1]
+    def answer(request: RecordedRequest) -> Reply:
+        name = request.path.split("/")[1]
         return Reply(body=whole(with_id(name)).partition(b"\r\n\r\n")[2])
 
     async def scene() -> None:

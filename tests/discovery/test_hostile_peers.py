@@ -74,9 +74,9 @@ def endless(head: bytes, piece: bytes, pause: float = 0.0) -> Any:
 def whole(body: bytes | Any, *fields: str, status: str = "200 OK") -> bytes:
     """Return an answer with a body; with anything but bytes, that as JSON."""
     body = body if isinstance(body, bytes) else json.dumps(body).encode()
-    told = "".join(f"{field}\r\n" for field in fields).encode("latin-1")
+    text = "".join(f"{field}\r\n" for field in fields).encode("latin-1")
     head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nConnection: close\r\n".encode()
-    return head + told + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+    return head + text + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 HOSTILE: dict[str, tuple[Any, str]] = {
@@ -155,9 +155,9 @@ def test_among_hostile_peers_the_good_ones_are_known_and_no_word_of_the_others_i
                 if (found := registry.by_url(peers[name].origin))
             }
             assert rules == {name: rule for name, (_, rule) in HOSTILE.items()}
-            told = json.dumps([*done.failures.values(), *(event.to_json() for event in events)])
-            assert CANARY not in told.lower()
-            assert "169.254.169.254" not in told
+            output = json.dumps([*done.failures.values(), *(event.to_json() for event in events)])
+            assert CANARY not in output.lower()
+            assert "169.254.169.254" not in output
 
     asyncio.run(scene())
     assert CANARY not in caplog.text.lower()
@@ -404,12 +404,12 @@ def test_a_heavy_card_is_judged_beside_the_answers_of_others(monkeypatch: pytest
     beside: dict[bool, set[bool]] = {}
     really = Card.from_bytes
 
-    def judged(body: bytes, **given: Any) -> Card:
+    def from_bytes(body: bytes, **given: Any) -> Card:
         heavy = len(body) > 16 * 1024
         beside.setdefault(heavy, set()).add(threading.current_thread() is not threading.main_thread())
         return really(body, **given)
 
-    monkeypatch.setattr(Card, "from_bytes", judged)
+    monkeypatch.setattr(Card, "from_bytes", from_bytes)
 
     async def scene() -> None:
         async with AsyncExitStack() as stack:
@@ -437,7 +437,7 @@ def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
     servers = {f"refers {at}": says(whole({**BEACH, "id": f"b{at}", "capabilities": skills[at : at + 8]})) for at in range(0, len(skills), 8)}  # fmt: skip
 
     async def scene() -> None:
-        dialled = block(monkeypatch, *(f"127.0.1.{number}" for number in range(1, 250)))
+        connections = block(monkeypatch, *(f"127.0.1.{number}" for number in range(1, 250)))
         async with AsyncExitStack() as stack:
             # Each peer alone may be dialled, whatever the others refer to.
             peers = [
@@ -458,6 +458,6 @@ def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
             assert (await registry.refresh()).outcomes == {"new": len(servers)}
             # They were wanted, every one, and none was dialled.
             assert sum(CANARY in url for url in wanted) == len(places)
-        assert dialled.forbidden == []
+        assert connections.forbidden == []
 
     asyncio.run(scene())

@@ -21,13 +21,13 @@ ALL = ("a2a/1.0", "a2a/0.3", "a2a/0.2", "a2a/0.1", "mcp", "sse", "smtp")
 NEWER = {"url": "https://a.example/1", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
 
 
-def newer(*interfaces_: dict[str, Any], **members: Any) -> Card:
-    document = {"name": "A", "supportedInterfaces": list(interfaces_), **members}
+def newer(*interfaces_: dict[str, Any], **fields: Any) -> Card:
+    document = {"name": "A", "supportedInterfaces": list(interfaces_), **fields}
     return Card.from_document(document)
 
 
-def older(**members: Any) -> Card:
-    return Card.from_document({"name": "A", "protocolVersion": "0.3.0", "skills": [], **members})
+def older(**fields: Any) -> Card:
+    return Card.from_document({"name": "A", "protocolVersion": "0.3.0", "skills": [], **fields})
 
 
 def beach(*transports: Any) -> Card:
@@ -197,7 +197,7 @@ def test_a_custom_binding_is_chosen_by_its_own_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "spoken"),
+    ("text", "supported"),
     [
         ("a2a", ProtocolSupport("a2a")),
         ("A2A/1.0", ProtocolSupport("a2a", "1.0")),
@@ -206,8 +206,8 @@ def test_a_custom_binding_is_chosen_by_its_own_name() -> None:
         ("smtp", ProtocolSupport("smtp")),
     ],
 )
-def test_what_is_spoken_is_read_from_text(text: str, spoken: ProtocolSupport) -> None:
-    assert ProtocolSupport.from_text(text) == spoken
+def test_what_is_spoken_is_read_from_text(text: str, supported: ProtocolSupport) -> None:
+    assert ProtocolSupport.from_text(text) == supported
 
 
 @pytest.mark.parametrize("text", ["", "+x", "a2a/", "a2a+", "a2a/latest", "a b"])
@@ -278,8 +278,8 @@ def test_of_every_invalid_card_a_choice_is_one_that_fits(
     ),
     dialect=st.sampled_from(sorted(DIALECTS)),
 )
-def test_no_shape_raises_anything_else(members: dict[str, Any], dialect: str) -> None:
-    holds(Card.from_document({"name": "A", **members}, dialect=dialect), ALL)
+def test_no_shape_raises_anything_else(fields: dict[str, Any], dialect: str) -> None:
+    holds(Card.from_document({"name": "A", **fields}, dialect=dialect), ALL)
 
 
 def test_every_published_card_can_be_asked_for_its_interfaces() -> None:

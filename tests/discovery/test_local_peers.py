@@ -100,7 +100,7 @@ def test_a_signature_of_a_file_is_unverified_without_a_key(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("peer", "told"),
+    ("peer", "message"),
     [
         ({"id": "x"}, "/0: expected exactly one of url, file and card"),
         ({"url": "https://a.example", "file": "x"}, "/0: expected exactly one of url, file and card"),
@@ -111,11 +111,11 @@ def test_a_signature_of_a_file_is_unverified_without_a_key(tmp_path: Path) -> No
         ({"file": ""}, "/0/file"),
     ],
 )
-def test_a_peer_is_exactly_one_of_the_three(peer: dict[str, Any], told: str, tmp_path: Path) -> None:
-    with pytest.raises(BadArgument, match=told):
+def test_a_peer_is_exactly_one_of_the_three(peer: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match=message):
         AgentRegistry([peer])
     file = written(tmp_path / "agents.json", {"peers": [peer]})
-    with pytest.raises(BadConfiguration, match=told.replace("/0", "/peers/0")):
+    with pytest.raises(BadConfiguration, match=message.replace("/0", "/peers/0")):
         read_agents_file(file)
 
 
@@ -130,7 +130,7 @@ def _too_large(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "message"),
     [
         (lambda path: path.mkdir(), "found a folder"),
         (os.mkfifo, "found a pipe"),
@@ -141,10 +141,10 @@ def _too_large(path: Path) -> None:
     ids=["folder", "pipe", "size", "json", "list"],
 )
 def test_what_is_no_card_is_a_failure_with_its_reason(
-    made: Callable[[Path], object], told: str, tmp_path: Path
+    made: Callable[[Path], object], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "card.json"
     made(path)
     registry = AgentRegistry([{"file": str(path)}])
 
-    assert told in refreshed(registry)[path.as_uri()]
+    assert message in refreshed(registry)[path.as_uri()]

@@ -48,18 +48,18 @@ def explain(
     ids=["result", "stream", "session"],
 )
 def test_an_mcp_server_is_named(reply: Reply) -> None:
-    found, asked = explain(lambda _: reply)
+    found, requests = explain(lambda _: reply)
 
     assert isinstance(found, BadResponse)
     assert found.kind == "not-found"
     assert found.url.endswith("/mcp")
     assert "this is an MCP server, which has no agent card" in str(found)
     assert "transport: {type: http, url: ...}" in str(found)
-    assert json.loads(asked[0].body)["method"] == "ping"
+    assert json.loads(requests[0].body)["method"] == "ping"
     # A session that the server opened for the question is closed.
-    assert [(one.method, one.headers.get("mcp-session-id"), one.headers["x-key"]) for one in asked[1:]] == (
-        [("DELETE", "s-1", "k")] if "Mcp-Session-Id" in reply.headers else []
-    )
+    assert [
+        (one.method, one.headers.get("mcp-session-id"), one.headers["x-key"]) for one in requests[1:]
+    ] == ([("DELETE", "s-1", "k")] if "Mcp-Session-Id" in reply.headers else [])
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_another_server_is_not_called_one(reply: Reply) -> None:
 
 @pytest.mark.parametrize("error", [PeerUnreachable("", "no route"), BadResponse("", "status", "HTTP 500")])
 def test_only_a_lookup_that_found_nothing_asks(error: CardError) -> None:
-    found, asked = explain(lambda _: Reply(200, PONG, JSON), error)
+    found, requests = explain(lambda _: Reply(200, PONG, JSON), error)
 
     assert found is error
-    assert asked == []
+    assert requests == []

@@ -39,9 +39,9 @@ def serving(card: Card) -> Callable[[RecordedRequest], Awaitable[Reply]]:
     """Return a peer's answers: those of our application."""
     app = well_known_agent_card(card)
 
-    async def answer(asked: RecordedRequest) -> Reply:
-        headers = [(name, value) for name, value in asked.headers.items() if name != "content-length"]
-        reply = await call(app, asked.method, url=asked.path, headers=headers)
+    async def answer(request: RecordedRequest) -> Reply:
+        headers = [(name, value) for name, value in request.headers.items() if name != "content-length"]
+        reply = await call(app, request.method, url=request.path, headers=headers)
         return Reply(reply.status, reply.body, reply.headers)
 
     return answer

@@ -22,7 +22,7 @@ PUBLIC = "93.184.215.14"
 
 
 @dataclass
-class Dialled:
+class RecordedConnections:
     """The addresses that were dialled; one that is not allowed gets no connection."""
 
     allowed: frozenset[str] = frozenset()
@@ -41,19 +41,19 @@ class Dialled:
             raise ConnectionRefusedError("the test lets nobody dial this")
 
 
-def block(patch: pytest.MonkeyPatch, *allowed: str) -> Dialled:
+def block(patch: pytest.MonkeyPatch, *allowed: str) -> RecordedConnections:
     """Block every connection but to some addresses, and every look-up that is not the test's own."""
-    dialled = Dialled(frozenset(allowed))
+    connections = RecordedConnections(frozenset(allowed))
     really = socket.socket.connect
 
     def connect(self: socket.socket, address: Any) -> None:
         if self.family in (socket.AF_INET, socket.AF_INET6):
-            dialled.connect(address)
+            connections.connect(address)
         really(self, address)
 
     def lookup(host: Any, port: Any, *_: Any, **__: Any) -> Any:
         # asyncio asks for literal addresses, too: those need no name server.
-        if host in dialled.allowed:
+        if host in connections.allowed:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
             return [(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (host, int(port)))]
         raise AssertionError(f"the machine's own resolver was asked for {host!r}")
@@ -61,7 +61,7 @@ def block(patch: pytest.MonkeyPatch, *allowed: str) -> Dialled:
     patch.setattr(socket.socket, "connect", connect)
     patch.setattr(socket.socket, "connect_ex", connect)
     patch.setattr(socket, "getaddrinfo", lookup)
-    return dialled
+    return connections
 
 
 @dataclass

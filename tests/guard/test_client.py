@@ -52,8 +52,8 @@ def test_a_configured_origin_is_dialled_and_its_redirect_elsewhere_is_not() -> N
     async def scene() -> None:
         async with peer(lambda _: Reply(body=b"secret")) as other:
 
-            def answer(asked: RecordedRequest) -> Reply:
-                to = {"/away": other.origin, "/home": "/here"}.get(asked.path)
+            def answer(request: RecordedRequest) -> Reply:
+                to = {"/away": other.origin, "/home": "/here"}.get(request.path)
                 return Reply(302, headers={"Location": to}) if to else Reply(body=b"here")
 
             async with peer(answer) as one, GuardedClient() as client:
@@ -79,18 +79,20 @@ def test_credentials_leave_with_their_origin_and_do_not_come_back() -> None:
 
         async with peer(there) as away:
 
-            def answer(asked: RecordedRequest) -> Reply:
-                return Reply(302, headers={"Location": away.origin}) if asked.path == "/" else Reply()
+            def answer(request: RecordedRequest) -> Reply:
+                return Reply(302, headers={"Location": away.origin}) if request.path == "/" else Reply()
 
-            async with peer(answer) as home, GuardedClient(LOOPBACK) as client:
-                places.append(home.origin)
-                answered = await client.get(home.origin, headers={"X-Open": "1"}, credentials={"X-Key": "k"})
-                assert [("x-key" in one.headers, "x-open" in one.headers) for one in home.requests] == [
+            async with peer(answer) as first_site, GuardedClient(LOOPBACK) as client:
+                places.append(first_site.origin)
+                answered = await client.get(
+                    first_site.origin, headers={"X-Open": "1"}, credentials={"X-Key": "k"}
+                )
+                assert [("x-key" in one.headers, "x-open" in one.headers) for one in first_site.requests] == [
                     (True, True),
                     (False, True),
                 ]
                 assert "x-key" not in away.requests[0].headers
-                assert answered.hops == (f"{home.origin}/", f"{away.origin}/")
+                assert answered.hops == (f"{first_site.origin}/", f"{away.origin}/")
 
     run(scene())
 
@@ -151,7 +153,7 @@ def test_a_peer_that_never_answers_ends_in_time() -> None:
 
 def test_a_stream_gives_its_head_before_its_body_ends() -> None:
     async def scene() -> None:
-        async with peer(lambda asked: Reply(body=asked.body)) as one, GuardedClient(LOOPBACK) as client:
+        async with peer(lambda request: Reply(body=request.body)) as one, GuardedClient(LOOPBACK) as client:
             async with client.stream("POST", one.origin, content=b"ping") as answer:
                 assert answer.status == 200
                 assert b"".join([piece async for piece in answer.chunks()]) == b"ping"

@@ -55,7 +55,7 @@ async def outcome(client: GuardedClient, url: str, configured: str | None = None
 def test_of_a_thousand_attempts_at_a_flipping_name_none_reaches_loopback(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
     names = Flipping((PUBLIC, "127.0.0.1"))
 
     async def scene() -> list[type[CardError] | int]:
@@ -64,11 +64,11 @@ def test_of_a_thousand_attempts_at_a_flipping_name_none_reaches_loopback(
 
     assert asyncio.run(scene()) == [PeerUnreachable, ConnectionDenied] * 500
     assert names.requests == 1000
-    assert dialled.hosts == [PUBLIC] * 500
+    assert connections.hosts == [PUBLIC] * 500
 
 
 def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
     names = Flipping((PUBLIC, "127.0.0.1", "169.254.169.254"))
 
     async def scene() -> list[type[CardError] | int]:
@@ -79,13 +79,13 @@ def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPa
         [str(PeerUnreachable)] * 33 + [str(ConnectionDenied)] * 66
     )
     assert names.requests == 99
-    assert set(dialled.hosts) == {PUBLIC}
+    assert set(connections.hosts) == {PUBLIC}
 
 
 def test_a_connection_that_was_lent_again_and_broke_is_made_anew_only_after_a_new_check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    dialled = block(monkeypatch, HOME)
+    connections = block(monkeypatch, HOME)
     names = Flipping((HOME, "127.0.0.1"))
 
     async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -100,16 +100,16 @@ def test_a_connection_that_was_lent_again_and_broke_is_made_anew_only_after_a_ne
             return [await outcome(client, url), await outcome(client, url)]
 
     assert asyncio.run(scene()) == [200, ConnectionDenied]
-    assert dialled.hosts == [HOME]
+    assert connections.hosts == [HOME]
 
 
 def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialled = block(monkeypatch, HOME)
+    connections = block(monkeypatch, HOME)
     names = Flipping((HOME, "10.0.0.1"))
 
     async def scene() -> type[CardError] | int:
-        def away(asked: RecordedRequest) -> Reply:
-            port = asked.headers["host"].rpartition(":")[2]
+        def away(request: RecordedRequest) -> Reply:
+            port = request.headers["host"].rpartition(":")[2]
             return Reply(302, headers={"Location": f"http://other.example:{port}/"})
 
         async with peer(away, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
@@ -117,13 +117,13 @@ def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
 
     assert asyncio.run(scene()) is ConnectionDenied
     assert names.requests == 2
-    assert dialled.hosts == [HOME]
+    assert connections.hosts == [HOME]
 
 
 def test_a_connection_of_a_configured_origin_is_lent_to_no_other_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    dialled = block(monkeypatch, "127.0.0.1")
+    connections = block(monkeypatch, "127.0.0.1")
 
     async def scene() -> list[type[CardError] | int]:
         names = Flipping(("127.0.0.1",))
@@ -139,11 +139,11 @@ def test_a_connection_of_a_configured_origin_is_lent_to_no_other_request(
                 )
                 # Connections are open now, and idle.
                 again = [await outcome(client, origin), await outcome(client, origin, "http://other.example")]
-                assert [asked.path for asked in one.requests] == ["/"] * 20
+                assert [request.path for request in one.requests] == ["/"] * 20
                 return [*found, *again]
 
     assert asyncio.run(scene()) == [200, ConnectionDenied] * 20 + [ConnectionDenied, ConnectionDenied]
-    assert dialled.forbidden == []
+    assert connections.forbidden == []
 
 
 def test_a_name_without_an_address_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,11 +152,11 @@ def test_a_name_without_an_address_is_unreachable(monkeypatch: pytest.MonkeyPatc
             del host, port, family
             return []
 
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
 
     async def scene() -> type[CardError] | int:
         async with GuardedClient(resolver=Empty()) as client:
             return await outcome(client, "https://agent.example/")
 
     assert asyncio.run(scene()) is PeerUnreachable
-    assert dialled.hosts == []
+    assert connections.hosts == []

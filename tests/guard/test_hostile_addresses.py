@@ -30,8 +30,8 @@ LEAVE = Guard(allow=(f"{HOME}/32",))
 
 
 def one_line(error: ConnectionDenied) -> bool:
-    told = str(error)
-    return told.startswith("refused: ") and "\n" not in told and told.endswith(f"[{error.rule}]")
+    message = str(error)
+    return message.startswith("refused: ") and "\n" not in message and message.endswith(f"[{error.rule}]")
 
 
 def refusal(client: GuardedClient, url: str) -> ConnectionDenied:
@@ -59,33 +59,33 @@ def test_there_are_enough_forms() -> None:
 
 
 def test_no_url_of_any_form_is_dialled_and_each_refusal_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
     client = GuardedClient(resolver=Answers(NAMES))
     for form in URLS:
         error = refusal(client, form["url"])
         assert (form["url"], error.rule, one_line(error)) == (form["url"], form["rule"], True)
-    assert dialled.hosts == []
+    assert connections.hosts == []
 
 
 def test_no_forbidden_address_is_dialled_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
     client = GuardedClient()
     for address in ADDRESSES:
         for port in ("", ":443", ":22"):
             error = refusal(client, f"http://{bracketed(address)}{port}/")
             assert (address, error.rule, one_line(error)) == (address, "guard/address", True)
-    assert dialled.hosts == []
+    assert connections.hosts == []
 
 
 def test_no_name_that_leads_to_a_forbidden_address_is_dialled(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
     for address in (*ADDRESSES, "fe80::1%eth0", "::1%1"):
         client = GuardedClient(resolver=Answers({"agent.example": address}))
         error = refusal(client, "https://agent.example/card.json")
         assert (address, error.rule) == (address, "guard/address")
         # Whoever reads the refusal does not learn where the name leads.
         assert address.partition("%")[0] not in str(error)
-    assert dialled.hosts == []
+    assert connections.hosts == []
 
 
 def redirected(location: str, client: GuardedClient) -> CardError:
@@ -101,8 +101,8 @@ def redirected(location: str, client: GuardedClient) -> CardError:
         async with raw_peer(serve, host=HOME) as one, client:
             with pytest.raises(CardError) as caught:
                 await client.get(f"{one.origin}/card.json")
-            told = str(caught.value)
-            assert f"{one.origin}/card.json (redirect target): " in told or isinstance(
+            message = str(caught.value)
+            assert f"{one.origin}/card.json (redirect target): " in message or isinstance(
                 caught.value, PeerError
             )
             return caught.value
@@ -115,7 +115,7 @@ UNSENDABLE = ("\x00", "\n", "\x01", "\x7f")
 
 
 def test_no_redirect_leads_to_a_forbidden_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialled = block(monkeypatch, HOME)
+    connections = block(monkeypatch, HOME)
     for form in URLS:
         error = redirected(form["url"], GuardedClient(LEAVE, resolver=Answers(NAMES)))
         if not any(sign in form["url"] for sign in UNSENDABLE) and len(form["url"]) < 8000:
@@ -127,16 +127,16 @@ def test_no_redirect_leads_to_a_forbidden_place(monkeypatch: pytest.MonkeyPatch)
     for address in ADDRESSES:
         error = redirected(f"//{bracketed(address)}/", GuardedClient(LEAVE))
         assert (address, getattr(error, "rule", "")) == (address, "guard/address")
-    assert dialled.forbidden == []
+    assert connections.forbidden == []
 
 
 def test_what_a_redirect_says_stands_in_no_message() -> None:
     for location in (
         "http://10.0.0.1/kanarie", "kanarie://x/", "http://kanarie@x/", "http://1.2/kanarie", "//10.9.8.7/",
     ):  # fmt: skip
-        told = str(redirected(location, GuardedClient(LEAVE)))
-        assert "kanarie" not in told
-        assert "10.9.8.7" not in told
+        message = str(redirected(location, GuardedClient(LEAVE)))
+        assert "kanarie" not in message
+        assert "10.9.8.7" not in message
 
 
 def signed_with(jku: str) -> Card:
@@ -159,7 +159,7 @@ class Credulous(Policy):
 def test_no_key_set_is_asked_for_at_a_forbidden_place(
     policy: Callable[[], Policy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
     places = [form["url"] for form in URLS]
     places += [url.replace("http:", "https:") for url in places]
     places += [f"https://{bracketed(address)}/jwks.json" for address in ADDRESSES]
@@ -174,7 +174,7 @@ def test_no_key_set_is_asked_for_at_a_forbidden_place(
         return states
 
     assert asyncio.run(scene()) == ["unverified"] * len(places)
-    assert dialled.hosts == []
+    assert connections.hosts == []
 
 
 @pytest.mark.parametrize("secret", ["169.254.169.254", "fd00:ec2::254", "168.63.129.16", "fe80::a9fe:a9fe"])
@@ -204,9 +204,9 @@ def dns(*addresses: str) -> Any:
 
 
 def test_one_bad_address_refuses_the_whole_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialled = block(monkeypatch)
+    connections = block(monkeypatch)
     for bad in ("127.0.0.1", "::1", "169.254.169.254", "no address"):
         for answers in (("1.1.1.1", bad), (bad, "1.1.1.1"), ("1.1.1.1", "2606:4700::1", bad)):
             error = refusal(GuardedClient(resolver=dns(*answers)), "https://agent.example/")
             assert error.rule == "guard/address"
-    assert dialled.hosts == []
+    assert connections.hosts == []

@@ -161,7 +161,7 @@ def serving(case: Case) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter]
     return serve
 
 
-def asked(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Response | CardError:
+def fetch(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Response | CardError:
     """Return what a GET comes to."""
 
     async def scene() -> Response | CardError:
@@ -177,7 +177,7 @@ def asked(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Response | Ca
 @pytest.mark.parametrize("name", CASES)
 def test_each_way_to_misbehave_ends_by_its_own_error(name: str) -> None:
     case = cases()[name]
-    found = asked(case, SHORT if case.ends is PeerTimeout else PATIENT)
+    found = fetch(case, SHORT if case.ends is PeerTimeout else PATIENT)
     if isinstance(case.ends, int):
         assert isinstance(found, Response)
         assert found.status == case.ends
@@ -206,7 +206,7 @@ def test_a_bomb_of_300_mebibytes_in_300_kilobytes_is_never_held(cap: int) -> Non
         case = Case([OK + b"Content-Encoding: gzip\r\n\r\n", body[:200_000]], BadResponse)
     tracemalloc.start()
     try:
-        found = asked(case, PATIENT, max_bytes=cap)
+        found = fetch(case, PATIENT, max_bytes=cap)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -114,9 +114,9 @@ def test_no_redirect_leads_out_of_tls(tmp_path: Path) -> None:
     async def scene() -> None:
         file = certificate(tmp_path)
         async with peer(lambda _: Reply(body=b"plain")) as plain:
-            told = f"HTTP/1.1 302 Go\r\nLocation: {plain.origin}/kanarie\r\nContent-Length: 0\r\n\r\n"
+            response = f"HTTP/1.1 302 Go\r\nLocation: {plain.origin}/kanarie\r\nContent-Length: 0\r\n\r\n"
             async with (
-                tls_peer(file, told.encode()) as url,
+                tls_peer(file, response.encode()) as url,
                 GuardedClient(LEAVE, ssl_context=trusting(file)) as client,
             ):
                 with pytest.raises(ConnectionDenied) as caught:

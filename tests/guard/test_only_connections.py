@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
 # What dials, or can be told to. asyncio is everywhere: of it only the calls that dial count.
-DIALS = {
+CONNECTING = {
     "aiohttp", "anthropic", "anyio", "ftplib", "grpc", "h11", "http.client", "httpcore", "httpcore2",
     "httpx", "httpx2", "psycopg", "pyreqwest", "redis", "requests", "smtplib", "socket", "socketserver",
     "sqlalchemy", "ssl", "subprocess", "telnetlib", "trio", "urllib.request", "urllib3", "websockets",
@@ -91,7 +91,7 @@ def dialling(tree: ast.Module) -> set[str]:
                 found.add(name)
             constants = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
             names = [one for one in constants if isinstance(one, str)] if name == "import_module" else []
-        found |= {one for one in DIALS for name in names if name == one or name.startswith(f"{one}.")}
+        found |= {one for one in CONNECTING for name in names if name == one or name.startswith(f"{one}.")}
     return found
 
 

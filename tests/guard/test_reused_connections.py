@@ -194,8 +194,8 @@ def test_a_closed_connection_is_not_reused_before_the_event_loop_has_seen_its_en
 @pytest.mark.parametrize("content", [None, b"{}"])
 def test_a_body_without_a_type_gets_none(content: bytes | None) -> None:
     async def scene() -> None:
-        def answer(asked: RecordedRequest) -> Reply:
-            assert "content-type" not in asked.headers
+        def answer(request: RecordedRequest) -> Reply:
+            assert "content-type" not in request.headers
             return Reply()
 
         async with peer(answer) as there, GuardedClient(LOOPBACK) as client:
@@ -207,9 +207,9 @@ def test_a_body_without_a_type_gets_none(content: bytes | None) -> None:
 
 
 def test_a_client_that_reads_a_task_survives_the_end_of_a_reused_connection() -> None:
-    def answer(asked: RecordedRequest) -> Reply:
+    def answer(request: RecordedRequest) -> Reply:
         result = {"id": "t-1", "contextId": "c-1", "status": {"state": "TASK_STATE_WORKING"}}
-        response = {"jsonrpc": "2.0", "id": json.loads(asked.body)["id"], "result": result}
+        response = {"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result}
         return Reply(200, json.dumps(response).encode(), {"Content-Type": "application/json"})
 
     async def scene() -> None:

@@ -42,10 +42,10 @@ def test_a_request_arrives_as_it_was_meant(made: Any, library: Any) -> None:
             async with library.AsyncClient(transport=transport, trust_env=False) as http:
                 answer = await http.post(f"{one.origin}/a?b=c", content=b"body", headers={"X-B": "2"})
             assert (answer.status_code, answer.content, answer.headers["x-a"]) == (200, b"hello", "1")
-            (asked,) = one.requests
-            assert (asked.method, asked.path, asked.body) == ("POST", "/a?b=c", b"body")
-            assert (asked.headers["x-b"], asked.headers["authorization"]) == ("2", "Bearer s")
-            assert asked.headers["accept-encoding"] == "identity"
+            (request,) = one.requests
+            assert (request.method, request.path, request.body) == ("POST", "/a?b=c", b"body")
+            assert (request.headers["x-b"], request.headers["authorization"]) == ("2", "Bearer s")
+            assert request.headers["accept-encoding"] == "identity"
 
     run(scene())
 
@@ -180,11 +180,11 @@ def test_cancelling_closes_the_connection(made: Any, library: Any) -> None:
 
         async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
             http = library.AsyncClient(transport=made(client), trust_env=False)
-            asking = asyncio.create_task(http.get(one.origin))
+            pending = asyncio.create_task(http.get(one.origin))
             await begun.wait()
-            asking.cancel()
+            pending.cancel()
             with pytest.raises(asyncio.CancelledError):
-                await asking
+                await pending
             async with asyncio.timeout(10):
                 await closed.wait()
             await http.aclose()

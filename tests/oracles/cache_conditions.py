@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _TAGS: Final = re.compile(r'"[^"]*"')
 
 
-def satisfied(asked: Headers, kept: StoredResponse) -> bool:
+def satisfied(request_headers: Headers, kept: StoredResponse) -> bool:
     """Whether the caller has what is kept already, so that 304 is the answer (RFC 9110 §13.1.2, §13.1.3)."""
-    tags = combined(asked, "if-none-match")
+    tags = combined(request_headers, "if-none-match")
     if tags is not None:
         etag = combined(kept.headers, "etag")
         return tags.strip() == "*" or (etag is not None and etag.removeprefix("W/") in _TAGS.findall(tags))
-    since = combined(asked, "if-modified-since")
+    since = combined(request_headers, "if-modified-since")
     if since is None:
         return False
     now = datetime.fromtimestamp(kept.received_at, UTC)

@@ -70,20 +70,20 @@ class Bench:
     async def send(self, request: Request) -> Answer:
         """Answer as server/handle-test.mjs does."""
         self.now += DELAY
-        told: dict[str, str] = {}
+        headers: dict[str, str] = {}
         for name, value in request.headers:
             key, text = name.lower(), value.strip()
-            told[key] = f"{told[key]}, {text}" if key in told else text
-        number = int(told["req-num"])
+            headers[key] = f"{headers[key]}, {text}" if key in headers else text
+        number = int(headers["req-num"])
         config = self.test["requests"][number - 1]
-        status = self._status(config, number, told)
+        status = self._status(config, number, headers)
         path = request.url.removeprefix(BASE)
         fields = [
             ("Server-Base-Url", path),
             ("Server-Request-Count", str(len(self.seen) + 1)),
             ("Client-Request-Count", str(number)),
             ("Server-Now", str(int(self.now * 1000))),
-            ("Capability-Seen", told.get("surrogate-capability", "")),
+            ("Capability-Seen", headers.get("surrogate-capability", "")),
         ]
         saved: dict[str, str] = {}
         for header in config.get("response_headers", []):
@@ -100,7 +100,7 @@ class Bench:
             ("Keep-Alive", "timeout=5"),
         )
         fields += [pair for pair in added if pair[0].lower() not in names]
-        self.seen.append(Seen(number, request.method, told, list(saved.items())))
+        self.seen.append(Seen(number, request.method, headers, list(saved.items())))
         fields.append(("Request-Numbers", " ".join(str(seen.number) for seen in self.seen)))
         self.now += DELAY
         if config.get("disconnect"):
@@ -112,7 +112,7 @@ class Bench:
         )
         return Answer(status, tuple(fields), body)
 
-    def _status(self, config: dict[str, Any], number: int, told: dict[str, str]) -> int:
+    def _status(self, config: dict[str, Any], number: int, headers: dict[str, str]) -> int:
         status: int = config.get("response_status", [200])[0]
         if not config.get("expected_type", "").endswith("validated"):
             return status
@@ -120,7 +120,7 @@ class Bench:
         validators = (("Last-Modified", "if-modified-since"), ("ETag", "if-none-match"))
         for name, condition in validators:
             last = [value for key, value, *_ in before if key.lower() == name.lower()]
-            if last and last[-1] and told.get(condition) == last[-1]:
+            if last and last[-1] and headers.get(condition) == last[-1]:
                 return 304
         return 999
 
@@ -201,8 +201,8 @@ def integer(text: str | None) -> int | None:
     return int(match[1]) if match else None
 
 
-def _is_setup(config: dict[str, Any], member: str) -> bool:
-    return config.get("setup") is True or member in config.get("setup_tests", ())
+def _is_setup(config: dict[str, Any], name: str) -> bool:
+    return config.get("setup") is True or name in config.get("setup_tests", ())
 
 
 def _check_answer(config: dict[str, Any], number: int, answer: CachedAnswer) -> None:
@@ -232,49 +232,49 @@ def _check_answer(config: dict[str, Any], number: int, answer: CachedAnswer) -> 
 
 
 def _check_status(config: dict[str, Any], number: int, answer: CachedAnswer) -> None:
-    said = f"response {number} status is {answer.status}"
+    claim = f"response {number} status is {answer.status}"
     if "expected_status" in config:
-        check(answer.status == config["expected_status"], said, setup=_is_setup(config, "expected_status"))
+        check(answer.status == config["expected_status"], claim, setup=_is_setup(config, "expected_status"))
     elif "response_status" in config:
-        check(answer.status == config["response_status"][0], said, setup=True)
+        check(answer.status == config["response_status"][0], claim, setup=True)
     elif answer.status == 999:
         raise Failed(f"request {number} is not conditional", setup=_is_setup(config, "expected_type"))
     else:
-        check(answer.status == 200, said, setup=True)
+        check(answer.status == 200, claim, setup=True)
 
 
 def _check_expected(header: Any, config: dict[str, Any], number: int, answer: CachedAnswer) -> None:
     setup = _is_setup(config, "expected_response_headers")
     name = header if isinstance(header, str) else header[0]
     value = field_of(answer, name)
-    said = f"response {number} header {name} is {value}"
+    claim = f"response {number} header {name} is {value}"
     if isinstance(header, str):
-        check(value is not None, said, setup=setup)
+        check(value is not None, claim, setup=setup)
     elif len(header) > 2:
-        check(value is not None, said, setup=setup)
+        check(value is not None, claim, setup=setup)
         if header[1] == "=":
-            check(value == field_of(answer, header[2]), said, setup=setup)
+            check(value == field_of(answer, header[2]), claim, setup=setup)
         else:
             assert header[1] == ">"
-            check((integer(value) or 0) > header[2], said, setup=setup)
+            check((integer(value) or 0) > header[2], claim, setup=setup)
     else:
         server_now = int(field_of(answer, "Server-Now") or "0") / 1000
         path = field_of(answer, "Server-Base-Url") or ""
         wanted = fixed(header, server_now, path, config)
-        check(value == wanted, f"{said}, not {wanted}", setup=setup)
+        check(value == wanted, f"{claim}, not {wanted}", setup=setup)
 
 
 def _check_body(config: dict[str, Any], number: int, answer: CachedAnswer) -> None:
-    body, said = answer.body.decode(), f"response {number} has another body"
+    body, claim = answer.body.decode(), f"response {number} has another body"
     if config.get("check_body") is False:
         return
     if "expected_response_text" in config:
         wanted = config["expected_response_text"]
-        check(wanted is None or body == wanted, said, setup=_is_setup(config, "expected_response_text"))
+        check(wanted is None or body == wanted, claim, setup=_is_setup(config, "expected_response_text"))
     elif config.get("response_body") is not None:
-        check(body == config["response_body"], said, setup=True)
+        check(body == config["response_body"], claim, setup=True)
     elif answer.status not in NO_BODY and config.get("request_method") != "HEAD":
-        check(body == UUID, said, setup=True)
+        check(body == UUID, claim, setup=True)
 
 
 def _check_origin(bench: Bench, answers: list[CachedAnswer]) -> None:

@@ -164,36 +164,36 @@ class CachedFetcher:
             return await self._changed(request)
         if request.method not in {"GET", "HEAD"} or combined(request.headers, "range") is not None:
             return _passed(await self._send(request))
-        asked = digested(request.headers, salt=self._salt, credentials=self._credentials)
+        headers = digested(request.headers, salt=self._salt, credentials=self._credentials)
         answers = await self._store.get(request.url)
-        chosen = self._chosen(answers, asked)
+        chosen = self._chosen(answers, headers)
         planned = plan(
             chosen.kept if chosen else None,
-            request_headers=asked,
+            request_headers=headers,
             now=self._clock(),
             heuristic_seconds=self._heuristic_seconds,
         )
         if chosen and planned.action == "use":
             return _served(chosen, request, self._clock())
-        if "only-if-cached" in directives(combined(asked, "cache-control")):
+        if "only-if-cached" in directives(combined(headers, "cache-control")):
             return CachedAnswer(504, (), b"")
         if request.method == "HEAD":
             return await self._headed(request, chosen, answers)
         return await self._fetched(
-            request, asked, chosen if planned.action == "revalidate" else None, planned
+            request, headers, chosen if planned.action == "revalidate" else None, planned
         )
 
-    def _chosen(self, answers: tuple[StoredAnswer, ...], asked: Headers) -> StoredAnswer | None:
+    def _chosen(self, answers: tuple[StoredAnswer, ...], headers: Headers) -> StoredAnswer | None:
         """Return the newest answer that was given to this caller for such a request (RFC 9111 §4.1)."""
-        mine = [answer for answer in answers if answer.caller == self._caller(asked)]
-        fitting = (answer for answer in mine if _fits(answer, asked))
-        return next(fitting, mine[0] if mine else None)
+        own = [answer for answer in answers if answer.caller == self._caller(headers)]
+        fitting = (answer for answer in own if _fits(answer, headers))
+        return next(fitting, own[0] if own else None)
 
-    def _caller(self, asked: Headers) -> Headers:
-        return tuple(sorted(pair for pair in asked if pair[0] in self._credentials))
+    def _caller(self, headers: Headers) -> Headers:
+        return tuple(sorted(pair for pair in headers if pair[0] in self._credentials))
 
     async def _fetched(
-        self, request: Request, asked: Headers, chosen: StoredAnswer | None, planned: Plan
+        self, request: Request, headers: Headers, chosen: StoredAnswer | None, planned: Plan
     ) -> CachedAnswer:
         requested_at = self._clock()
         answer = await self._send(_conditional(request, planned) if chosen else request)
@@ -203,25 +203,25 @@ class CachedFetcher:
             return _passed(answer)
         settled = settle(
             chosen.kept if chosen else None,
-            request_headers=asked,
+            request_headers=headers,
             status=answer.status,
             headers=answer.headers,
             requested_at=requested_at,
             received_at=received_at,
         )
         body = answer.body if settled.modified or chosen is None else chosen.body
-        stored = StoredAnswer(settled.stored, body, self._caller(asked)) if settled.stored else None
-        await self._replace(request.url, asked, stored)
+        stored = StoredAnswer(settled.stored, body, self._caller(headers)) if settled.stored else None
+        await self._replace(request.url, headers, stored)
         if settled.modified or chosen is None:
             return _passed(answer)
         used = stored or StoredAnswer(replace(chosen.kept, headers=settled.headers), body)
         return replace(_served(used, request, received_at), revalidated=True)
 
-    async def _replace(self, url: str, asked: Headers, stored: StoredAnswer | None) -> None:
+    async def _replace(self, url: str, headers: Headers, stored: StoredAnswer | None) -> None:
         """Put an answer in the place of those that were given to the same caller for such a request."""
         answers = await self._store.get(url)
-        mine = self._caller(asked)
-        others = tuple(answer for answer in answers if answer.caller != mine or not _fits(answer, asked))
+        own = self._caller(headers)
+        others = tuple(answer for answer in answers if answer.caller != own or not _fits(answer, headers))
         left = ((stored, *others) if stored else others)[:_MOST_VARIANTS]
         if left:
             await self._store.put(url, left)
@@ -247,8 +247,8 @@ class CachedFetcher:
         return _passed(answer)
 
 
-def _fits(answer: StoredAnswer, asked: Headers) -> bool:
-    return same(answer.kept.request_headers, asked, varies_on(answer.kept.headers))
+def _fits(answer: StoredAnswer, headers: Headers) -> bool:
+    return same(answer.kept.request_headers, headers, varies_on(answer.kept.headers))
 
 
 def _named(url: str, headers: Headers) -> Iterator[str]:
@@ -284,8 +284,8 @@ def _passed(answer: Answer) -> CachedAnswer:
     return CachedAnswer(answer.status, answer.headers, answer.body)
 
 
-def _differs(kept: Headers, told: Headers) -> bool:
+def _differs(kept: Headers, updated: Headers) -> bool:
     return any(
-        (new := combined(told, name)) is not None and new != combined(kept, name)
+        (new := combined(updated, name)) is not None and new != combined(kept, name)
         for name in ("etag", "last-modified", "content-length")
     )

@@ -27,7 +27,7 @@ NEW_FLOW_KEYS = ("deviceAuthorizationUrl", "pkceRequired")
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class CardFacts:
     """What is seen of a card.
 
     Attributes:
@@ -45,7 +45,7 @@ class Sight:
     extended: bool
 
 
-def newer(card: dict[str, Any]) -> Sight:
+def newer(card: dict[str, Any]) -> CardFacts:
     """Read a card as A2A 1.0, where a field that says nothing (ProtoJSON) is as good as none."""
     schemes: dict[str, Any] = {}
     for name, scheme in card.get("securitySchemes", {}).items():
@@ -53,36 +53,36 @@ def newer(card: dict[str, Any]) -> Sight:
             if kind in scheme:
                 inner = scheme[kind]
                 flows = _flows(inner, FLOWS + NEW_FLOWS, FLOW_KEYS + NEW_FLOW_KEYS)
-                schemes[name] = (kind, _said(inner, keys), flows)
-    return Sight(
+                schemes[name] = (kind, _given(inner, keys), flows)
+    return CardFacts(
         [
             tuple(item.get(name, "") for name in ("url", "protocolBinding", "protocolVersion", "tenant"))
             for item in card.get("supportedInterfaces", [])
         ],
         [
-            (*_skill(skill), [_asked(entry) for entry in skill.get("securityRequirements", [])])
+            (*_skill(skill), [_requirement(entry) for entry in skill.get("securityRequirements", [])])
             for skill in card.get("skills", [])
         ],
         schemes,
         # A2A 1.0 §8.5 still writes `security`, in the shape of A2A 0.3.
-        [_asked(entry) for entry in card["securityRequirements"]]
+        [_requirement(entry) for entry in card["securityRequirements"]]
         if "securityRequirements" in card
         else card.get("security", []),
         card.get("capabilities", {}).get("extendedAgentCard", False),
     )
 
 
-def older(card: dict[str, Any]) -> Sight:
+def older(card: dict[str, Any]) -> CardFacts:
     """Read a card as A2A 0.3; its own URL comes first, and nothing has a tenant."""
     schemes: dict[str, Any] = {}
     for name, scheme in card.get("securitySchemes", {}).items():
         inner = {**scheme, "location": scheme["in"]} if "in" in scheme else scheme
         kind = KINDS[scheme["type"]]
-        schemes[name] = (kind, _said(inner, KEYS[kind]), _flows(inner, FLOWS, FLOW_KEYS))
+        schemes[name] = (kind, _given(inner, KEYS[kind]), _flows(inner, FLOWS, FLOW_KEYS))
     version = card.get("protocolVersion", "0.3.0")
     own = (card["url"], card.get("preferredTransport", "JSONRPC"), version, "")
     others = [(item["url"], item["transport"], version, "") for item in card.get("additionalInterfaces", [])]
-    return Sight(
+    return CardFacts(
         [own, *(item for item in others if item != own)],
         [(*_skill(skill), skill.get("security", [])) for skill in card["skills"]],
         schemes,
@@ -91,17 +91,17 @@ def older(card: dict[str, Any]) -> Sight:
     )
 
 
-def sayable(sight: Sight) -> Sight:
+def sayable(facts: CardFacts) -> CardFacts:
     """Return what A2A 0.3 can say of a sight, but for its interfaces: no device code, no PKCE."""
     schemes = {
         name: (
             kind,
             keys,
-            {flow: _said(said, FLOW_KEYS) for flow, said in flows.items() if flow not in NEW_FLOWS},
+            {flow: _given(settings, FLOW_KEYS) for flow, settings in flows.items() if flow not in NEW_FLOWS},
         )
-        for name, (kind, keys, flows) in sight.schemes.items()
+        for name, (kind, keys, flows) in facts.schemes.items()
     }
-    return replace(sight, interfaces=[], schemes=schemes)
+    return replace(facts, interfaces=[], schemes=schemes)
 
 
 def _skill(skill: dict[str, Any]) -> tuple[Any, ...]:
@@ -109,14 +109,14 @@ def _skill(skill: dict[str, Any]) -> tuple[Any, ...]:
     return (skill.get("id", ""), skill.get("name", ""), *lists)
 
 
-def _asked(entry: dict[str, Any]) -> dict[str, list[str]]:
+def _requirement(entry: dict[str, Any]) -> dict[str, list[str]]:
     return {name: scopes.get("list", []) for name, scopes in entry.get("schemes", {}).items()}
 
 
-def _said(holder: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _given(holder: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: holder[name] for name in names if holder.get(name)}
 
 
 def _flows(scheme: dict[str, Any], names: tuple[str, ...], keys: tuple[str, ...]) -> dict[str, Any]:
     flows = scheme.get("flows", {})
-    return {name: _said(flows[name], keys) for name in names if name in flows}
+    return {name: _given(flows[name], keys) for name in names if name in flows}

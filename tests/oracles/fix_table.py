@@ -50,11 +50,11 @@ def outcomes() -> tuple[Outcome, ...]:
             before = Card.from_bytes((SHARED / "corpus" / row["file"]).read_bytes(), checks=WIDE)
         except UnknownDialect:
             continue
-        made.append(Outcome(row["file"], before, _mended(before, safe=True), _mended(before)))
+        made.append(Outcome(row["file"], before, _fixed(before, safe=True), _fixed(before)))
     return tuple(made)
 
 
-def _mended(card: Card, *, safe: bool = False) -> Card:
+def _fixed(card: Card, *, safe: bool = False) -> Card:
     return fix(card, safe_only=safe, checks=WIDE)[0]
 
 

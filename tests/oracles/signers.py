@@ -64,7 +64,7 @@ def known(peer: str) -> set[str]:
     return {row["without"] for row in ROWS if row[peer] != row["ours"]}
 
 
-def ours(document: Any, profile: Profile = "sdk") -> str | None:
+def cardwright_form(document: Any, profile: Profile = "sdk") -> str | None:
     """Return our form of a document as text; None where there is none."""
     assert profile in PROFILES
     try:
@@ -73,7 +73,7 @@ def ours(document: Any, profile: Profile = "sdk") -> str | None:
         return None
 
 
-def theirs(document: Any) -> str | None:
+def sdk_form(document: Any) -> str | None:
     """Return what a2a-sdk signs of a document; None where it refuses it."""
     try:
         message = ParseDict(copy.deepcopy(document), AgentCard(), ignore_unknown_fields=True)
@@ -100,12 +100,12 @@ def jobs(*todo: dict[str, Any]) -> list[Any]:
         ["node", "sign.mjs"], cwd=JS, input=json.dumps(todo).encode(), capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
-    told = json.loads(done.stdout)
-    assert len(told) == len(todo)
-    return [one.get("result") for one in told]
+    results = json.loads(done.stdout)
+    assert len(results) == len(todo)
+    return [one.get("result") for one in results]
 
 
-def theirs_js(documents: list[Any], task: str = "value") -> list[str | None]:
+def js_sdk_forms(documents: list[Any], task: str = "value") -> list[str | None]:
     """Return what @a2a-js/sdk signs of each document."""
     return jobs(*({"task": task, "card": document} for document in documents))
 
@@ -187,15 +187,15 @@ def snake(name: str) -> str:
     return re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name)
 
 
-def camel(name: str, members: dict[str, FieldPresence]) -> str | None:
+def camel(name: str, fields: dict[str, FieldPresence]) -> str | None:
     """Return which member a spelling stands for."""
-    return next((known for known in members if name in (known, snake(known))), None)
+    return next((known for known in fields if name in (known, snake(known))), None)
 
 
 def _rewritten(
     value: Any,
     shape: Shape,
-    members: Callable[[dict[str, Any], Shape], dict[str, Any]] = lambda node, _: node,
+    fields: Callable[[dict[str, Any], Shape], dict[str, Any]] = lambda node, _: node,
     opaque: Callable[[Any], Any] = lambda value: value,
 ) -> Any:
     """Return a copy of a value in which every message and every opaque object is what a function makes of it."""
@@ -204,15 +204,15 @@ def _rewritten(
     if shape.kind == "opaque":
         return opaque(value)
     if shape.kind == "list" and shape.of:
-        return [_rewritten(item, shape.of, members, opaque) for item in value]
+        return [_rewritten(item, shape.of, fields, opaque) for item in value]
     if shape.kind == "map" and shape.of:
-        return {name: _rewritten(item, shape.of, members, opaque) for name, item in value.items()}
+        return {name: _rewritten(item, shape.of, fields, opaque) for name, item in value.items()}
     if shape.kind == "message":
         table = dict(_MESSAGES[shape.message])
         node = {}
-        for name, item in members(value, shape).items():
+        for name, item in fields(value, shape).items():
             known = camel(name, table)
-            node[name] = _rewritten(item, table[known].shape, members, opaque) if known else item
+            node[name] = _rewritten(item, table[known].shape, fields, opaque) if known else item
         return node
     return value
 
@@ -228,23 +228,23 @@ def _everywhere(value: Any, change: Callable[[Any, int], Any], depth: int = 0) -
 def once(document: Any) -> Any:
     """Without the proto's spelling of a member that is there in camelCase."""
 
-    def members(node: dict[str, Any], shape: Shape) -> dict[str, Any]:
+    def fields(node: dict[str, Any], shape: Shape) -> dict[str, Any]:
         table = dict(_MESSAGES[shape.message])
         return {n: v for n, v in node.items() if n in table or camel(n, table) not in node}
 
-    return _rewritten(document, _ROOT, members)
+    return _rewritten(document, _ROOT, fields)
 
 
 def one_kind(document: Any) -> Any:
     """Without the second kind of what has several."""
 
-    def members(node: dict[str, Any], shape: Shape) -> dict[str, Any]:
+    def fields(node: dict[str, Any], shape: Shape) -> dict[str, Any]:
         table = dict(_MESSAGES[shape.message])
         kinds = [name for name, value in node.items() if camel(name, table) and value is not None]
         drop = kinds[1:] if shape.alone else ()
         return {name: value for name, value in node.items() if name not in drop}
 
-    return _rewritten(document, _ROOT, members)
+    return _rewritten(document, _ROOT, fields)
 
 
 def shaped(document: Any) -> Any:
@@ -261,7 +261,7 @@ def shaped(document: Any) -> Any:
             return [filled(item, inner) for item in value if fits(item, inner)]
         return {name: filled(item, inner) for name, item in value.items() if fits(item, inner)}
 
-    def members(node: dict[str, Any], shape: Shape) -> dict[str, Any]:
+    def fields(node: dict[str, Any], shape: Shape) -> dict[str, Any]:
         table = dict(_MESSAGES[shape.message])
         kept = {}
         for name, value in node.items():
@@ -272,7 +272,7 @@ def shaped(document: Any) -> Any:
                 kept[name] = filled(value, table[known].shape)
         return kept
 
-    return _rewritten(document, _ROOT, members)
+    return _rewritten(document, _ROOT, fields)
 
 
 def shallow(document: Any) -> Any:
@@ -287,10 +287,10 @@ def shallow(document: Any) -> Any:
 def unbracketed(document: Any) -> Any:
     """Without the names that ProtoJSON reads as extensions of the message."""
 
-    def members(node: dict[str, Any], _: Shape) -> dict[str, Any]:
+    def fields(node: dict[str, Any], _: Shape) -> dict[str, Any]:
         return {name: value for name, value in node.items() if not _BRACKETED.match(name)}
 
-    return _rewritten(document, _ROOT, members)
+    return _rewritten(document, _ROOT, fields)
 
 
 def unsigned(document: Any) -> Any:
@@ -317,7 +317,7 @@ def without_proto(document: Any) -> Any:
 
 def of_something(document: Any) -> Any:
     """With something that is signed, where there is nothing."""
-    return {**document, "name": "A"} if ours(document) == "{}" else document
+    return {**document, "name": "A"} if cardwright_form(document) == "{}" else document
 
 
 WITHOUT: Final[dict[str, Callable[[Any], Any]]] = {
@@ -373,7 +373,7 @@ def _walked(value: Any, shape: Shape, found: set[str]) -> Any:
     if shape.kind == "opaque":
         return _cleaned(value, found)
     if shape.kind == "message":
-        return dict(_members(value, shape, found))
+        return dict(_fields(value, shape, found))
     if shape.of is None:
         return value
     inner = shape.of
@@ -383,33 +383,33 @@ def _walked(value: Any, shape: Shape, found: set[str]) -> Any:
     return _like(value, [(name, item) for name, item in items if not _empty(item)])
 
 
-def _members(node: dict[str, Any], shape: Shape, found: set[str]) -> Iterator[tuple[str, Any]]:
+def _fields(node: dict[str, Any], shape: Shape, found: set[str]) -> Iterator[tuple[str, Any]]:
     table = dict(_MESSAGES[shape.message])
     for name, item in node.items():
         known = camel(name, table)
         if known is None:
             found.add("unknown")
             continue
-        member = table[known]
+        field = table[known]
         if known != name:
             found.add("spelling")
         # `spec` took out what is implicit and at its default, but not in another spelling.
-        if item is None or (item is False and member.rule == "implicit"):
-            if member.rule == "required":
+        if item is None or (item is False and field.rule == "implicit"):
+            if field.rule == "required":
                 found.add("required")
             continue
-        left = _walked(item, member.shape, found)
+        left = _walked(item, field.shape, found)
         if not _empty(left):
             yield known, left
         # What has become empty only now was told of inside.
         elif _empty(item) and known == name:
             found.add(
                 "required"
-                if member.rule == "required"
+                if field.rule == "required"
                 else "message"
-                if member.shape.kind == "message"
+                if field.shape.kind == "message"
                 else "params"
-                if member.shape.kind == "opaque"
+                if field.shape.kind == "opaque"
                 else "optional"
             )
 

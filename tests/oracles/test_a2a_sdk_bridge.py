@@ -62,11 +62,11 @@ def counted(value: Any, shape: Shape | None = PRESENCE.root) -> Any:
     if shape.kind == "map" and isinstance(value, dict):
         return {name: counted(item, shape.of) for name, item in value.items()}
     if shape.kind == "message" and isinstance(value, dict):
-        members = PRESENCE.messages[shape.message]
+        fields = PRESENCE.messages[shape.message]
         return {
-            name: counted(item, members[name].shape if name in members else None)
+            name: counted(item, fields[name].shape if name in fields else None)
             for name, item in value.items()
-            if not (name in members and members[name].rule == "implicit" and item in EMPTY)
+            if not (name in fields and fields[name].rule == "implicit" and item in EMPTY)
         }
     return value
 
@@ -83,9 +83,9 @@ def check_way_back(card: Card) -> ConversionReport:
     assert proto.SerializeToString(deterministic=True) == untouched
     assert {one.pointer for one in first.losses} <= {one.pointer for one in report.losses}
     if converted is card:
-        said = without(card.document, {loss.pointer for loss in report.losses})
+        kept = without(card.document, {loss.pointer for loss in report.losses})
         assumed = {one.pointer for one in report.assumptions}
-        assert counted(without(back.document, assumed)) == counted(said)
+        assert counted(without(back.document, assumed)) == counted(kept)
     return report
 
 

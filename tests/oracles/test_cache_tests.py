@@ -75,12 +75,12 @@ def translated(field: list[Any], test: dict[str, Any], first: Reply) -> tuple[st
     name, value = field
     if name != "If-Modified-Since":
         return name, str(value).replace(TAG, first.headers["etag"].strip('"'))
-    theirs = next((v for n, v in test["requests"][0]["response_headers"] if n == "Last-Modified"), 0)
-    ours = first.headers.get("last-modified", first.headers.get("date"))
-    start = parsedate_to_datetime(ours) if ours else WRITTEN
+    offset = next((v for n, v in test["requests"][0]["response_headers"] if n == "Last-Modified"), 0)
+    last_modified = first.headers.get("last-modified", first.headers.get("date"))
+    start = parsedate_to_datetime(last_modified) if last_modified else WRITTEN
     old = "if-modified-since" in test["requests"][-1].get("rfc850date", ())
     form = "%A, %d-%b-%y %H:%M:%S GMT" if old else "%a, %d %b %Y %H:%M:%S GMT"
-    return name, (start + timedelta(seconds=value - theirs)).strftime(form)
+    return name, (start + timedelta(seconds=value - offset)).strftime(form)
 
 
 @pytest.mark.process
@@ -94,10 +94,10 @@ def test_the_package_has_the_tests_that_were_looked_through() -> None:
 @pytest.mark.process
 def test_every_test_that_can_ask_an_origin_gets_what_it_expects() -> None:
     left_out = LISTED["not_an_origins"].keys() | LISTED["otherwise"].keys()
-    asked = [test for test in published() if test["id"] not in left_out]
+    selected = [test for test in published() if test["id"] not in left_out]
 
-    assert len(asked) == 11
-    for test in asked:
+    assert len(selected) == 11
+    for test in selected:
         expected, answer = test["requests"][-1], met(test)
         assert answer.status == expected["expected_status"], test["id"]
         assert answer.body == b""

@@ -117,10 +117,10 @@ def test_answers_that_vary_are_kept_beside_each_other() -> None:
     assert get(cache, ("Accept", "text/b")).body == b"b"
 
 
-@pytest.mark.parametrize("told", ["must-revalidate", "proxy-revalidate", "no-cache", "s-maxage=2"])
-def test_a_stale_answer_does_not_stand_in_for_one_that_does_not_come(told: str) -> None:
+@pytest.mark.parametrize("directive", ["must-revalidate", "proxy-revalidate", "no-cache", "s-maxage=2"])
+def test_a_stale_answer_does_not_stand_in_for_one_that_does_not_come(directive: str) -> None:
     lost = PeerUnreachable(URL, "it closed the connection")
-    origin, cache = fetcher(Answer(200, (("Cache-Control", f"max-age=2, {told}"),), b"keys"), lost)
+    origin, cache = fetcher(Answer(200, (("Cache-Control", f"max-age=2, {directive}"),), b"keys"), lost)
     get(cache)
     origin.now += 3
 

@@ -36,11 +36,11 @@ def published() -> jsonschema_rs.Validator:
 
 
 def agree(document: Any) -> None:
-    judged = Document.of_parts(document, ARD)
-    ours = not [
-        one for one in judged.errors if one.rule not in BEYOND and not one.rule.startswith("secrets/")
+    validated = Document.of_parts(document, ARD)
+    valid = not [
+        one for one in validated.errors if one.rule not in BEYOND and not one.rule.startswith("secrets/")
     ]
-    assert ours == published().is_valid(document), [(one.pointer, one.rule) for one in judged.errors]
+    assert valid == published().is_valid(document), [(one.pointer, one.rule) for one in validated.errors]
 
 
 def corpus() -> dict[str, Path]:

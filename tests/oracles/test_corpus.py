@@ -22,7 +22,7 @@ GUESSES = {"hybrid": "a2a-hybrid", "other": None}
 NAMED_FAULTS = {"invalid-url": "url/absolute", "invalid-version": "protocol-version/form"}
 
 
-def verdict(file: str) -> tuple[str | None, Card | None]:
+def result_of(file: str) -> tuple[str | None, Card | None]:
     body = shared("corpus", file).read_bytes()
     try:
         card = Card.from_bytes(body, checks=WIDE)
@@ -42,7 +42,7 @@ def documents() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("row", rows("cards"))
 def test_a_real_card_is_recognised_as_what_it_is(row: dict[str, Any]) -> None:
-    dialect, _ = verdict(row["file"])
+    dialect, _ = result_of(row["file"])
     guess = GUESSES.get(row["dialect_guess"], row["dialect_guess"])
     known = json.loads(DISAGREEMENTS.read_text(encoding="utf-8"))["documents"].get(row["file"])
     if known is None:
@@ -66,7 +66,7 @@ def test_an_mcp_result_gets_a_verdict(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", [r for r in rows("cards") if r.values[0]["meant_invalid"]])
 def test_what_was_meant_to_be_invalid_is_found_invalid(row: dict[str, Any]) -> None:
-    _, card = verdict(row["file"])
+    _, card = result_of(row["file"])
     assert card is None or not card.valid
     for name, rule in NAMED_FAULTS.items():
         if name in row["path"] and card is not None:
@@ -76,7 +76,7 @@ def test_what_was_meant_to_be_invalid_is_found_invalid(row: dict[str, Any]) -> N
 def test_a_real_card_survives_parse_and_dump() -> None:
     shared("corpus")
     for row in documents():
-        _, card = verdict(row["file"]) if row["file"].startswith("cards") else (None, None)
+        _, card = result_of(row["file"]) if row["file"].startswith("cards") else (None, None)
         if card is None or not card.valid or str(card.dialect) == "a2a-hybrid":
             continue
         assert card.model.to_wire() == card.document, row["file"]

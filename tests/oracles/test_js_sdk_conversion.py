@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cardwright import Card, convert
-from tests.oracles.card_facts import Sight, newer, older
+from tests.oracles.card_facts import CardFacts, newer, older
 from tests.oracles.signers import peer
 from tests.oracles.test_sdk_conversion import corpus, differences, examples
 from tests.oracles.valid_cards import sound
@@ -34,15 +34,15 @@ def package() -> None:
     peer()
 
 
-def sights(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def facts_of(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what the SDK sees in each document."""
     done = subprocess.run(
         ["node", "read.mjs"], cwd=JS, input=json.dumps(documents).encode(), capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
-    told: list[dict[str, Any]] = json.loads(done.stdout)
-    assert len(told) == len(documents)
-    return told
+    results: list[dict[str, Any]] = json.loads(done.stdout)
+    assert len(results) == len(documents)
+    return results
 
 
 def converted(cards: Iterator[tuple[str, Card]], to: str) -> dict[str, dict[str, Any]]:
@@ -52,37 +52,37 @@ def converted(cards: Iterator[tuple[str, Card]], to: str) -> dict[str, dict[str,
 
 
 def seen_otherwise(documents: dict[str, dict[str, Any]], to: str) -> dict[str, list[str]]:
-    told = zip(documents.items(), sights(list(documents.values())), strict=True)
-    found = {name: compared(document, sight, to) for (name, document), sight in told}
+    pairs = zip(documents.items(), facts_of(list(documents.values())), strict=True)
+    found = {name: compared(document, facts, to) for (name, document), facts in pairs}
     return {name: differences for name, differences in found.items() if differences}
 
 
-def compared(document: dict[str, Any], sight: dict[str, Any], to: str) -> list[str]:
+def compared(document: dict[str, Any], facts: dict[str, Any], to: str) -> list[str]:
     """Return where the SDK sees something else than a document says."""
-    if "refused" in sight:
+    if "refused" in facts:
         empty = (
             any(not flows for _, _, flows in older(document).schemes.values()) if to == "a2a-0.3" else False
         )
-        return [] if empty and REFUSED in sight["refused"] else [sight["refused"]]
+        return [] if empty and REFUSED in facts["refused"] else [facts["refused"]]
     if to == "a2a-0.3":
-        return differences(as_resolved(older(document)), unversioned(newer(sight["resolved"])))
-    said = newer(document)
-    return differences(said, newer(sight["read"])) + differences(said, newer(sight["resolved"]))
+        return differences(as_resolved(older(document)), unversioned(newer(facts["resolved"])))
+    expected = newer(document)
+    return differences(expected, newer(facts["read"])) + differences(expected, newer(facts["resolved"]))
 
 
-def as_resolved(sight: Sight) -> Sight:
+def as_resolved(facts: CardFacts) -> CardFacts:
     """Return what the SDK can make of a 0.3 card: of several flows of a scheme it takes the first."""
     first = {
         name: (kind, keys, dict(list(flows.items())[:1]))
-        for name, (kind, keys, flows) in sight.schemes.items()
+        for name, (kind, keys, flows) in facts.schemes.items()
     }
-    return unversioned(replace(sight, schemes=first))
+    return unversioned(replace(facts, schemes=first))
 
 
-def unversioned(sight: Sight) -> Sight:
+def unversioned(facts: CardFacts) -> CardFacts:
     """Return interfaces without versions, each once: the SDK calls one of a 0.3 card 0.3.0, the others 0.3."""
-    met = dict.fromkeys((url, binding, tenant) for url, binding, _, tenant in sight.interfaces)
-    return replace(sight, interfaces=list(met))
+    met = dict.fromkeys((url, binding, tenant) for url, binding, _, tenant in facts.interfaces)
+    return replace(facts, interfaces=list(met))
 
 
 @pytest.mark.parametrize("to", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
@@ -101,7 +101,7 @@ def test_every_real_card_is_seen_as_we_say_it(to: str) -> None:
 
     assert len(documents) >= 128
     found = seen_otherwise(documents, to)
-    assert {name: sorted({one.partition(":")[0] for one in told}) for name, told in found.items()} == {
+    assert {name: sorted({one.partition(":")[0] for one in texts}) for name, texts in found.items()} == {
         name: row[to] for name, row in LISTED.items() if to in row
     }
     assert all(row["reason"] for row in LISTED.values())

@@ -17,19 +17,26 @@ from tests.oracles.signers import (
     LISTED,
     ROWS,
     SIGNED,
+    cardwright_form,
     causes,
     jobs,
+    js_sdk_forms,
     known,
     of_corpus,
     of_examples,
-    ours,
     peer,
     read,
-    theirs_js,
     troubled,
     without_what_is_empty,
 )
-from tests.oracles.test_sdk_signing import ACCENTS, ALGORITHMS, key, read_again, signable, verified_by_ours
+from tests.oracles.test_sdk_signing import (
+    ACCENTS,
+    ALGORITHMS,
+    key,
+    read_again,
+    signable,
+    verified_by_cardwright,
+)
 from tests.oracles.valid_cards import sound
 from tests.shared import shared
 
@@ -63,13 +70,13 @@ def explained(documents: list[Any]) -> list[list[str]]:
     """Return the listed causes of each difference; fail where there is one beyond them."""
     found: dict[int, tuple[list[str], Any]] = {
         index: causes(document, KNOWN)
-        for index, (document, said) in enumerate(zip(documents, theirs_js(documents), strict=True))
-        if ours(document) != said
+        for index, (document, form) in enumerate(zip(documents, js_sdk_forms(documents), strict=True))
+        if cardwright_form(document) != form
     }
-    again = theirs_js([rest for _, rest in found.values()])
-    for (index, (why, rest)), said in zip(found.items(), again, strict=True):
+    again = js_sdk_forms([rest for _, rest in found.values()])
+    for (index, (why, rest)), form in zip(found.items(), again, strict=True):
         assert why, f"no listed cause: {documents[index]}"
-        assert ours(rest) == said, (why, documents[index])
+        assert cardwright_form(rest) == form, (why, documents[index])
     return [found.get(index, ([], None))[0] for index in range(len(documents))]
 
 
@@ -77,22 +84,22 @@ def explained(documents: list[Any]) -> list[list[str]]:
 
 
 def test_every_listed_difference_is_still_there_and_goes_with_its_cause() -> None:
-    said = theirs_js([row["document"] for row in ROWS])
-    assert {row["id"]: one for row, one in zip(ROWS, said, strict=True)} == {
+    forms = js_sdk_forms([row["document"] for row in ROWS])
+    assert {row["id"]: one for row, one in zip(ROWS, forms, strict=True)} == {
         row["id"]: row["a2a-js"] for row in ROWS
     }
     without = [causes(row["document"], {row["without"], "nothing"})[1] for row in ROWS]
-    assert theirs_js(without) == [ours(rest) for rest in without]
+    assert js_sdk_forms(without) == [cardwright_form(rest) for rest in without]
 
 
 def test_the_forms_of_real_cards_are_a2a_js_s(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
     cards = of_corpus()
-    told = explained([card.document for _, card in cards])
+    reasons = explained([card.document for _, card in cards])
 
     record_property("compared", len(cards))
     assert len(cards) >= 90
-    found = {name: why for (name, _), why in zip(cards, told, strict=True) if why}
+    found = {name: why for (name, _), why in zip(cards, reasons, strict=True) if why}
     assert found == LISTED["documents"]["a2a-js"]
 
 
@@ -102,7 +109,7 @@ def test_the_forms_of_our_examples_are_a2a_js_s() -> None:
     documents += [{**document, **ACCENTS} for document in documents]
 
     assert len(documents) >= 4
-    assert theirs_js(documents) == [ours(document) for document in documents]
+    assert js_sdk_forms(documents) == [cardwright_form(document) for document in documents]
 
 
 # One process reads many cards: starting one takes longer than all of them.
@@ -122,15 +129,15 @@ def test_numbers_are_written_alike() -> None:
     numbers = [2.0**53, 1e16, 1e21, 1.7e308, -(2.0**60), -0.0, 0.1, 1e-7, 5e-324, 2**53 - 1]
     documents = [{"capabilities": {"extensions": [{"params": {"a": number}}]}} for number in numbers]
 
-    assert theirs_js(documents) == [ours(document) for document in documents]
+    assert js_sdk_forms(documents) == [cardwright_form(document) for document in documents]
 
 
 def test_the_sdk_loses_every_scheme_of_its_own_agent_card() -> None:
     # A2A-js#663: its object has {"scheme": {"$case": ...}}, which it reads again as if it were JSON. What it
     # signs of its object and of the JSON of that object are two things: canonicalise the JSON that was received.
     document = dict(of_examples())["a2a-1.0.card.json"].document
-    whole = json.loads(theirs_js([document])[0] or "")
-    lost = json.loads(theirs_js([document], "instance")[0] or "")
+    whole = json.loads(js_sdk_forms([document])[0] or "")
+    lost = json.loads(js_sdk_forms([document], "instance")[0] or "")
 
     assert document["securitySchemes"]
     assert whole["securitySchemes"]
@@ -146,7 +153,7 @@ def test_the_sdk_loses_every_scheme_of_its_own_agent_card() -> None:
 def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[str, str]) -> None:
     documents = [{**card.document, **accents} for _, card in of_examples() if str(card.dialect) in SIGNED]
     for signed in jobs(*(to_sign(document, alg) for document in documents)):
-        assert verified_by_ours(signed, alg) in ("spec", "sdk")
+        assert verified_by_cardwright(signed, alg) in ("spec", "sdk")
     own = [
         sign(read_again(document), key=key(alg), kid="k-1", alg=alg, profile="sdk").document
         for document in documents
@@ -158,29 +165,29 @@ def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[s
 @given(st.lists(sound(), min_size=10, max_size=10))
 def test_each_verifies_what_the_other_signs_of_any_sound_card(documents: list[dict[str, Any]]) -> None:
     for signed in jobs(*map(to_sign, documents)):
-        assert verified_by_ours(signed) in ("spec", "sdk")
+        assert verified_by_cardwright(signed) in ("spec", "sdk")
     both = [
         [sign(read(one), key=key("ES256"), kid="k-1", alg="ES256", profile=how).document for one in documents]
         for how in ("sdk", "spec")
     ]
-    told = jobs(*map(to_verify, both[0] + both[1]))
-    assert told[: len(documents)] == [True] * len(documents)
-    for document, by_spec in zip(documents, told[len(documents) :], strict=True):
-        _, why = without_what_is_empty(ours(document, "spec") or "")
+    verified = jobs(*map(to_verify, both[0] + both[1]))
+    assert verified[: len(documents)] == [True] * len(documents)
+    for document, by_spec in zip(documents, verified[len(documents) :], strict=True):
+        _, why = without_what_is_empty(cardwright_form(document, "spec") or "")
         assert bool(by_spec) == (not why)
 
 
 def test_what_a2a_js_signs_of_real_cards_we_verify(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
     cards = of_corpus()
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for (name, _), signed in zip(cards, jobs(*(to_sign(card.document) for _, card in cards)), strict=True):
         assert signed is not None, name
-        profile = verified_by_ours(signed)
-        told[str(profile)] += 1
+        profile = verified_by_cardwright(signed)
+        counts[str(profile)] += 1
         # Where we have no form, or another.
         assert (profile is None) == (name in LISTED["documents"]["a2a-js"]), name
-    record_property("told", dict(told))
+    record_property("told", dict(counts))
 
 
 def test_what_we_sign_of_real_cards_a2a_js_verifies(record_property: Callable[[str, object], None]) -> None:
@@ -192,10 +199,10 @@ def test_what_we_sign_of_real_cards_a2a_js_verifies(record_property: Callable[[s
         ))
         for how in ("sdk", "spec")
     )  # fmt: skip
-    said = theirs_js([card.document for _, card in cards])
-    for (name, card), sdk, spec, form in zip(cards, by_sdk, by_spec, said, strict=True):
+    forms = js_sdk_forms([card.document for _, card in cards])
+    for (name, card), sdk, spec, form in zip(cards, by_sdk, by_spec, forms, strict=True):
         assert sdk, name
-        reduced, why = without_what_is_empty(ours(card.document, "spec") or "")
+        reduced, why = without_what_is_empty(cardwright_form(card.document, "spec") or "")
         assert reduced == form, name
         assert bool(spec) == (not why) == (name not in LISTED["documents"]["spec"]), name
     record_property("told", {"sdk": sum(map(bool, by_sdk)), "spec": sum(map(bool, by_spec))})
@@ -226,8 +233,8 @@ def test_the_worked_example_of_the_specification_is_signed_otherwise() -> None:
     }
 
     form = '{"capabilities":{"pushNotifications":false,"streaming":false},"name":"Example Agent"}'
-    assert theirs_js([document]) == [ours(document)] == [form]
-    assert ours(document, "spec") != form
+    assert js_sdk_forms([document]) == [cardwright_form(document)] == [form]
+    assert cardwright_form(document, "spec") != form
 
 
 def test_the_sample_card_of_the_specification_has_one_form() -> None:
@@ -235,4 +242,4 @@ def test_the_sample_card_of_the_specification_has_one_form() -> None:
     body = (shared("corpus") / "cards" / "006.json").read_bytes()
     document = Card.from_bytes(body).document
 
-    assert theirs_js([document]) == [ours(document)] == [ours(document, "spec")]
+    assert js_sdk_forms([document]) == [cardwright_form(document)] == [cardwright_form(document, "spec")]

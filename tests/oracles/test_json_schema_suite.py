@@ -44,7 +44,7 @@ def cases(folder: Path) -> Iterator[tuple[str, Any, Any, bool]]:
                 yield name, case["schema"], test["data"], test["valid"]
 
 
-def judged(schema: Any, data: Any, resources: list[tuple[str, Any]], *, formats: bool) -> bool:
+def accepts(schema: Any, data: Any, resources: list[tuple[str, Any]], *, formats: bool) -> bool:
     return compile_schema(schema, formats=formats, resources=resources).is_valid(data)
 
 
@@ -54,7 +54,7 @@ def test_every_required_case_agrees() -> None:
     wrong, count = [], 0
     for name, schema, data, valid in cases(suite / "tests" / "draft2020-12"):
         count += 1
-        if judged(schema, data, resources, formats=False) != valid:
+        if accepts(schema, data, resources, formats=False) != valid:
             wrong.append(name)
     assert wrong == []
     assert count == REQUIRED
@@ -65,7 +65,7 @@ def test_every_format_case_agrees() -> None:
     wrong, count = [], 0
     for name, schema, data, valid in cases(suite / "tests" / "draft2020-12" / "optional" / "format"):
         count += 1
-        if judged(schema, data, [], formats=True) != valid:
+        if accepts(schema, data, [], formats=True) != valid:
             wrong.append(name)
     assert wrong == []
     assert count == FORMATS

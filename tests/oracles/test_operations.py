@@ -39,13 +39,15 @@ def test_paths_and_streams_are_those_of_the_protobuf_service(version: str) -> No
         from a2a.types.a2a_pb2 import DESCRIPTOR
     else:
         from a2a.compat.v0_3.a2a_v0_3_pb2 import DESCRIPTOR
-    told = {
+    published = {
         (verb, shaped(path)): streams for (verb, path), streams in routes_of_the_proto(DESCRIPTOR).items()
     }
-    ours = {(verb, shaped(row.path)): row.streams for row in rows(version) if row.path for verb in row.verbs}
+    implemented = {
+        (verb, shaped(row.path)): row.streams for row in rows(version) if row.path for verb in row.verbs
+    }
     # 0.3's text has a list of tasks that its proto lacks; both texts post a subscription, which both protos get.
     beyond = {("GET", "/v1/tasks"), ("POST", "/v1/tasks/*:subscribe"), ("POST", "/tasks/*:subscribe")}
-    assert {key: streams for key, streams in ours.items() if key not in beyond} == told
+    assert {key: streams for key, streams in implemented.items() if key not in beyond} == published
 
 
 def test_methods_are_those_that_the_sdk_serves() -> None:

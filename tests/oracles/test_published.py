@@ -33,15 +33,17 @@ def version_of(dialect: str, document: dict[str, Any]) -> str:
     return {"a2a-0.1": "0.1.0", "a2a-0.3": "0.3.0"}[dialect]
 
 
-def explanation(dialect: str, document: dict[str, Any], *, ours: bool) -> str | None:
+def explanation(dialect: str, document: dict[str, Any], *, cardwright_valid: bool) -> str | None:
     """Return the reason why the two verdicts differ, where one on the list fits."""
     version = version_of(dialect, document)
     published_at = {error_path(error) for error in published(version).iter_errors(document)}
-    ours_at = {v.pointer for v in violations(document, dialect=dialect) if v.rule.startswith("schema/")}
+    cardwright_at = {v.pointer for v in violations(document, dialect=dialect) if v.rule.startswith("schema/")}
     for difference in DIFFERENCES["differences"]:
-        if difference["published"] != version or difference["ours"] != ("valid" if ours else "invalid"):
+        if difference["published"] != version or difference["ours"] != (
+            "valid" if cardwright_valid else "invalid"
+        ):
             continue
-        at = published_at if ours else ours_at
+        at = published_at if cardwright_valid else cardwright_at
         if at and all(fits(pointer, document, difference) for pointer in at):
             return str(difference["reason"])
     return None
@@ -64,24 +66,26 @@ def fits(pointer: str, document: Any, difference: dict[str, Any]) -> bool:
 
 def agree(dialect: str, document: dict[str, Any]) -> None:
     # A required field with a misspelt name is an error of that rule alone.
-    ours = not any(
+    cardwright_valid = not any(
         v.rule.startswith("schema/") or (v.rule == "members/spelling" and v.severity == "error")
         for v in violations(document, dialect=dialect)
     )
-    theirs = published(version_of(dialect, document)).is_valid(document)
-    assert ours == theirs or explanation(dialect, document, ours=ours), (ours, theirs)
+    published_valid = published(version_of(dialect, document)).is_valid(document)
+    assert cardwright_valid == published_valid or explanation(
+        dialect, document, cardwright_valid=cardwright_valid
+    ), (cardwright_valid, published_valid)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_real_card_has_the_published_verdict(dialect: str) -> None:
     shared("spec")
-    judged = 0
+    validated_count = 0
     for row in corpus_index():
         if row["file"].startswith("cards/") and row["dialect_guess"] in (dialect, "a2a-0.2", "a2a-0.3"):
             document = json.loads((SHARED / "corpus" / row["file"]).read_bytes())
             agree(dialect, document)
-            judged += 1
-    assert judged >= 60
+            validated_count += 1
+    assert validated_count >= 60
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -102,8 +106,10 @@ def test_every_listed_difference_is_seen() -> None:
     for difference in DIFFERENCES["differences"]:
         document, dialect = difference["example"], difference["dialect"]
         assert version_of(dialect, document) == difference["published"]
-        ours = not any(v.rule.startswith("schema/") for v in violations(document, dialect=dialect))
-        assert ("valid" if ours else "invalid") == difference["ours"]
-        assert published(difference["published"]).is_valid(document) != ours, (
+        cardwright_valid = not any(
+            v.rule.startswith("schema/") for v in violations(document, dialect=dialect)
+        )
+        assert ("valid" if cardwright_valid else "invalid") == difference["ours"]
+        assert published(difference["published"]).is_valid(document) != cardwright_valid, (
             "they agree now: take it off the list"
         )

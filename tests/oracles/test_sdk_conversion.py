@@ -18,7 +18,7 @@ from cardwright import Card, CardError, convert
 from cardwright.canonical import Limits
 from cardwright.checks import Checks
 from cardwright_models import DIALECTS
-from tests.oracles.card_facts import Sight, newer, older, sayable
+from tests.oracles.card_facts import CardFacts, newer, older, sayable
 from tests.oracles.valid_cards import sound
 from tests.properties.strategies import cards
 from tests.shared import SHARED, corpus_index, shared
@@ -55,22 +55,22 @@ def converted(card: Card, to: str) -> dict[str, Any] | None:
     return result.document if result.valid else None
 
 
-def seen(document: dict[str, Any]) -> Sight:
+def seen(document: dict[str, Any]) -> CardFacts:
     """Return what a2a-sdk sees in a document, of which it changes the copy that it is given."""
     return newer(MessageToDict(parse_agent_card(copy.deepcopy(document))))
 
 
-def seen_as_older(document: dict[str, Any]) -> Sight:
+def seen_as_older(document: dict[str, Any]) -> CardFacts:
     """Return what a2a-sdk's types of A2A 0.3 see in a document."""
     model = compat.AgentCard.model_validate(copy.deepcopy(document))
     return older(model.model_dump(mode="json", by_alias=True, exclude_none=True))
 
 
-def differences(said: Sight, other: Sight) -> list[str]:
+def differences(expected: CardFacts, other: CardFacts) -> list[str]:
     return [
-        f"{name}: {getattr(said, name)} but {getattr(other, name)}"
+        f"{name}: {getattr(expected, name)} but {getattr(other, name)}"
         for name in FIELDS
-        if getattr(said, name) != getattr(other, name)
+        if getattr(expected, name) != getattr(other, name)
     ]
 
 
@@ -80,11 +80,11 @@ def of_newer(document: dict[str, Any]) -> list[str]:
 
 def of_hybrid(document: dict[str, Any]) -> list[str]:
     """Return where either reader of a hybrid sees something else than it says, or than the other."""
-    said = newer(document)
+    expected = newer(document)
     return [
-        *differences(said, seen(document)),
+        *differences(expected, seen(document)),
         *differences(older(document), seen_as_older(document)),
-        *differences(sayable(said), replace(seen_as_older(document), interfaces=[])),
+        *differences(sayable(expected), replace(seen_as_older(document), interfaces=[])),
     ]
 
 
@@ -106,9 +106,9 @@ def test_every_real_card_is_seen_as_we_say_it(
         document = converted(card, to)
         if document is not None:
             compared.append(file)
-            told = {difference.partition(":")[0] for difference in WAYS[to](document)}
-            if told != set(known.get(file, {}).get(to, ())):
-                found[file] = sorted(told)
+            different = {difference.partition(":")[0] for difference in WAYS[to](document)}
+            if different != set(known.get(file, {}).get(to, ())):
+                found[file] = sorted(different)
 
     record_property("compared", len(compared))
     assert found == {}, "what is seen otherwise is not what the list says"
@@ -137,11 +137,11 @@ def test_every_card_of_a_schema_is_seen_as_we_say_it(dialect: str) -> None:
     def alike(document: dict[str, Any]) -> None:
         nonlocal compared
         card = Card.from_document(document, dialect=dialect)
-        for to, told in WAYS.items():
+        for to, compare in WAYS.items():
             result = converted(card, to)
             if result is not None:
                 compared += 1
-                assert told(result) == []
+                assert compare(result) == []
 
     alike()
     assert compared >= 10
@@ -157,11 +157,11 @@ def test_every_sound_card_is_seen_as_we_say_it_whatever_it_came_by(dialect: str)
         card = Card.from_document(document, dialect="a2a-1.0")
         assert card.valid, card.violations
         between, _ = convert(card, to=dialect)
-        for to, told in WAYS.items():
+        for to, compare in WAYS.items():
             result = converted(between, to)
             if result is not None:
                 compared += 1
-                assert told(result) == []
+                assert compare(result) == []
 
     alike()
     assert compared >= 25
@@ -219,11 +219,11 @@ def test_the_older_half_of_a_hybrid_leads_to_what_says_0_3_and_says_what_it_assu
     def older_half(*versions: str) -> tuple[list[str], dict[str, Any]]:
         card["supportedInterfaces"] = [
             {
-                "url": f"https://agent.example.com/{said}",
+                "url": f"https://agent.example.com/{version}",
                 "protocolBinding": "JSONRPC",
-                "protocolVersion": said,
+                "protocolVersion": version,
             }
-            for said in versions
+            for version in versions
         ]
         result, report = convert(Card.from_document(card), to="a2a-hybrid")
         assert result.valid

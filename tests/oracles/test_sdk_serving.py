@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 ORIGIN = "https://cards.example.com"
 FORMS = ("a2a-1.0", "a2a-0.3", "a2a-0.2", "a2a-0.1", "a2a-hybrid")
 # What is asked for, and the dialect that is served then.
-ASKED = {"": "a2a-hybrid", "1.0": "a2a-1.0", "0.3": "a2a-0.3"}
+FORM_OF_VERSION = {"": "a2a-hybrid", "1.0": "a2a-1.0", "0.3": "a2a-0.3"}
 # What the resolver of @a2a-js/sdk asks for of itself.
 OWN = "1.0"
 BINDINGS = ["JSONRPC", "HTTP+JSON"]
@@ -87,7 +87,7 @@ def headers(version: str) -> dict[str, str]:
 def served(version: str) -> dict[str, Any]:
     """Return every card as it is served."""
 
-    async def asked() -> dict[str, Any]:
+    async def fetched() -> dict[str, Any]:
         async with client() as http:
             replies = {
                 name: await http.get(
@@ -98,13 +98,13 @@ def served(version: str) -> dict[str, Any]:
         assert {reply.status_code for reply in replies.values()} == {200}
         return {name: reply.json() for name, reply in replies.items()}
 
-    return asyncio.run(asked())
+    return asyncio.run(fetched())
 
 
 def resolved(version: str) -> dict[str, AgentCard]:
     """Return what a2a-sdk's resolver makes of every card."""
 
-    async def asked() -> dict[str, AgentCard]:
+    async def fetched() -> dict[str, AgentCard]:
         async with client() as http:
             return {
                 name: await A2ACardResolver(http, f"{ORIGIN}/{name}-{form_of(version)}").get_agent_card(
@@ -113,33 +113,33 @@ def resolved(version: str) -> dict[str, AgentCard]:
                 for name in names()
             }
 
-    return asyncio.run(asked())
+    return asyncio.run(fetched())
 
 
-def seen_otherwise(document: dict[str, Any], sight: dict[str, Any], to: str) -> list[str]:
+def seen_otherwise(document: dict[str, Any], card: dict[str, Any], to: str) -> list[str]:
     """Return in which fields a reader sees something else than a document says."""
     if to == "a2a-0.3":
-        told = differences(as_resolved(older(document)), as_resolved(newer(sight)))
+        different = differences(as_resolved(older(document)), as_resolved(newer(card)))
     else:
-        told = differences(newer(document), newer(sight))
-    return sorted({one.partition(":")[0] for one in told})
+        different = differences(newer(document), newer(card))
+    return sorted({one.partition(":")[0] for one in different})
 
 
 def test_enough_cards_are_served() -> None:
     assert len(names()) >= (105 if (SHARED / "corpus").exists() else 8)
 
 
-@pytest.mark.parametrize(("version", "to"), ASKED.items())
+@pytest.mark.parametrize(("version", "to"), FORM_OF_VERSION.items())
 @pytest.mark.process
 def test_the_python_sdk_sees_what_is_served(version: str, to: str) -> None:
     documents = served(version)
-    sights = {name: MessageToDict(card) for name, card in resolved(version).items()}
+    cards = {name: MessageToDict(card) for name, card in resolved(version).items()}
 
-    found = {name: seen_otherwise(documents[name], sight, to) for name, sight in sights.items()}
-    assert {names()[name]: told for name, told in found.items() if told} == {}
+    found = {name: seen_otherwise(documents[name], card, to) for name, card in cards.items()}
+    assert {names()[name]: different for name, different in found.items() if different} == {}
 
 
-@pytest.mark.parametrize(("version", "to"), ASKED.items())
+@pytest.mark.parametrize(("version", "to"), FORM_OF_VERSION.items())
 def test_the_python_sdk_makes_a_client_of_what_is_served(version: str, to: str) -> None:
     cards = resolved(version)
 
@@ -161,10 +161,10 @@ def test_the_python_sdk_makes_a_client_of_what_is_served(version: str, to: str) 
 
 def speaks(document: dict[str, Any], to: str) -> bool:
     """Whether a card has an interface that the SDKs have a client for: their range begins at 0.3."""
-    sight = older(document) if to == "a2a-0.3" else newer(document)
+    facts = older(document) if to == "a2a-0.3" else newer(document)
     return any(
         binding in BINDINGS and version.startswith(("0.3", "1.0"))
-        for _, binding, version, _ in sight.interfaces
+        for _, binding, version, _ in facts.interfaces
     )
 
 
@@ -204,7 +204,7 @@ def _serve(loop: asyncio.AbstractEventLoop, server: Server) -> None:
     loop.close()
 
 
-@pytest.mark.parametrize(("version", "to"), [(None, "a2a-1.0"), *ASKED.items()])
+@pytest.mark.parametrize(("version", "to"), [(None, "a2a-1.0"), *FORM_OF_VERSION.items()])
 @pytest.mark.process
 def test_the_javascript_sdk_sees_what_is_served(port: int, version: str | None, to: str) -> None:
     bases = [f"http://127.0.0.1:{port}/{name}-{to}/" for name in names()]
@@ -213,13 +213,13 @@ def test_the_javascript_sdk_sees_what_is_served(port: int, version: str | None, 
         ["node", "resolve.mjs"], cwd=JS, input=json.dumps(job).encode(), capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
-    told = dict(zip(names(), json.loads(done.stdout), strict=True))
+    results = dict(zip(names(), json.loads(done.stdout), strict=True))
 
     documents = served(OWN if version is None else version)
-    assert {names()[name]: one["refused"] for name, one in told.items() if "refused" in one} == {}
-    found = {name: seen_otherwise(documents[name], one["seen"], to) for name, one in told.items()}
+    assert {names()[name]: one["refused"] for name, one in results.items() if "refused" in one} == {}
+    found = {name: seen_otherwise(documents[name], one["seen"], to) for name, one in results.items()}
     assert {names()[name]: fields for name, fields in found.items() if fields} == {
         file: row[to] for file, row in JS_LISTED.items() if to in row and file in names().values()
     }
-    for name, one in told.items():
+    for name, one in results.items():
         assert one["client"] or not speaks(documents[name], to), (names()[name], one)

@@ -34,13 +34,13 @@ from tests.oracles.signers import (
     ROWS,
     SIGNED,
     WIDE,
+    cardwright_form,
     causes,
     known,
     of_corpus,
     of_examples,
-    ours,
     read,
-    theirs,
+    sdk_form,
     troubled,
     without_what_is_empty,
 )
@@ -60,7 +60,7 @@ def key(alg: Algorithm) -> dict[str, str]:
     return new_key(alg, "k-1")
 
 
-def signed_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> AgentCard:
+def signed_by_sdk(document: dict[str, Any], alg: Algorithm = "ES256") -> AgentCard:
     """Return a2a-sdk's card of a document, signed as its users sign."""
     message = ParseDict(copy.deepcopy(document), AgentCard(), ignore_unknown_fields=True)
     del message.signatures[:]
@@ -70,7 +70,7 @@ def signed_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> Agen
     return signer(message)
 
 
-def verified_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> bool:
+def verified_by_sdk(document: dict[str, Any], alg: Algorithm = "ES256") -> bool:
     """Whether a2a-sdk verifies a served card, as its resolver reads it."""
     public = PyJWK.from_dict(Key.from_jwk(key(alg)).to_jwk())
     served = json.loads(json.dumps(document))
@@ -81,7 +81,7 @@ def verified_by_theirs(document: dict[str, Any], alg: Algorithm = "ES256") -> bo
     return True
 
 
-def verified_by_ours(document: dict[str, Any], alg: Algorithm = "ES256") -> Profile | None:
+def verified_by_cardwright(document: dict[str, Any], alg: Algorithm = "ES256") -> Profile | None:
     """Return by which profile our verifier takes the last signature of a served card."""
     card = Card.from_bytes(json.dumps(document).encode(), checks=WIDE)
     return verify(card, keys=KeySet.of([key(alg)])).signatures[-1].profile
@@ -92,7 +92,7 @@ def signable() -> list[tuple[str, Card]]:
     found = []
     for name, card in [*of_examples(), *of_corpus()]:
         if card.valid and str(card.dialect) in SIGNED:
-            rest = {member: value for member, value in card.document.items() if member != "signatures"}
+            rest = {name: value for name, value in card.document.items() if name != "signatures"}
             with suppress(InvalidCard):
                 unsigned = Card.from_document(rest, checks=WIDE)
                 sign(unsigned, key=key("ES256"), kid="k-1", alg="ES256")
@@ -112,22 +112,22 @@ def resolved(document: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_every_listed_difference_is_still_there_and_goes_with_its_cause(row: dict[str, Any]) -> None:
-    assert (ours(row["document"]), theirs(row["document"])) == (row["ours"], row["a2a-sdk"])
+    assert (cardwright_form(row["document"]), sdk_form(row["document"])) == (row["ours"], row["a2a-sdk"])
     assert len({row["ours"], row["a2a-sdk"], row["a2a-js"]}) > 1
     assert row["cause"]
     _, rest = causes(row["document"], {row["without"], "nothing"})
     assert rest != row["document"]
-    assert ours(rest) == theirs(rest)
-    assert ours(rest) is not None
+    assert cardwright_form(rest) == sdk_form(rest)
+    assert cardwright_form(rest) is not None
 
 
 def explained(document: Any) -> list[str]:
     """Return the listed causes of a difference; fail where there is one beyond them."""
-    if ours(document) == theirs(document):
+    if cardwright_form(document) == sdk_form(document):
         return []
     found, rest = causes(document, KNOWN)
     assert found, "no listed cause"
-    assert ours(rest) == theirs(rest), found
+    assert cardwright_form(rest) == sdk_form(rest), found
     return found
 
 
@@ -143,9 +143,9 @@ def test_the_forms_of_real_cards_are_a2a_sdks(record_property: Callable[[str, ob
 
 def test_the_forms_of_our_examples_are_a2a_sdks() -> None:
     for name, card in of_examples():
-        assert ours(card.document) == theirs(card.document), name
+        assert cardwright_form(card.document) == sdk_form(card.document), name
         accented = {**card.document, **ACCENTS}
-        assert ours(accented) == theirs(accented), name
+        assert cardwright_form(accented) == sdk_form(accented), name
 
 
 @settings(max_examples=200)
@@ -161,7 +161,7 @@ def test_the_forms_of_any_card_are_a2a_sdks(document: dict[str, Any]) -> None:
 def test_numbers_are_written_alike(number: float) -> None:
     document = {"capabilities": {"extensions": [{"params": {"a": number, "b": [number]}}]}}
 
-    assert ours(document) == theirs(document) != "{}"
+    assert cardwright_form(document) == sdk_form(document) != "{}"
 
 
 # Signatures
@@ -173,12 +173,12 @@ def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[s
     for name, card in of_examples():
         if str(card.dialect) in SIGNED:
             document = {**card.document, **accents}
-            theirs_signed = MessageToDict(signed_by_theirs(document, alg))
-            appended = {**document, "signatures": theirs_signed["signatures"]}
-            assert verified_by_ours(theirs_signed, alg) in ("spec", "sdk"), name
-            assert verified_by_ours(appended, alg) in ("spec", "sdk"), name
+            sdk_signed = MessageToDict(signed_by_sdk(document, alg))
+            appended = {**document, "signatures": sdk_signed["signatures"]}
+            assert verified_by_cardwright(sdk_signed, alg) in ("spec", "sdk"), name
+            assert verified_by_cardwright(appended, alg) in ("spec", "sdk"), name
             own = sign(read_again(document), key=key(alg), kid="k-1", alg=alg, profile="sdk")
-            assert verified_by_theirs(own.document, alg), name
+            assert verified_by_sdk(own.document, alg), name
 
 
 def read_again(document: dict[str, Any]) -> Card:
@@ -189,36 +189,36 @@ def read_again(document: dict[str, Any]) -> Card:
 def test_what_a2a_sdk_signs_of_any_sound_card_we_verify_however_it_is_served(
     document: dict[str, Any],
 ) -> None:
-    message = signed_by_theirs(document)
+    message = signed_by_sdk(document)
     alone = MessageToDict(message)
 
-    assert verified_by_ours(alone) in ("spec", "sdk")
-    assert verified_by_ours({**document, "signatures": alone["signatures"]}) in ("spec", "sdk")
+    assert verified_by_cardwright(alone) in ("spec", "sdk")
+    assert verified_by_cardwright({**document, "signatures": alone["signatures"]}) in ("spec", "sdk")
     # Its server adds what readers of 0.3 look for.
-    assert verified_by_ours(agent_card_to_dict(message)) in ("spec", "sdk")
+    assert verified_by_cardwright(agent_card_to_dict(message)) in ("spec", "sdk")
 
 
 @given(sound())
 def test_what_we_sign_of_any_sound_card_a2a_sdk_verifies(document: dict[str, Any]) -> None:
     card = read(document)
-    assert verified_by_theirs(sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document)
-    reduced, why = without_what_is_empty(ours(document, "spec") or "")
+    assert verified_by_sdk(sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document)
+    reduced, why = without_what_is_empty(cardwright_form(document, "spec") or "")
 
-    by_spec = verified_by_theirs(sign(card, key=key("ES256"), kid="k-1", alg="ES256").document)
+    by_spec = verified_by_sdk(sign(card, key=key("ES256"), kid="k-1", alg="ES256").document)
     assert by_spec == (not why)
     assert why <= LISTED["spec"].keys()
-    assert reduced == theirs(document)
+    assert reduced == sdk_form(document)
 
 
 def test_what_a2a_sdk_signs_of_real_cards_we_verify(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for name, card in of_corpus():
         try:
-            message = signed_by_theirs(card.document)
+            message = signed_by_sdk(card.document)
         except ParseError:
-            told["refused by a2a-sdk"] += 1
-            assert ours(card.document) is None, name
+            counts["refused by a2a-sdk"] += 1
+            assert cardwright_form(card.document) is None, name
             continue
         alone = MessageToDict(message)
         for how, document in (
@@ -227,43 +227,44 @@ def test_what_a2a_sdk_signs_of_real_cards_we_verify(record_property: Callable[[s
             ("as written", {**card.document, "signatures": alone["signatures"]}),
         ):
             try:
-                profile = verified_by_ours(document)
+                profile = verified_by_cardwright(document)
             except UnknownDialect:
                 # a2a-sdk drops fields of older versions and empty lists, such as the skills: no agent card is left.
                 assert "skills" not in document, (name, how)
                 continue
-            told[f"{how}: {profile}"] += 1
+            counts[f"{how}: {profile}"] += 1
             # A card of which we have no form is one that the SDKs read in different ways.
-            assert (profile is None) == (how == "as written" and ours(card.document) is None), (name, how)
-    record_property("told", dict(told))
-    assert told["its message: spec"] >= 30
-    assert told["its message: sdk"] >= 30
+            assert (profile is None) == (how == "as written" and cardwright_form(card.document) is None), (
+                name,
+                how,
+            )
+    record_property("told", dict(counts))
+    assert counts["its message: spec"] >= 30
+    assert counts["its message: sdk"] >= 30
 
 
 def test_what_we_sign_of_real_cards_a2a_sdk_verifies(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     unlike: dict[str, list[str]] = {}
     changed: dict[str, list[str]] = {}
     for name, card in signable():
         document = card.document
-        by_resolver = theirs(resolved(document)) != theirs(document)
-        by_sdk = verified_by_theirs(
-            sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document
-        )
+        by_resolver = sdk_form(resolved(document)) != sdk_form(document)
+        by_sdk = verified_by_sdk(sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document)
         assert by_sdk == (not by_resolver), name
         if by_resolver:
             changed[name] = resolver_causes(document)
-        reduced, why = without_what_is_empty(ours(document, "spec") or "")
-        assert reduced == theirs(document), name
-        assert (ours(document, "spec") == theirs(document)) == (not why), name
-        by_spec = verified_by_theirs(sign(card, key=key("ES256"), kid="k-1", alg="ES256").document)
+        reduced, why = without_what_is_empty(cardwright_form(document, "spec") or "")
+        assert reduced == sdk_form(document), name
+        assert (cardwright_form(document, "spec") == sdk_form(document)) == (not why), name
+        by_spec = verified_by_sdk(sign(card, key=key("ES256"), kid="k-1", alg="ES256").document)
         assert by_spec == (not why and not by_resolver), name
-        told[f"sdk: {by_sdk}"] += 1
-        told[f"spec: {by_spec}"] += 1
+        counts[f"sdk: {by_sdk}"] += 1
+        counts[f"spec: {by_spec}"] += 1
         if why:
             unlike[name] = sorted(why)
-    record_property("told", dict(told))
+    record_property("told", dict(counts))
     assert unlike == LISTED["documents"]["spec"]
     assert changed == LISTED["documents"]["resolver"]
     assert {why for each in unlike.values() for why in each} <= LISTED["spec"].keys()
@@ -274,17 +275,17 @@ def test_what_we_sign_of_real_cards_a2a_sdk_verifies(record_property: Callable[[
 def test_each_listed_cause_alone_keeps_a2a_sdk_from_what_we_sign_by_spec(
     cause: str, row: dict[str, Any]
 ) -> None:
-    form = ours(row["document"], "spec")
+    form = cardwright_form(row["document"], "spec")
     assert form is not None
-    assert form != theirs(row["document"])
-    assert without_what_is_empty(form) == (theirs(row["document"]), {cause})
+    assert form != sdk_form(row["document"])
+    assert without_what_is_empty(form) == (sdk_form(row["document"]), {cause})
     assert row["why"]
 
 
 def resolver_causes(document: dict[str, Any]) -> list[str]:
     """Return what a2a-sdk's resolver changes in a card."""
     found = []
-    for cause, members in (
+    for cause, fields in (
         ("security", ("securityRequirements", "skills")),
         ("extended", ("capabilities",)),
         ("schemes", ("securitySchemes",)),
@@ -292,8 +293,8 @@ def resolver_causes(document: dict[str, Any]) -> list[str]:
     ):
         after = resolved(document)
         if any(
-            theirs({"name": "A", m: after.get(m)}) != theirs({"name": "A", m: document.get(m)})
-            for m in members
+            sdk_form({"name": "A", m: after.get(m)}) != sdk_form({"name": "A", m: document.get(m)})
+            for m in fields
         ):
             found.append(cause)
     return found
@@ -317,12 +318,12 @@ def test_what_the_resolver_of_a2a_sdk_changes_no_signature_survives(cause: str) 
         del base["supportedInterfaces"]
     document = {**base, **added[cause]}
 
-    message = signed_by_theirs(document)
+    message = signed_by_sdk(document)
     served = {**document, "signatures": MessageToDict(message)["signatures"]}
 
     assert resolver_causes(document) == [cause]
-    assert not verified_by_theirs(served)
-    assert verified_by_ours(served) == "sdk"
+    assert not verified_by_sdk(served)
+    assert verified_by_cardwright(served) == "sdk"
 
 
 # The hole
@@ -343,13 +344,13 @@ def test_what_the_sdks_do_not_sign_can_be_stripped_and_we_say_so() -> None:
         "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},
         "securityRequirements": [{"schemes": {"m": {"list": []}}}],
     }
-    full = {**document, "signatures": MessageToDict(signed_by_theirs(document))["signatures"]}
+    full = {**document, "signatures": MessageToDict(signed_by_sdk(document))["signatures"]}
     stripped = {name: value for name, value in full.items() if not name.startswith("security")}
     keys = KeySet.of([key("ES256")])
 
     # Who strips the only two members that protect the agent leaves a card that a2a-sdk still verifies.
-    assert verified_by_theirs(full)
-    assert verified_by_theirs(stripped)
+    assert verified_by_sdk(full)
+    assert verified_by_sdk(stripped)
 
     seen = verify(read_again(full), keys=keys)
     assert seen.signatures[0].profile == "sdk"
@@ -361,13 +362,13 @@ def test_what_the_sdks_do_not_sign_can_be_stripped_and_we_say_so() -> None:
     # verifier can tell that more was said when they were signed. What helps is a signer that signs by
     # `spec`, as we do by default.
     seen = verify(read_again(stripped), keys=keys)
-    assert ours(stripped, "spec") == ours(stripped) == theirs(full)
+    assert cardwright_form(stripped, "spec") == cardwright_form(stripped) == sdk_form(full)
     assert seen.signatures[0].profile == "spec"
     assert seen.signatures[0].uncovered == ()
     own = sign(read_again(document), key=key("ES256"), kid="k-1", alg="ES256").document
     robbed = {name: value for name, value in own.items() if not name.startswith("security")}
-    assert verified_by_ours(own) == "spec"
-    assert verified_by_ours(robbed) is None
+    assert verified_by_cardwright(own) == "spec"
+    assert verified_by_cardwright(robbed) is None
 
 
 def test_a_stripped_card_that_matches_by_sdk_alone_is_told_to_say_nothing_of_requirements() -> None:
@@ -377,12 +378,12 @@ def test_a_stripped_card_that_matches_by_sdk_alone_is_told_to_say_nothing_of_req
     for skill in (skills := copy.deepcopy(document["skills"])):
         skill.pop("securityRequirements", None)
     document["skills"] = skills
-    full = {**document, "signatures": MessageToDict(signed_by_theirs(document))["signatures"]}
+    full = {**document, "signatures": MessageToDict(signed_by_sdk(document))["signatures"]}
     stripped = {name: value for name, value in full.items() if not name.startswith("security")}
 
     seen = verify(read_again(stripped), keys=KeySet.of([key("ES256")])).signatures[0]
 
-    assert verified_by_theirs(stripped)
+    assert verified_by_sdk(stripped)
     # `capabilities: {}` stands in the form of `spec`, so only `sdk` matches here, and that is told.
     assert seen.profile == "sdk"
     assert seen.uncovered == ("/capabilities", "/securityRequirements")
@@ -401,13 +402,13 @@ def test_the_worked_example_of_the_specification_is_signed_otherwise_by_a2a_sdk(
     }
 
     # A2A 1.0 §8.4.1 prints the first line; a2a-sdk leaves out what is required and empty.
-    assert ours(document, "spec") == (
+    assert cardwright_form(document, "spec") == (
         '{"capabilities":{"pushNotifications":false,"streaming":false},"description":"",'
         '"name":"Example Agent","skills":[]}'
     )
     assert (
-        theirs(document)
-        == ours(document)
+        sdk_form(document)
+        == cardwright_form(document)
         == ('{"capabilities":{"pushNotifications":false,"streaming":false},"name":"Example Agent"}')
     )
 
@@ -419,7 +420,7 @@ def test_the_sample_card_of_the_specification_has_one_form() -> None:
 
     assert document["name"] == "GeoSpatial Route Planner Agent"
     assert document["signatures"]
-    assert ours(document) == ours(document, "spec") == theirs(document)
+    assert cardwright_form(document) == cardwright_form(document, "spec") == sdk_form(document)
 
 
 def test_what_has_errors_we_do_not_sign_at_all() -> None:

@@ -21,9 +21,9 @@ FLOWS = {
 
 def _flow(name: str) -> st.SearchStrategy[dict[str, Any]]:
     required, optional = FLOWS[name]
-    said = {member: st.just(f"{BASE}/{member}") for member in required} | {"scopes": SCOPES}
-    may = {member: st.booleans() if member == "pkceRequired" else URLS for member in optional}
-    flow = st.fixed_dictionaries(said, optional=may)
+    fields = {name: st.just(f"{BASE}/{name}") for name in required} | {"scopes": SCOPES}
+    may = {name: st.booleans() if name == "pkceRequired" else URLS for name in optional}
+    flow = st.fixed_dictionaries(fields, optional=may)
     return st.fixed_dictionaries(
         {"flows": st.fixed_dictionaries({name: flow})},
         optional={"oauth2MetadataUrl": st.just(f"{BASE}/metadata"), "description": WORDS},
@@ -71,7 +71,7 @@ def sound(draw: st.DrawFn) -> dict[str, Any]:
     """Return a valid A2A 1.0 card: interfaces, skills, every kind of scheme, requirements that name them."""
     schemes = draw(st.dictionaries(st.sampled_from(["one", "two", "three"]), SCHEMES, max_size=3))
 
-    def asked() -> list[dict[str, Any]]:
+    def requirements() -> list[dict[str, Any]]:
         names = draw(
             st.lists(st.lists(st.sampled_from(sorted(schemes)), min_size=1, unique=True), max_size=2)
         )
@@ -81,10 +81,10 @@ def sound(draw: st.DrawFn) -> dict[str, Any]:
     for number in range(draw(st.integers(1, 3))):
         skill: dict[str, Any] = {"id": f"skill-{number}", "name": "Skill", "description": "It does a thing."}
         skill["tags"] = draw(st.lists(WORDS, min_size=1, unique=True))
-        for member in draw(st.sets(st.sampled_from(["inputModes", "outputModes"]))):
-            skill[member] = draw(MODES)
+        for mode_field in draw(st.sets(st.sampled_from(["inputModes", "outputModes"]))):
+            skill[mode_field] = draw(MODES)
         if draw(st.booleans()) and schemes:
-            skill["securityRequirements"] = asked()
+            skill["securityRequirements"] = requirements()
         skills.append(skill)
     card: dict[str, Any] = {
         "name": "Agent",
@@ -98,7 +98,7 @@ def sound(draw: st.DrawFn) -> dict[str, Any]:
     }
     if schemes:
         card["securitySchemes"] = schemes
-        card["securityRequirements"] = asked()
+        card["securityRequirements"] = requirements()
     return card
 
 

@@ -81,9 +81,9 @@ def catalogue(shown: Sequence[AgentRow], **changes: Any) -> bytes:
 def report(**changes: Any) -> ReportFacts:
     """Return what the report of a troubled agent tells."""
     card = Card.from_document(TROUBLED, dialect="a2a-0.3")
-    told = {**TROUBLED, "url": "https://gw.example/agents/travel"}
+    document = {**TROUBLED, "url": "https://gw.example/agents/travel"}
     served = Card.from_document(
-        {name: told[name] for name in told if name != "signatures"}, dialect="a2a-0.3"
+        {name: document[name] for name in document if name != "signatures"}, dialect="a2a-0.3"
     )
     facts: dict[str, Any] = {
         "row": row(state="stale", error="the agent did not answer in 5 s", errors=5),

@@ -124,7 +124,7 @@ class Skeleton(HTMLParser):
         self.foreign.append(f"declaration {data!r}")
 
 
-def assert_ours(body: bytes) -> Skeleton:
+def assert_allowed_markup(body: bytes) -> Skeleton:
     """Assert that a page is made of our templates alone, and shows every character that it has."""
     skeleton = Skeleton(body)
     assert skeleton.foreign == []

@@ -42,7 +42,7 @@ WRONG: dict[str, Any] = {
 }
 
 
-def judged(name: str, document: Any = None) -> Card:
+def card_of(name: str, document: Any = None) -> Card:
     """Return an example, or another document as if it were of that example's dialect."""
     return Card.from_document(CARDS[name] if document is None else document, dialect=DIALECTS_OF[name])
 
@@ -50,9 +50,9 @@ def judged(name: str, document: Any = None) -> Card:
 def signed_pages() -> dict[str, bytes]:
     """Return the page of a signed card: checked with the right key, with another, and not at all."""
     key = new_key("ES256", kid="2026-11")
-    card = sign(judged("a2a-1.0"), key=key, kid="2026-11", alg="ES256")
+    card = sign(card_of("a2a-1.0"), key=key, kid="2026-11", alg="ES256")
     stripped = sign(
-        judged("a2a-1.0", {**CARDS["a2a-1.0"], "shadow": 1}),
+        card_of("a2a-1.0", {**CARDS["a2a-1.0"], "shadow": 1}),
         key=key,
         kid="2026-11",
         alg="ES256",
@@ -69,7 +69,7 @@ def signed_pages() -> dict[str, bytes]:
 
 def pages() -> dict[str, bytes]:
     """Return a page of each kind."""
-    cards = {name: judged(name) for name in CARDS}
+    cards = {name: card_of(name) for name in CARDS}
     entries = [IndexEntry.of(card, f"/agents/{name}") for name, card in cards.items()]
     return {
         **{name: card_page(card, facts=FACTS) for name, card in cards.items()},

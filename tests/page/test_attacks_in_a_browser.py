@@ -51,11 +51,11 @@ class Stage:
         assert looked["hits"] == 0
         assert looked["unseen"] == []
         assert set(looked["schemes"]) <= {"http:", "https:", "mailto:"}
-        assert [part for part in looked["parts"] if not _ours(part)] == []
+        assert [part for part in looked["parts"] if not _allowed(part)] == []
         assert self._page.url.endswith("/page")
 
 
-def _ours(part: str) -> bool:
+def _allowed(part: str) -> bool:
     name, namespace, *attributes = part.split(" ")
     return namespace == HTML and name in ALLOWED and set(attributes) <= ALLOWED[name]
 

@@ -22,8 +22,8 @@ from cardwright.page import (
 )
 from cardwright.page.findings import MAX_VIOLATIONS
 from cardwright.page.schemas import MAX_ROWS, schema_view
-from tests.page.allowed_markup import Skeleton, assert_ours
-from tests.page.cards import CARDS, FACTS, WRONG, judged, pages
+from tests.page.allowed_markup import Skeleton, assert_allowed_markup
+from tests.page.cards import CARDS, FACTS, WRONG, card_of, pages
 
 
 def text_of(body: bytes) -> str:
@@ -33,91 +33,91 @@ def text_of(body: bytes) -> str:
 @pytest.mark.parametrize("name", CARDS)
 def test_a_page_tells_who_where_and_what(name: str) -> None:
     document = CARDS[name]
-    told = text_of(card_page(judged(name), facts=FACTS))
+    text = text_of(card_page(card_of(name), facts=FACTS))
 
-    assert document.get("displayName", document["name"]) in told
-    assert document["description"] in told
+    assert document.get("displayName", document["name"]) in text
+    assert document["description"] in text
     for skill in document.get("skills", document["capabilities"]):
-        assert skill["id"] in told
-        for said in (skill["description"], *skill.get("examples", ()), *skill.get("tags", ())):
-            assert said in told
-    assert "The card conforms to all rules of" in told
-    assert f"curl --header 'Accept: application/json' {FACTS.url}" in told
-    assert "public view" in told
+        assert skill["id"] in text
+        for expected in (skill["description"], *skill.get("examples", ()), *skill.get("tags", ())):
+            assert expected in text
+    assert "The card conforms to all rules of" in text
+    assert f"curl --header 'Accept: application/json' {FACTS.url}" in text
+    assert "public view" in text
 
 
 @pytest.mark.parametrize("name", CARDS)
 def test_the_whole_card_stands_on_its_page(name: str) -> None:
-    told = Skeleton(card_page(judged(name))).text
-    _, _, source = told.partition("The whole card as JSON")
+    text = Skeleton(card_page(card_of(name))).text
+    _, _, source = text.partition("The whole card as JSON")
 
     assert json.JSONDecoder().raw_decode(source.lstrip())[0] == CARDS[name]
 
 
 def test_schemas_are_tables_wherever_a_card_keeps_them() -> None:
-    tool = judged("mcp-2024-11-05")
+    tool = card_of("mcp-2024-11-05")
     kept, _ = convert(tool, to="a2a-1.0", carry=True)
 
     for card in (tool, kept):
-        told = text_of(card_page(card))
-        assert "Name Type Required Description query string required Words to look for" in told
-        assert "limit integer optional at least 1; at most 50; default 10" in told
+        text = text_of(card_page(card))
+        assert "Name Type Required Description query string required Words to look for" in text
+        assert "limit integer optional at least 1; at most 50; default 10" in text
 
 
 def test_signatures_are_told_as_they_were_found() -> None:
-    told = {name: text_of(body) for name, body in pages().items()}
+    texts = {name: text_of(body) for name, body in pages().items()}
 
-    assert "This card is not signed" in told["a2a-1.0"]
-    assert "Verified ES256 by key 2026-11" in told["verified"]
-    assert "It does not cover /securityRequirements/0" in told["uncovered"]
-    assert "signature verified in part" in told["uncovered"]
-    assert "Not verified ES256 by key 2026-11" in told["failed"]
-    assert "Not checked ES256 by key 2026-11" in told["unchecked"]
-    assert "Verified" not in told["unchecked"]
+    assert "This card is not signed" in texts["a2a-1.0"]
+    assert "Verified ES256 by key 2026-11" in texts["verified"]
+    assert "It does not cover /securityRequirements/0" in texts["uncovered"]
+    assert "signature verified in part" in texts["uncovered"]
+    assert "Not verified ES256 by key 2026-11" in texts["failed"]
+    assert "Not checked ES256 by key 2026-11" in texts["unchecked"]
+    assert "Verified" not in texts["unchecked"]
 
 
 def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
     card = Card.from_document(WRONG, dialect="a2a-1.0")
-    told = text_of(card_page(card))
+    text = text_of(card_page(card))
 
     for violation in card.violations:
-        assert violation.rule in told
-        assert violation.pointer in told
-    assert "Fix: replaces the string by true or false" in told
-    assert "unknown fields shadow" in told
-    assert "Unnamed binding https://example.com" in told
+        assert violation.rule in text
+        assert violation.pointer in text
+    assert "Fix: replaces the string by true or false" in text
+    assert "unknown fields shadow" in text
+    assert "Unnamed binding https://example.com" in text
 
 
 def test_of_very_much_that_is_wrong_the_errors_come_first_and_the_rest_is_counted() -> None:
-    card = judged("a2a-1.0", {**CARDS["a2a-1.0"], "skills": [{"x": 1}] * 100})
-    told = text_of(card_page(card))
+    card = card_of("a2a-1.0", {**CARDS["a2a-1.0"], "skills": [{"x": 1}] * 100})
+    text = text_of(card_page(card))
 
-    assert told.count("Fix: ") <= MAX_VIOLATIONS
-    assert f"And {len(card.violations) - MAX_VIOLATIONS:,} more." in told
+    assert text.count("Fix: ") <= MAX_VIOLATIONS
+    assert f"And {len(card.violations) - MAX_VIOLATIONS:,} more." in text
 
 
 def test_paragraphs_stay_and_html_stays_text() -> None:
     document = {**CARDS["a2a-1.0"], "description": "# One\r\n\r\n\r\n\r\n  *two*\t<b>three</b>\n"}
 
-    assert "# One\n\n  two <b>three</b>" in Skeleton(card_page(judged("a2a-1.0", document))).text
+    assert "# One\n\n  two <b>three</b>" in Skeleton(card_page(card_of("a2a-1.0", document))).text
 
 
 def test_a_description_of_many_pages_ends_in_an_ellipsis() -> None:
     document = {**CARDS["a2a-1.0"], "description": "word " * 20_000}
-    body = card_page(judged("a2a-1.0", document))
+    body = card_page(card_of("a2a-1.0", document))
 
     assert "word word …" in body.decode()
 
 
 def test_an_icon_is_a_link_and_no_picture() -> None:
-    body = card_page(judged("a2a-1.0"))
+    body = card_page(card_of("a2a-1.0"))
 
     assert b"<img" not in body
     assert "https://parcels.example.com/icon.png" in Skeleton(body).links
 
 
 def test_links_that_a_card_gives_say_nothing_of_where_they_are_followed() -> None:
-    body = card_page(judged("a2a-1.0")).decode()
+    body = card_page(card_of("a2a-1.0")).decode()
 
     assert body.count('href="http') == body.count('rel="noopener noreferrer nofollow"') > 0
 
@@ -163,8 +163,8 @@ def test_what_properties_hold_has_rows_of_its_own() -> None:
         "$defs": {"Berth": berth},
     }
 
-    told = [(row.name, row.kind, row.required) for row in schema_view("Input", root).rows]
-    assert told == [("boat", "Berth", False), ("boat.length", "number", True)]
+    rows = [(row.name, row.kind, row.required) for row in schema_view("Input", root).rows]
+    assert rows == [("boat", "Berth", False), ("boat.length", "number", True)]
     assert [row.name for row in schema_view("Output", listed).rows] == ["[].length"]
     assert schema_view("Output", listed).kind == "array of Berth or null"
 
@@ -183,28 +183,30 @@ def test_a_schema_of_very_many_properties_is_cut_and_says_so() -> None:
 
 
 def test_an_index_lists_cards_in_their_order() -> None:
-    entries = [IndexEntry.of(judged(name), f"/agents/{name}") for name in CARDS]
-    skeleton = assert_ours(index_page(entries, title="Ours"))
+    entries = [IndexEntry.of(card_of(name), f"/agents/{name}") for name in CARDS]
+    skeleton = assert_allowed_markup(index_page(entries, title="Ours"))
 
     assert skeleton.links == [
         "#content",
         *(f"/agents/{name}" for name in CARDS),
         "/.well-known/ai-catalog.json",
     ]
-    told = " ".join(skeleton.text.split())
-    assert "valid beach-1.0 Version 1.4.2 by Example Growers Cooperative" in told
+    text = " ".join(skeleton.text.split())
+    assert "valid beach-1.0 Version 1.4.2 by Example Growers Cooperative" in text
     assert "No agent cards yet." in text_of(index_page([]))
 
 
 def test_an_error_says_what_is_wrong_and_where_else_to_go() -> None:
-    skeleton = assert_ours(error_page(406, "No such form", "We have two.", [Link("JSON", "?as=json")]))
+    skeleton = assert_allowed_markup(
+        error_page(406, "No such form", "We have two.", [Link("JSON", "?as=json")])
+    )
 
     assert "?as=json" in skeleton.links
     assert "406" in skeleton.text
 
 
 def test_the_policy_lets_through_the_style_that_the_page_has_and_nothing_else() -> None:
-    body = card_page(judged("a2a-1.0")).decode()
+    body = card_page(card_of("a2a-1.0")).decode()
     style, script = (body.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0] for tag in ("style", "script"))
     styled, scripted = (b64encode(sha256(text.encode()).digest()).decode() for text in (style, script))
 
@@ -227,7 +229,7 @@ def test_the_same_card_gives_the_same_bytes_in_every_process() -> None:
         "body += card_page(Card.from_document(WRONG, dialect='a2a-1.0')); "
         "print(hashlib.sha256(body).hexdigest())"
     )
-    told = {
+    texts = {
         subprocess.run(
             [sys.executable, "-c", code],
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
@@ -237,16 +239,16 @@ def test_the_same_card_gives_the_same_bytes_in_every_process() -> None:
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(told) == 1
+    assert len(texts) == 1
 
 
 def test_facts_that_are_not_given_leave_no_trace() -> None:
-    told = text_of(card_page(judged("a2a-1.0"), facts=PageFacts()))
+    text = text_of(card_page(card_of("a2a-1.0"), facts=PageFacts()))
 
-    assert "view" not in told.partition("Interfaces")[0]
-    assert "Fetch this card" not in told
-    assert "version served" not in told
-    assert "All agents" not in told
+    assert "view" not in text.partition("Interfaces")[0]
+    assert "Fetch this card" not in text
+    assert "version served" not in text
+    assert "All agents" not in text
 
 
 def test_usual_pages_are_light() -> None:

@@ -9,16 +9,16 @@ from cardwright_gateway.pages import Done, catalogue_page, report_page
 from cardwright_gateway.pages.agents import duration
 from cardwright_runtime.violation import Fix, Violation
 from tests.page.agents import catalogue, report, row, rows
-from tests.page.allowed_markup import assert_ours
+from tests.page.allowed_markup import assert_allowed_markup
 from tests.page.text_cards import ALL
 
 
 def text_of(body: bytes) -> str:
-    return " ".join(assert_ours(body).text.split())
+    return " ".join(assert_allowed_markup(body).text.split())
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "expected"),
     [
         (-1, "0 s"),
         (0.4, "0 s"),
@@ -29,8 +29,8 @@ def text_of(body: bytes) -> str:
         (10**8, "1,157 days"),
     ],
 )
-def test_a_duration_is_told_in_its_largest_unit(seconds: float, told: str) -> None:
-    assert duration(seconds) == told
+def test_a_duration_is_told_in_its_largest_unit(seconds: float, expected: str) -> None:
+    assert duration(seconds) == expected
 
 
 def test_freshness_is_told_in_words() -> None:
@@ -45,7 +45,7 @@ def test_freshness_is_told_in_words() -> None:
 
 
 def test_the_list_says_the_health_of_the_whole_gateway_and_of_each_agent() -> None:
-    told = text_of(catalogue(rows()))
+    text = text_of(catalogue(rows()))
     for part in (
         "agents1,104",
         "ok1,100",
@@ -58,8 +58,8 @@ def test_the_list_says_the_health_of_the_whole_gateway_and_of_each_agent() -> No
         "2 warnings, 1 internal host",
         "the agent did not answer in 5 s",
     ):
-        assert part in told
-    assert "waiting0" not in told
+        assert part in text
+    assert "waiting0" not in text
 
 
 def test_the_search_stays_in_the_form_and_in_the_links_between_pages() -> None:
@@ -67,7 +67,7 @@ def test_the_search_stays_in_the_form_and_in_the_links_between_pages() -> None:
     assert b'name="q" value="trains &amp; boats"' in body
     assert b'<option value="a2a" selected>A2A</option>' in body
     assert b'<option value="ok" selected>ok</option>' in body
-    links = assert_ours(body).links
+    links = assert_allowed_markup(body).links
     assert "?q=trains+%26+boats&protocol=a2a&state=ok&page=1" in links
     assert "?q=trains+%26+boats&protocol=a2a&state=ok&page=3" in links
 
@@ -89,7 +89,7 @@ def test_a_long_description_is_bounded() -> None:
 
 
 def test_the_report_tells_what_became_of_the_card() -> None:
-    told = text_of(report_page(report()))
+    text = text_of(report_page(report()))
     for part in (
         "stale card 3 minutes old, retry in 1 minute",
         "the agent did not answer in 5 s",
@@ -99,14 +99,14 @@ def test_the_report_tells_what_became_of_the_card() -> None:
         "gateway/internal-host",
         "These signatures are not served, because the gateway changed the card.",
     ):
-        assert part in told
+        assert part in text
 
 
 def test_the_report_says_where_there_is_no_card_that_there_is_none() -> None:
-    told = text_of(report_page(report(received=None, served=None, notes=(), fixes=())))
-    assert "There is no upstream card." in told
-    assert "No card is served." in told
-    assert "The gateway did not rewrite the card." in told
+    text = text_of(report_page(report(received=None, served=None, notes=(), fixes=())))
+    assert "There is no upstream card." in text
+    assert "No card is served." in text
+    assert "The gateway did not rewrite the card." in text
 
 
 def test_the_report_does_not_tell_where_the_card_comes_from() -> None:
@@ -117,7 +117,7 @@ def test_the_report_does_not_tell_where_the_card_comes_from() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "expected"),
     [
         ('"http://10.0.0.7:80/a" is plain http', '"http://…/a" is plain http'),
         ('"https://user@db.internal/x" is', '"https://…/x" is'),
@@ -127,13 +127,13 @@ def test_the_report_does_not_tell_where_the_card_comes_from() -> None:
         ('"https://a.example/x" and "a.example:80" stay', '"https://a.example/x" and "a.example:80" stay'),
     ],
 )
-def test_a_message_loses_the_internal_hosts_that_it_quotes(message: str, told: str) -> None:
-    assert told in text_of(report_page(report(notes=(Done("/url", message),))))
-    assert told in text_of(catalogue([row(error=message)]))
+def test_a_message_loses_the_internal_hosts_that_it_quotes(message: str, expected: str) -> None:
+    assert expected in text_of(report_page(report(notes=(Done("/url", message),))))
+    assert expected in text_of(catalogue([row(error=message)]))
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "quoted"),
     [
         ('"http://10.0.0.7:80/a" is plain http', '"…" is plain http'),
         ('"billing" is not one of "a", "b"', '"…" is not one of "…", "…"'),
@@ -142,10 +142,10 @@ def test_a_message_loses_the_internal_hosts_that_it_quotes(message: str, told: s
         ("it is at 192.168.0.4", "it is at …"),
     ],
 )
-def test_no_violation_of_the_report_quotes_anything_of_a_card(message: str, told: str) -> None:
+def test_no_violation_of_the_report_quotes_anything_of_a_card(message: str, quoted: str) -> None:
     found = Violation("x/y", "error", "/url", message, "ours", Fix(safe=True, description=message, patch=()))
     page, without = text_of(report_page(report(leaks=(found,)))), text_of(report_page(report(leaks=())))
-    assert page.count(told) == without.count(told) + 2
+    assert page.count(quoted) == without.count(quoted) + 2
     assert "billing" not in page
 
 
@@ -156,13 +156,13 @@ def test_hostile_text_stands_there_and_does_nothing(payload: str) -> None:
         forms=(payload,), card_href=payload, report_href=payload,
     )  # fmt: skip
     link = Link(payload, payload)
-    assert_ours(
+    assert_allowed_markup(
         catalogue_page(
             [hostile], total=1, query=payload, protocol=payload, state=payload, page=2, pages=3, counts={},
             links=[link],
         )
     )  # fmt: skip
     found = Violation("x/y", "error", payload, payload, "ours")
-    assert_ours(
+    assert_allowed_markup(
         report_page(report(row=hostile, notes=(Done(payload, payload),), leaks=(found,), links=(link,)))
     )

@@ -24,9 +24,9 @@ def test_the_form_asks_the_gateway_without_a_script(chromium: Browser, site: Sit
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Search").press("Enter")
     page.wait_for_url("**q=boats*")
-    asked = urlsplit(page.url)
-    assert asked.path == "/agents"
-    assert parse_qs(asked.query) == {"q": ["boats & <trains>"], "protocol": ["mcp"], "state": ["failing"]}
+    requested = urlsplit(page.url)
+    assert requested.path == "/agents"
+    assert parse_qs(requested.query) == {"q": ["boats & <trains>"], "protocol": ["mcp"], "state": ["failing"]}
     assert seen.troubles == []
     page.context.close()
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from cardwright.page import Home, PageFacts, card_page
 from tests.browser import Site, Watched
-from tests.page.cards import FACTS, judged, pages
+from tests.page.cards import FACTS, card_of, pages
 from tests.page.text_cards import fed
 
 PAGES: Final = pages()
@@ -189,7 +189,7 @@ def test_paper_has_the_card_without_what_only_screens_need(chromium: Browser, si
 
 
 def test_landmarks_and_headings_are_what_a_reader_aloud_expects(chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(card_page(judged("a2a-1.0"), facts=FACTS)))
+    page, _ = opened(chromium, site.put(card_page(card_of("a2a-1.0"), facts=FACTS)))
 
     assert page.get_by_role("main").count() == page.get_by_role("banner").count() == 1
     assert page.get_by_role("contentinfo").count() == 1

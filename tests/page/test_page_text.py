@@ -17,8 +17,8 @@ from cardwright.page.links import mailbox, pieces, published, web
 from cardwright.page.source import pretty
 from cardwright_models import DIALECTS
 from cardwright_runtime.violation import escaped
-from tests.page.allowed_markup import assert_ours
-from tests.page.cards import CARDS, judged, pages
+from tests.page.allowed_markup import assert_allowed_markup
+from tests.page.cards import CARDS, card_of, pages
 from tests.page.text_cards import ALL, PAYLOADS, each_place, fed
 from tests.properties.strategies import mutants
 from tests.shared import corpus_index, shared
@@ -48,7 +48,7 @@ WIDE = Checks(limits=Limits(max_bytes=4 * 1024 * 1024))
 @pytest.mark.parametrize("name", CARDS)
 def test_a_payload_in_every_place_of_a_card_stays_text(name: str, kind: str) -> None:
     for payload in PAYLOADS[kind]:
-        skeleton = assert_ours(card_page(fed(name, payload)))
+        skeleton = assert_allowed_markup(card_page(fed(name, payload)))
         assert not any("127.0.0.1" in link for link in skeleton.links), payload
 
 
@@ -56,7 +56,7 @@ def test_a_payload_in_every_place_of_a_card_stays_text(name: str, kind: str) -> 
 @pytest.mark.parametrize("name", CARDS)
 def test_a_payload_in_one_place_of_a_card_stays_text(name: str, payload: str) -> None:
     for _, card in each_place(name, payload):
-        assert_ours(card_page(card))
+        assert_allowed_markup(card_page(card))
 
 
 @pytest.mark.parametrize("payload", ["\0", "a\0<b>"])
@@ -66,7 +66,7 @@ def test_a_zero_byte_that_no_decoder_lets_pass_stays_text(payload: str) -> None:
         "skills": [{"name": payload, "description": payload}],
         payload: 1,
     }
-    assert_ours(card_page(Card(document, KNOWN["a2a-1.0"], ())))
+    assert_allowed_markup(card_page(Card(document, KNOWN["a2a-1.0"], ())))
 
 
 @pytest.mark.parametrize("payload", [*ALL, "\0"])
@@ -77,15 +77,15 @@ def test_what_the_publisher_says_stays_text(payload: str) -> None:
     )
     entry = IndexEntry(payload, payload, payload, payload, payload, (payload,), payload)
 
-    assert_ours(card_page(judged("a2a-1.0"), facts=facts))
-    assert_ours(index_page([entry], title=payload))
-    assert_ours(error_page(400, payload, payload, [link]))
+    assert_allowed_markup(card_page(card_of("a2a-1.0"), facts=facts))
+    assert_allowed_markup(index_page([entry], title=payload))
+    assert_allowed_markup(error_page(400, payload, payload, [link]))
 
 
 @settings(deadline=None)
 @given(document=JSON, dialect=st.sampled_from(sorted(DIALECTS)))
 def test_any_json_value_has_a_page(document: Any, dialect: str) -> None:
-    assert_ours(card_page(Card.from_document(document, dialect=dialect)))
+    assert_allowed_markup(card_page(Card.from_document(document, dialect=dialect)))
 
 
 @settings(deadline=None)
@@ -100,14 +100,14 @@ def test_a_card_with_anything_anywhere_has_a_page(data: st.DataObject, name: str
             step = data.draw(st.sampled_from(sorted(node) if isinstance(node, dict) else range(len(node))))
         node[step] = data.draw(JSON)
 
-    assert_ours(card_page(judged(name, document)))
+    assert_allowed_markup(card_page(card_of(name, document)))
 
 
 @settings(deadline=None)
 @given(data=st.data(), dialect=st.sampled_from(sorted(DIALECTS)))
 def test_a_nearly_right_card_has_a_page(data: st.DataObject, dialect: str) -> None:
     document = data.draw(mutants(dialect))
-    assert_ours(card_page(Card.from_document(document, dialect=dialect)))
+    assert_allowed_markup(card_page(Card.from_document(document, dialect=dialect)))
 
 
 @given(value=JSON)
@@ -155,12 +155,12 @@ def test_a_real_card_has_a_page(row: dict[str, Any]) -> None:
         except CardError:
             continue
         page = card_page(card)
-        assert_ours(page)
+        assert_allowed_markup(page)
 
 
 def test_every_page_of_ours_is_ours() -> None:
     for body in pages().values():
-        assert_ours(body)
+        assert_allowed_markup(body)
 
 
 @pytest.mark.parametrize(

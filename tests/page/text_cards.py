@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.page.cards import CARDS, judged
+from tests.page.cards import CARDS, card_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ KINDS = {"type"}
 
 def fed(name: str, payload: str) -> Card:
     """Return an example that says a text in every member, and has a member of that name everywhere."""
-    return judged(name, _everywhere(CARDS[name], payload))
+    return card_of(name, _everywhere(CARDS[name], payload))
 
 
 def _everywhere(value: Any, payload: str) -> Any:
@@ -56,7 +56,7 @@ def each_place(name: str, payload: str) -> Iterator[tuple[str, Card]]:
                 node[last] = payload
             else:
                 continue
-            yield f"{'/'.join(map(str, path))}{' as name' if as_name else ''}", judged(name, document)
+            yield f"{'/'.join(map(str, path))}{' as name' if as_name else ''}", card_of(name, document)
 
 
 def _paths(value: Any) -> Iterator[list[Any]]:

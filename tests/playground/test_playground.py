@@ -34,7 +34,7 @@ def example(name: str) -> str:
     return (EXAMPLES / f"{name}.card.json").read_text(encoding="utf-8")
 
 
-async def asked(action: str, text: str, **more: Any) -> dict[str, Any]:
+async def run_action(action: str, text: str, **more: Any) -> dict[str, Any]:
     """Return the result of a request in JSON."""
     body = json.dumps({"action": action, "text": text, **more}).encode()
     response = await Playground().answer("application/json", body)
@@ -53,7 +53,7 @@ def header(response: Response, name: bytes) -> bytes:
 async def test_a_card_is_judged_as_by_check(name: str) -> None:
     text = example(name)
     card = Card.from_bytes(text.encode(), checks=ADVISORY_CHECKS)
-    result = await asked("check", text)
+    result = await run_action("check", text)
 
     assert (result["dialect"], result["valid"]) == (str(card.dialect), card.valid)
     found = {(one["rule"], one["pointer"]) for one in result["violations"]}
@@ -61,7 +61,7 @@ async def test_a_card_is_judged_as_by_check(name: str) -> None:
 
 
 async def test_findings_have_places_and_fixes() -> None:
-    result = await asked("check", WRONG)
+    result = await run_action("check", WRONG)
 
     (streaming,) = [one for one in result["violations"] if one["pointer"] == "/capabilities/streaming"]
     assert (streaming["line"], streaming["column"]) == (4, 20)
@@ -72,7 +72,7 @@ async def test_findings_have_places_and_fixes() -> None:
 
 
 async def test_a_card_is_fixed_and_what_remains_is_listed() -> None:
-    result = await asked("fix", WRONG)
+    result = await run_action("fix", WRONG)
 
     assert json.loads(result["card"])["capabilities"] == {"streaming": True}
     assert "/capabilities/streaming" in {one["pointer"] for one in result["fixes"]}
@@ -84,14 +84,14 @@ async def test_guesses_are_only_applied_if_they_are_wanted() -> None:
     document["skills"].append({**document["skills"][0], "name": "Another"})
     text = json.dumps(document)
 
-    careful, guessed = [await asked("fix", text, guesses=guesses) for guesses in (False, True)]
+    careful, guessed = [await run_action("fix", text, guesses=guesses) for guesses in (False, True)]
 
     assert not careful["valid"]
     assert guessed["valid"]
 
 
 async def test_a_card_is_converted_with_its_losses() -> None:
-    result = await asked("convert", example("a2a-1.0"), to="a2a-0.3")
+    result = await run_action("convert", example("a2a-1.0"), to="a2a-0.3")
 
     assert result["dialect"] == "a2a-0.3"
     assert json.loads(result["card"])["protocolVersion"].startswith("0.3")
@@ -101,11 +101,11 @@ async def test_a_card_is_converted_with_its_losses() -> None:
 async def test_two_cards_are_compared() -> None:
     document = json.loads(example("a2a-1.0"))
     newer = {**document, "skills": document["skills"][1:]}
-    result = await asked("diff", json.dumps(document), other=json.dumps(newer))
+    result = await run_action("diff", json.dumps(document), other=json.dumps(newer))
 
     assert result["bump"] == "major"
     assert result["changes"][0]["kind"] == "skill-removed"
-    missing = await asked("diff", json.dumps(document))
+    missing = await run_action("diff", json.dumps(document))
     assert missing["error"]["message"].startswith("the newer card: ")
 
 
@@ -124,13 +124,13 @@ async def test_a_text_that_is_no_card_has_a_message_with_its_place(
     text: str, message: str, line: int | None
 ) -> None:
     for action in ("check", "fix", "convert", "diff"):
-        error = (await asked(action, text))["error"]
+        error = (await run_action(action, text))["error"]
         assert message in error["message"]
         assert error["line"] == line
 
 
 async def test_a_dialect_may_be_given() -> None:
-    assert (await asked("check", '{"name": "A"}', dialect="a2a-1.0"))["dialect"] == "a2a-1.0"
+    assert (await run_action("check", '{"name": "A"}', dialect="a2a-1.0"))["dialect"] == "a2a-1.0"
 
 
 async def test_the_page_of_a_card_is_the_usual_one() -> None:

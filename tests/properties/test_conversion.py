@@ -30,7 +30,7 @@ EXAMPLES = {200: 200, 2_000: 10_000}.get(settings().max_examples, 25)
 OVERHEAD_BYTES = 1_536
 # What the form of the result says, so that no text there repeats it: a kind of scheme or transport,
 # the version of the whole card, and scopes that stand in one text in Beach.
-SAID_BY_FORM = re.compile(
+PLACES_OF_FORM = re.compile(
     r"/securitySchemes/[^/]*/type|/protocol|/protocolVersion|/supportedInterfaces/\d+/protocolVersion"
     r"|/transports/\d+/(protocol|version|auth/(type|scope))|/(schemaVersion|preferredTransport)"
     r"|/supportedInterfaces/\d+/protocolBinding|/capabilities/extensions/\d+/required"
@@ -38,7 +38,7 @@ SAID_BY_FORM = re.compile(
 )
 # And so do these: the one binding that Beach and MCP mean, the header of a bearer token, and extensions
 # that are a card's own members.
-SAID_BY_FORM_TOO = ("JSONRPC", "Authorization", BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI)
+VALUES_OF_FORM = ("JSONRPC", "Authorization", BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI)
 
 
 def sources(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
@@ -167,7 +167,7 @@ def assert_nothing_is_missing(source: Any, result: Any, report: ConversionReport
         if value in ([], {}) and repr(value) not in there:
             # What an empty array or object says can be said by a form; the way back is held to it.
             continue
-        if repr(value) not in there and not SAID_BY_FORM.fullmatch(pointer) and value not in SAID_BY_FORM_TOO:
+        if repr(value) not in there and not PLACES_OF_FORM.fullmatch(pointer) and value not in VALUES_OF_FORM:
             assert listed(pointer, report), f"{pointer} ({value!r}) is neither in the result nor listed"
 
 

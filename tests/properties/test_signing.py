@@ -60,7 +60,7 @@ SIGNERS: dict[Algorithm, str] = {
 }  # fmt: skip
 TRUSTED = KeySet.of(list(KEYS.values()))
 # What sets apart what the profiles keep: put into the examples, so that mutations meet it.
-TELLING: dict[str, Any] = {
+DETAILED: dict[str, Any] = {
     "capabilities": {
         "streaming": False,
         "extensions": [
@@ -117,8 +117,8 @@ ODD_KEYS = st.builds(
 def example(dialect: str) -> dict[str, Any]:
     path = ROOT / "examples" / f"{dialect}.card.json"
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    capabilities = {**document["capabilities"], **TELLING["capabilities"]}
-    return copy.deepcopy({**document, **TELLING, "capabilities": capabilities})
+    capabilities = {**document["capabilities"], **DETAILED["capabilities"]}
+    return copy.deepcopy({**document, **DETAILED, "capabilities": capabilities})
 
 
 @cache
@@ -128,14 +128,14 @@ def signed_example(dialect: str, profile: Profile, alg: Algorithm) -> Card:
     return sign(card, key=KEYS[SIGNERS[alg]], kid=SIGNERS[alg], alg=alg, profile=profile)
 
 
-def verdict_on(document: Any, dialect: str, profile: Profile) -> SignatureVerdict | None:
+def result_of(document: Any, dialect: str, profile: Profile) -> SignatureVerdict | None:
     """Return the verdict on the first signature; None where there is none to judge."""
     try:
         card = Card.from_document(document, dialect=dialect)
     except MalformedDocument:
         return None
-    verdicts = verify(card, keys=TRUSTED, policy=replace(ROOMY, profiles=(profile,))).signatures
-    return verdicts[0] if verdicts else None
+    results = verify(card, keys=TRUSTED, policy=replace(ROOMY, profiles=(profile,))).signatures
+    return results[0] if results else None
 
 
 def test_no_changed_header_or_signature_is_accepted() -> None:
@@ -144,14 +144,14 @@ def test_no_changed_header_or_signature_is_accepted() -> None:
     for dialect, profile, alg in combinations():
         card = signed_example(dialect, profile, alg)
         entry = card.document["signatures"][0]
-        assert verdict_on(card.document, dialect, profile).verified  # type: ignore[union-attr] # it has one
+        assert result_of(card.document, dialect, profile).verified  # type: ignore[union-attr] # it has one
         for _ in range(round(MUTATIONS_PER_EXAMPLE * settings().max_examples)):
             changed = changed_entry(chance, entry, alg)
             if changed == entry:
                 continue
             count += 1
-            verdict = verdict_on({**card.document, "signatures": [changed]}, dialect, profile)
-            assert verdict is None or not verdict.verified, (dialect, profile, alg, changed)
+            result = result_of({**card.document, "signatures": [changed]}, dialect, profile)
+            assert result is None or not result.verified, (dialect, profile, alg, changed)
     assert count >= 25 * settings().max_examples
 
 
@@ -160,23 +160,23 @@ def test_no_changed_card_is_accepted_but_where_it_says_the_same_or_what_changed_
     count = accepted = 0
     for dialect, profile, alg in combinations():
         card = signed_example(dialect, profile, alg)
-        original = verdict_on(card.document, dialect, profile)
+        original = result_of(card.document, dialect, profile)
         assert original is not None
         for _ in range(round(MUTATIONS_PER_EXAMPLE * settings().max_examples)):
             document = copy.deepcopy(card.document)
             pointers = mutate(chance, document)
             if alike(document, card.document):
                 continue
-            verdict = verdict_on(document, dialect, profile)
+            result = result_of(document, dialect, profile)
             count += 1
-            if verdict is None or not verdict.verified:
+            if result is None or not result.verified:
                 continue
             accepted += 1
-            told = (*verdict.uncovered, *original.uncovered)
+            uncovered = (*result.uncovered, *original.uncovered)
             for pointer in pointers:
                 assert says_the_same(dialect, profile, card.document, document, pointer) or any(
-                    pointer == one or pointer.startswith(f"{one}/") for one in told
-                ), (dialect, profile, pointer, told)
+                    pointer == one or pointer.startswith(f"{one}/") for one in uncovered
+                ), (dialect, profile, pointer, uncovered)
     assert count >= 25 * settings().max_examples
     assert 0 < accepted < count / 2
 
@@ -185,11 +185,11 @@ def test_the_signature_of_one_card_holds_for_no_other() -> None:
     for dialect, profile, alg in combinations():
         card = signed_example(dialect, profile, alg)
         other = {**card.document, "name": "Another"}
-        assert not verdict_on(other, dialect, profile).verified  # type: ignore[union-attr] # it has one
+        assert not result_of(other, dialect, profile).verified  # type: ignore[union-attr] # it has one
         for stranger in SIGNED:
             if stranger != dialect:
                 mixed = {**example(stranger), "signatures": card.document["signatures"]}
-                assert not verdict_on(mixed, stranger, profile).verified  # type: ignore[union-attr] # it has one
+                assert not result_of(mixed, stranger, profile).verified  # type: ignore[union-attr] # it has one
 
 
 @pytest.mark.parametrize("dialect", SIGNED)
@@ -230,10 +230,10 @@ def test_verifying_raises_only_card_errors(dialect: str, data: st.DataObject) ->
     document["signatures"] = data.draw(JSON | st.lists(ENTRIES, max_size=3))
     card = Card.from_document(document, dialect=dialect)
 
-    verdict = verify(card, keys=TRUSTED, policy=ROOMY)
+    result = verify(card, keys=TRUSTED, policy=ROOMY)
 
-    assert not verdict.verified
-    assert all(one.reason.isprintable() for one in verdict.signatures)
+    assert not result.verified
+    assert all(one.reason.isprintable() for one in result.signatures)
     for profile in PROFILES:
         try:
             list(explain(card, profile))
@@ -245,11 +245,11 @@ def test_verifying_raises_only_card_errors(dialect: str, data: st.DataObject) ->
 def test_any_key_set_raises_only_card_errors(keys: Any) -> None:
     card = signed_example("a2a-1.0", "spec", "ES256")
     try:
-        verdict = verify(card, keys=keys, policy=ROOMY) if keys is not None else verify(card)
+        result = verify(card, keys=keys, policy=ROOMY) if keys is not None else verify(card)
     except CardError as error:
         assert str(error)
     else:
-        assert all(signature.verified or signature.reason for signature in verdict.signatures)
+        assert all(signature.verified or signature.reason for signature in result.signatures)
 
 
 @pytest.mark.parametrize(
@@ -271,10 +271,10 @@ def test_a_monstrous_header_is_refused_in_a_sentence(text: bytes) -> None:
     # Past what a card may have of bytes, so that the header alone is to blame.
     monstrous = replace(card, document={**card.document, "signatures": [entry]})
 
-    (verdict,) = verify(monstrous, keys=TRUSTED, policy=ROOMY).signatures
+    (result,) = verify(monstrous, keys=TRUSTED, policy=ROOMY).signatures
 
-    assert not verdict.verified
-    assert len(verdict.reason) < 400
+    assert not result.verified
+    assert len(result.reason) < 400
 
 
 @pytest.mark.parametrize("dialect", SIGNED)
@@ -282,7 +282,7 @@ def test_a_monstrous_header_is_refused_in_a_sentence(text: bytes) -> None:
 def test_the_form_of_a_form_is_itself_and_order_means_nothing(dialect: str, data: st.DataObject) -> None:
     document = data.draw(mutants(dialect))
     card = Card.from_document(document, dialect=dialect)
-    turned = Card.from_document(reversed_members(document), dialect=dialect)
+    turned = Card.from_document(reversed_fields(document), dialect=dialect)
     for profile in PROFILES:
         try:
             body = canonical_form(card, profile=profile)
@@ -528,8 +528,8 @@ def _rule_at(dialect: str, profile: Profile, pointer: str) -> str:
     for step in pointer.split("/")[1:]:
         rule = ""
         if shape.kind == "message" and step in presence.messages[shape.message]:
-            member = presence.messages[shape.message][step]
-            shape, rule = member.shape, member.rule
+            field = presence.messages[shape.message][step]
+            shape, rule = field.shape, field.rule
         elif shape.kind in ("list", "map") and shape.of is not None:
             shape = shape.of
         else:
@@ -543,7 +543,7 @@ def aged(card: Card) -> bool:
     return str(card.dialect) == "a2a-hybrid" and older_half(card.document) != older_half(signed)
 
 
-def reversed_members(value: Any) -> Any:
+def reversed_fields(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: reversed_members(item) for name, item in reversed(value.items())}
-    return [reversed_members(item) for item in value] if isinstance(value, list) else value
+        return {name: reversed_fields(item) for name, item in reversed(value.items())}
+    return [reversed_fields(item) for item in value] if isinstance(value, list) else value

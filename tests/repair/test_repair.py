@@ -62,14 +62,14 @@ class Kind:
         return f"{self.base} {self.name}"
 
 
-def changed(card: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
+def changed(card: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
     """Return a copy of a card with other members; those that are gone are left out."""
-    both = {**deepcopy(card), **deepcopy(members)}
-    return {name: value for name, value in both.items() if members.get(name) is not GONE}
+    both = {**deepcopy(card), **deepcopy(fields)}
+    return {name: value for name, value in both.items() if fields.get(name) is not GONE}
 
 
-def skills(**members: Any) -> dict[str, Any]:
-    return {"skills": [changed(SKILL, members)]}
+def skills(**fields: Any) -> dict[str, Any]:
+    return {"skills": [changed(SKILL, fields)]}
 
 
 def interfaces(*entries: Any) -> dict[str, Any]:
@@ -273,8 +273,8 @@ def test_what_a_card_of_1_0_asks_for_is_never_made_less(wrong: dict[str, Any]) -
 
 
 def test_scopes_that_are_null_are_no_scopes_and_the_scheme_is_still_asked_for() -> None:
-    asked = {"securityRequirements": [{"schemes": {"b": {"list": None}}}]}
-    before = changed(V10, {"securitySchemes": {"b": WRAPPED_BEARER}, **asked})
+    requirements = {"securityRequirements": [{"schemes": {"b": {"list": None}}}]}
+    before = changed(V10, {"securitySchemes": {"b": WRAPPED_BEARER}, **requirements})
 
     assert fixed(before)[0]["securityRequirements"] == [{"schemes": {"b": {}}}]
 
@@ -445,10 +445,10 @@ def test_what_is_no_object_is_left_as_it_is() -> None:
 
 
 def test_a_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[int] = []
+    calls: list[int] = []
 
     def counted(*arguments: Any, **named: Any) -> Any:
-        judged.append(1)
+        calls.append(1)
         return violations_of(*arguments, **named)
 
     monkeypatch.setattr("cardwright.repair.rounds.violations_of", counted)
@@ -458,7 +458,7 @@ def test_a_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest.M
 
     assert len(fixes) == 990
     assert Card.from_document(better).violations == ()
-    assert len(judged) <= 4
+    assert len(calls) <= 4
 
 
 def test_ids_that_are_made_up_are_unique_among_many() -> None:

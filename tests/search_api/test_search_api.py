@@ -219,7 +219,7 @@ def test_a_wrong_listing_is_refused(index: EntryIndex, parameters: dict[str, str
 # The application
 
 
-def asked(
+def exchange(
     application: SearchApplication, method: str, target: str, body: bytes = b"", **headers: str
 ) -> tuple[int, Any]:
     """Return (status, JSON value) of a request."""
@@ -254,15 +254,15 @@ def application(tmp_path: Path) -> SearchApplication:
 
 
 def test_the_application_answers_and_announces_itself(application: SearchApplication) -> None:
-    status, answer = asked(application, "POST", "/search", b'{"query": {"text": "bread"}}')
+    status, answer = exchange(application, "POST", "/search", b'{"query": {"text": "bread"}}')
     assert (status, names(answer)) == (200, ["Baker"])
-    status, manifest = asked(application, "GET", "/.well-known/ard.json")
+    status, manifest = exchange(application, "GET", "/.well-known/ard.json")
     assert status == 200
     (entry,) = manifest["entries"]
     assert (entry["type"], entry["url"]) == ("application/ai-registry+json", SOURCE)
-    assert asked(application, "GET", "/agents?pageSize=1")[1]["total"] == 4
-    assert asked(application, "OPTIONS", "/search")[0] == 204
-    assert asked(application, "HEAD", "/agents") == (200, None)
+    assert exchange(application, "GET", "/agents?pageSize=1")[1]["total"] == 4
+    assert exchange(application, "OPTIONS", "/search")[0] == 204
+    assert exchange(application, "HEAD", "/agents") == (200, None)
 
 
 @pytest.mark.parametrize(
@@ -285,6 +285,6 @@ def test_refusals_have_the_form_of_ard(
     headers: dict[str, str],
     expected: tuple[int, str],
 ) -> None:
-    status, answer = asked(application, method, target, body, **headers)
+    status, answer = exchange(application, method, target, body, **headers)
     assert (status, answer["errorCode"]) == expected
     assert answer["message"]

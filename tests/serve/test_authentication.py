@@ -32,9 +32,9 @@ JWT = JwtBearer(
 
 
 def token(claims: Any = None, header: Mapping[str, Any] | None = None, key: dict[str, str] = PRIVATE) -> str:
-    told = {"alg": "ES256", "kid": "k1", **(header or {})}
+    fields = {"alg": "ES256", "kid": "k1", **(header or {})}
     return jwt.encode(
-        told,
+        fields,
         CLAIMS if claims is None else claims,
         import_key(dict[str, str | list[str]](key)),
         algorithms=["ES256", "HS256"],

@@ -54,11 +54,11 @@ def test_a_malformed_header_is_refused_with_what_is_wrong(
 @pytest.mark.parametrize("url", ["/.well-known/agent-card.json?format=x", "/nothing", f"{CARD_PATH}?id=x"])
 def test_who_reads_pages_is_told_by_one(url: str) -> None:
     reply = ask(APP, url=url, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
-    told = ask(APP, url=url)
-    assert reply.status == told.status
+    expected = ask(APP, url=url)
+    assert reply.status == expected.status
     assert reply.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in reply.headers["content-security-policy"]
-    assert told.json["error"]["message"].split(":")[0][1:].encode() in reply.body
+    assert expected.json["error"]["message"].split(":")[0][1:].encode() in reply.body
 
 
 def test_a_request_of_http_1_1_names_its_host() -> None:
@@ -113,13 +113,13 @@ VALUES = st.text(st.characters(max_codepoint=255), max_size=60) | st.sampled_fro
 def test_whatever_is_sent_gets_an_answer_that_is_none_of_the_servers_faults(
     method: str, path: str, query: bytes, headers: list[tuple[str, str]], more: dict[str, Any]
 ) -> None:
-    told = [("host", "a.example"), *(pair for pair in headers if pair[0] != "host")]
+    pairs = [("host", "a.example"), *(pair for pair in headers if pair[0] != "host")]
     scope = {"path": path, "query_string": query, **more}
-    reply = asyncio.run(call(APP, method, headers=told, scope=scope))
+    reply = asyncio.run(call(APP, method, headers=pairs, scope=scope))
     assert reply.status in (200, 204, 304, 400, 404, 405, 406, 414, 431, 401)
     if reply.status >= 400 and method != "HEAD":
         assert json.loads(reply.body)["error"]["code"] == reply.status
-    again = asyncio.run(call(APP, method, headers=told, scope=scope))
+    again = asyncio.run(call(APP, method, headers=pairs, scope=scope))
     assert (again.status, again.headers, again.body) == (reply.status, reply.headers, reply.body)
 
 
@@ -130,11 +130,11 @@ TAGS = st.lists(st.text(st.characters(min_codepoint=0x23, max_codepoint=0x7E), m
 def test_304_answers_if_none_match_if_and_only_if_the_bytes_are_equal(
     tags: list[str], flags: tuple[bool, bool]
 ) -> None:
-    ours, weak = flags
+    matches, weak = flags
     etag = ask(APP).headers["etag"]
-    listed = [f'{"W/" if weak else ""}"{tag}"' for tag in tags] + ([etag] if ours else [])
+    listed = [f'{"W/" if weak else ""}"{tag}"' for tag in tags] + ([etag] if matches else [])
     reply = ask(APP, headers={"If-None-Match": ", ".join(listed)} if listed else {})
-    assert reply.status == (304 if ours else 200)
+    assert reply.status == (304 if matches else 200)
 
 
 def test_answers_alike_are_remembered_within_bounds() -> None:

@@ -164,8 +164,8 @@ def test_304_has_what_200_has_of_caching_and_no_length() -> None:
     "headers", [{}, {"Accept": "text/html"}, {"If-None-Match": "*"}, {"A2A-Version": "7.0"}]
 )
 def test_head_is_get_without_a_body(headers: dict[str, str]) -> None:
-    got, asked = ask(APP, headers=headers), ask(APP, "HEAD", headers=headers)
-    assert (asked.status, asked.headers, asked.body) == (got.status, got.headers, b"")
+    got, head = ask(APP, headers=headers), ask(APP, "HEAD", headers=headers)
+    assert (head.status, head.headers, head.body) == (got.status, got.headers, b"")
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "GETS", "get", ""])
@@ -175,8 +175,8 @@ def test_another_method_is_not_allowed_and_told_which_are(method: str) -> None:
 
 
 def test_options_tells_pages_of_other_origins_what_they_may_send() -> None:
-    asked = {"Origin": "https://a.example", "Access-Control-Request-Method": "GET"}
-    reply = ask(APP, "OPTIONS", headers=asked)
+    headers = {"Origin": "https://a.example", "Access-Control-Request-Method": "GET"}
+    reply = ask(APP, "OPTIONS", headers=headers)
     assert reply.status == 204
     assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
     assert reply.headers["access-control-allow-origin"] == "*"
@@ -193,7 +193,7 @@ def test_every_process_and_every_start_gives_the_same_tags(root: Path) -> None:
         " for a in ('application/json', 'application/yaml', 'text/html') for c in ('identity', 'gzip', 'br')])"
     )
     card = json.dumps(both().document)
-    told = {
+    replies = {
         subprocess.run(
             [sys.executable, "-c", script],
             input=card, capture_output=True, text=True, check=True, cwd=root,
@@ -201,4 +201,4 @@ def test_every_process_and_every_start_gives_the_same_tags(root: Path) -> None:
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
-    assert len(told) == 1
+    assert len(replies) == 1

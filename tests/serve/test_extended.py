@@ -42,9 +42,9 @@ def test_each_audience_sees_its_skills_in_every_form(key: str | None, seen: list
     assert ("streaming" in reply.json["capabilities"]) == (key == OWNER)
     assert reply.json["securitySchemes"]["key"]
     for accept in ("application/yaml", "text/html"):
-        told = ask(APP, headers=as_(key, Accept=accept)).body
-        assert (b"Shows who took what" in told) == (key == OWNER)
-        assert (b"Orders seeds" in told) == (key is not None)
+        body = ask(APP, headers=as_(key, Accept=accept)).body
+        assert (b"Shows who took what" in body) == (key == OWNER)
+        assert (b"Orders seeds" in body) == (key is not None)
 
 
 def test_what_only_some_see_is_kept_by_no_cache_and_varies_by_who_asks() -> None:
@@ -175,7 +175,7 @@ def test_two_places_of_one_array_are_hidden_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("views", "told"),
+    ("views", "message"),
     [
         (Views(fields={"/nothing": "owner"}), r"refer to \"?/nothing.* not in the card"),
         (Views(fields={"/skills/7": "owner"}), "not in the card"),
@@ -190,8 +190,8 @@ def test_two_places_of_one_array_are_hidden_at_once() -> None:
         (Views(fields={"/securityRequirements": "owner"}), "how to authenticate"),
     ],
 )
-def test_views_that_do_not_fit_the_card_are_refused(views: Views, told: str) -> None:
-    with pytest.raises(BadViews, match=told):
+def test_views_that_do_not_fit_the_card_are_refused(views: Views, message: str) -> None:
+    with pytest.raises(BadViews, match=message):
         well_known_agent_card(newer(), views=views, authenticate=KEYS)
 
 
@@ -257,8 +257,8 @@ def test_one_that_is_declared_and_not_set_up_says_so() -> None:
 
 def rpc(app: Any, method: str, key: str | None = FRIEND, call_id: Any = 1, **headers: str) -> Reply:
     body = json.dumps({"jsonrpc": "2.0", "id": call_id, "method": method}).encode()
-    told = as_(key, **{"Content-Type": "application/json", **headers})
-    return ask(app, "POST", "/rpc", told, body=body)
+    fields = as_(key, **{"Content-Type": "application/json", **headers})
+    return ask(app, "POST", "/rpc", fields, body=body)
 
 
 @pytest.mark.parametrize(

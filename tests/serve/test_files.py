@@ -61,7 +61,7 @@ def test_a_card_that_changes_is_served_anew_with_another_tag(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("bad", "told"),
+    ("bad", "message"),
     [
         (b"{", "JSON"),
         (b"", "empty"),
@@ -74,7 +74,7 @@ def test_a_card_that_changes_is_served_anew_with_another_tag(tmp_path: Path) -> 
     ],
 )
 def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, bad: bytes, told: str
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, bad: bytes, message: str
 ) -> None:
     path = tmp_path / "card.json"
     write(path, both())
@@ -93,7 +93,7 @@ def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
         # Told once, not at every look, and nothing else.
         (record,) = caplog.records
         assert "rejected, the previous version stays" in record.message
-        assert told in record.message
+        assert message in record.message
         assert "card.json: " in record.message
         with caplog.at_level(logging.INFO, "cardwright.serve"):
             write(path, both(version="3.2.0"))
@@ -229,10 +229,10 @@ def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
     sent: list[str] = []
 
     async def run() -> None:
-        told = iter(["lifespan.startup", "lifespan.shutdown"])
+        messages = iter(["lifespan.startup", "lifespan.shutdown"])
 
         async def receive() -> dict[str, str]:
-            return {"type": next(told)}
+            return {"type": next(messages)}
 
         async def send(message: Message) -> None:
             sent.append(message["type"])

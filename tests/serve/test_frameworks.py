@@ -156,10 +156,10 @@ def test_a_middleware_leaves_an_agent_its_endpoint_and_answers_for_the_extended_
     cards = well_known_agent_card(newer(), authenticate=keys, rpc_path="/a2a")
     app = AgentCardMiddleware(Starlette(routes=[Route("/a2a", hello, methods=["POST", "GET"])]), cards=cards)
     headers = {"Content-Type": "application/json", "X-API-Key": "a-key-of-some-length"}
-    ours = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "GetExtendedAgentCard"}).encode()
-    assert ask(app, "POST", "/a2a", headers, body=ours).json["result"]["name"] == "Seed Bank"
-    for theirs in (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage"}', b"x" * 200_000, b"{", b" "):
-        assert ask(app, "POST", "/a2a", headers, body=theirs).body == theirs
+    own_call = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "GetExtendedAgentCard"}).encode()
+    assert ask(app, "POST", "/a2a", headers, body=own_call).json["result"]["name"] == "Seed Bank"
+    for other in (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage"}', b"x" * 200_000, b"{", b" "):
+        assert ask(app, "POST", "/a2a", headers, body=other).body == other
     assert ask(app, "GET", "/a2a", headers).body == b"hello"
 
 

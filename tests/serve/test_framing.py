@@ -54,19 +54,19 @@ def port() -> Iterator[int]:
 
 def answers(port: int, request: bytes) -> tuple[list[int], bool]:
     """Return the statuses of what comes back, and whether the connection is closed then."""
-    told, closed = b"", False
+    received, closed = b"", False
     with socket.create_connection((HOST, port)) as connection:
         connection.settimeout(1)
         try:
             connection.sendall(request)
             while part := connection.recv(65_536):
-                told += part
+                received += part
             closed = True
         except TimeoutError:
             pass
         except ConnectionError:
             closed = True
-    lines = [line for line in told.split(b"\r\n") if line.startswith(b"HTTP/1.")]
+    lines = [line for line in received.split(b"\r\n") if line.startswith(b"HTTP/1.")]
     return [int(line.split()[1]) for line in lines], closed
 
 

@@ -99,8 +99,8 @@ def test_the_catalogue_lists_all_cards_where_they_are() -> None:
     for entry, card_id in zip(catalogue["entries"], CARDS, strict=True):
         assert entry["displayName"] == CARDS[card_id].document["name"]
         assert "data" not in entry
-        told = Card.from_bytes(ask(app, url=entry["url"].removeprefix("https://agents.example.com")).body)
-        assert told.dialect.family == "a2a"
+        card = Card.from_bytes(ask(app, url=entry["url"].removeprefix("https://agents.example.com")).body)
+        assert card.dialect.family == "a2a"
     assert len({(entry["identifier"], entry["version"]) for entry in catalogue["entries"]}) == len(CARDS)
 
 
@@ -125,10 +125,10 @@ def test_both_catalogues_list_the_same_cards_each_in_its_own_form(path: str) -> 
 
 
 def test_the_list_for_people_leads_to_every_card() -> None:
-    told = ask(MANY, url="/").body.decode()
+    page = ask(MANY, url="/").body.decode()
     for card_id in CARDS:
-        assert f'href="{card_id}/.well-known/agent-card.json"' in told
-    assert 'href=".well-known/ai-catalog.json"' in told
+        assert f'href="{card_id}/.well-known/agent-card.json"' in page
+    assert 'href=".well-known/ai-catalog.json"' in page
     assert ask(MANY, url="/", headers={"Accept": "application/json"}).status == 406
 
 
@@ -141,13 +141,13 @@ def test_links_of_pages_hold_wherever_they_are_mounted() -> None:
     assert links.startswith(
         '<../.well-known/ard.json>; rel="ard", <../.well-known/ai-catalog.json>; rel="ai-catalog"'
     )
-    told = ask(app, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
-    assert 'href="../../all/agents.html"' in told
+    page = ask(app, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
+    assert 'href="../../all/agents.html"' in page
 
 
 def test_a_page_leads_to_every_other_form_and_to_what_programs_read() -> None:
-    told = ask(MANY, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
-    links = list(re.findall(r'href="(agent-card\.json[^"]*)"', told))
+    page = ask(MANY, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
+    links = list(re.findall(r'href="(agent-card\.json[^"]*)"', page))
     expected = ["format=json", "format=yaml", "A2A-Version=1.0", "A2A-Version=0.3"]
     assert links == [f"agent-card.json?{query}" for query in expected]
     types = [ask(MANY, url=f"/seeds/.well-known/{link}").headers["content-type"] for link in links]
@@ -249,8 +249,8 @@ OWN = ["https://seeds.example.com/a2a", "https://seeds.example.com/old"]
 
 
 def through(client: str, app: Any = PROXIED, **headers: str) -> Reply:
-    told = {name.replace("_", "-"): value for name, value in headers.items()}
-    return ask(app, headers={"Host": "seeds.example.com", **told}, scope={"client": (client, 1)})
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    return ask(app, headers={"Host": "seeds.example.com", **fields}, scope={"client": (client, 1)})
 
 
 @pytest.mark.parametrize(
@@ -273,15 +273,15 @@ def test_a_trusted_proxy_chooses_among_the_base_urls(headers: dict[str, str], ba
 
 
 @pytest.mark.parametrize(
-    ("told", "base"),
+    ("forwarded", "base"),
     [
         ("for=1.2.3.4;proto=https;host=agents.example.com", URLS[0]),
         ('proto=http;host="b.example:8443"', URLS[1]),
         ('host=evil.example;for="a,b", proto=https;host=agents.example.com', URLS[0]),
     ],
 )
-def test_or_by_the_field_of_rfc_7239(told: str, base: str) -> None:
-    reply = through("10.0.0.1", FORWARDED, Forwarded=told, X_Forwarded_Host="evil.example")
+def test_or_by_the_field_of_rfc_7239(forwarded: str, base: str) -> None:
+    reply = through("10.0.0.1", FORWARDED, Forwarded=forwarded, X_Forwarded_Host="evil.example")
     assert endpoints(reply) == [f"{base}/a2a", f"{base}/old"]
     assert "Forwarded" in reply.headers["vary"].split(", ")
 

@@ -82,11 +82,11 @@ def test_what_only_looks_so_is_published(changes: dict[str, Any]) -> None:
 
 def test_a_publisher_may_say_that_it_shall_be_published() -> None:
     inside = newer(supportedInterfaces=at("https://10.1.2.3/a2a"))
-    told = Card.from_document({**NEWER, "description": f"Uses {SECRET}."})
+    card = Card.from_document({**NEWER, "description": f"Uses {SECRET}."})
     assert ask(well_known_agent_card(inside, publish_sensitive="hosts")).status == 200
     with pytest.raises(SensitiveCard):
-        well_known_agent_card(told, publish_sensitive="hosts")
-    assert ask(well_known_agent_card(told, publish_sensitive="all")).status == 200
+        well_known_agent_card(card, publish_sensitive="hosts")
+    assert ask(well_known_agent_card(card, publish_sensitive="all")).status == 200
 
 
 def test_what_only_those_see_who_authenticate_may_be_sensitive() -> None:

@@ -37,9 +37,9 @@ def served(app: Any) -> list[bytes]:
 def test_every_form_is_signed_and_holds(tmp_path: Path) -> None:
     app = well_known_agent_card(both(), signing=Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path)))
     for body in served(app):
-        verdict = verify(Card.from_bytes(body), keys=TRUSTED)
-        assert verdict.covered
-        assert verdict.signatures[0].profile == "spec"
+        result = verify(Card.from_bytes(body), keys=TRUSTED)
+        assert result.covered
+        assert result.signatures[0].profile == "spec"
 
 
 def test_another_process_and_another_start_serve_the_same_signatures(tmp_path: Path) -> None:
@@ -113,9 +113,9 @@ def test_a_card_that_came_signed_gets_one_more_signature() -> None:
 
 def test_the_page_says_that_the_signature_holds() -> None:
     app = well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256"))
-    told = ask(app, headers={"Accept": "text/html"}).body.decode()
-    assert "k1" in told
-    assert "ES256" in told
+    page = ask(app, headers={"Accept": "text/html"}).body.decode()
+    assert "k1" in page
+    assert "ES256" in page
 
 
 def test_a_public_key_or_another_id_is_refused() -> None:
@@ -147,8 +147,8 @@ def test_a_signed_card_that_is_signed_here_may_move() -> None:
     signed = sign(newer(), key=new_key("EdDSA", "k0"), kid="k0", alg="EdDSA")
     signing = Signing(KEY, "k1", "ES256")
     app = well_known_agent_card(signed, base_url="https://other.example", signing=signing)
-    (verdict,) = verify(Card.from_bytes(ask(app).body), keys=TRUSTED).signatures
-    assert (verdict.kid, verdict.verified) == ("k1", True)
+    (result,) = verify(Card.from_bytes(ask(app).body), keys=TRUSTED).signatures
+    assert (result.kid, result.verified) == ("k1", True)
 
 
 def test_a_store_that_keeps_what_does_not_hold_is_refused() -> None:

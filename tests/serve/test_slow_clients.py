@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.bulk
 
 SLOW = 1_000
-ASKED = 300
+REQUESTS = 300
 # A header may take ten seconds; a busy machine gets as many again.
 PATIENCE = 30
 REQUEST = f"GET {CARD_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n".encode()
@@ -50,10 +50,10 @@ async def dribble(port: int, begun: asyncio.Semaphore) -> None:
     writer.close()
 
 
-async def asked(port: int) -> list[float]:
+async def timed_requests(port: int) -> list[float]:
     """Return how long each of many requests took; all are answered."""
     times: list[float] = []
-    for _ in range(ASKED):
+    for _ in range(REQUESTS):
         start = time.perf_counter()
         reader, writer = await asyncio.open_connection(HOST, port)
         writer.write(REQUEST + b"Connection: close\r\n\r\n")
@@ -69,11 +69,11 @@ def test_a_card_is_answered_beside_a_thousand_slow_clients_and_none_of_them_stay
         clients = [asyncio.create_task(dribble(port, begun)) for _ in range(SLOW)]
         for _ in clients:
             await begun.acquire()
-        times = await asked(port)
+        times = await timed_requests(port)
         await asyncio.wait_for(asyncio.gather(*clients), PATIENCE)
         return times
 
     with served() as port:
         times = sorted(asyncio.run(beside(port)))
 
-    print(f"p99 beside {SLOW:,} slow clients: {times[ASKED * 99 // 100] * 1_000:.1f} ms")  # noqa: T201 - a figure to look at, that no machine has to reach
+    print(f"p99 beside {SLOW:,} slow clients: {times[REQUESTS * 99 // 100] * 1_000:.1f} ms")  # noqa: T201 - a figure to look at, that no machine has to reach

@@ -66,7 +66,7 @@ def test_a_new_key_is_for_its_algorithm_and_private(alg: Algorithm) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kid", "changes", "told"),
+    ("kid", "changes", "message"),
     [
         ("es256", {"kty": "oct", "k": "AAAA"}, "symmetric"),
         ("es256", {"kty": []}, "kty is an empty array"),
@@ -94,8 +94,8 @@ def test_a_new_key_is_for_its_algorithm_and_private(alg: Algorithm) -> None:
         ("eddsa", {"x": "A" * 43}, "valid OKP key|do not match its private"),
     ],
 )  # fmt: skip
-def test_a_key_that_cannot_sign_cards_is_refused(kid: str, changes: dict[str, Any], told: str) -> None:
-    with pytest.raises(BadKey, match=told) as caught:
+def test_a_key_that_cannot_sign_cards_is_refused(kid: str, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadKey, match=message) as caught:
         Key.from_jwk({**JWKS[kid], **changes})
 
     assert str(JWKS[kid]["d"]) not in str(caught.value)
@@ -134,7 +134,7 @@ def test_a_public_rsa_key_in_pkcs1_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("private", "told"),
+    ("private", "message"),
     [
         (ec.generate_private_key(ec.SECP521R1()), "curve is secp521r1"),
         (ec.generate_private_key(ec.SECP256K1()), "curve is secp256k1"),
@@ -144,8 +144,8 @@ def test_a_public_rsa_key_in_pkcs1_is_read() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_pem_of_another_kind_is_refused(private: Any, told: str) -> None:
-    with pytest.raises(BadKey, match=told):
+def test_a_pem_of_another_kind_is_refused(private: Any, message: str) -> None:
+    with pytest.raises(BadKey, match=message):
         Key.from_pem(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, PLAIN))
 
 
@@ -153,7 +153,7 @@ def test_an_encrypted_pem_a_certificate_and_nonsense_are_refused_with_what_to_do
     locked = PRIVATE["P-256"].private_bytes(
         Encoding.PEM, PrivateFormat.PKCS8, serialization.BestAvailableEncryption(b"secret")
     )
-    for body, told in (
+    for body, message in (
         (locked, "to sign, decrypt it"),
         (b"-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n", "certificate"),
         (b"-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n", "expected the PEM"),
@@ -161,7 +161,7 @@ def test_an_encrypted_pem_a_certificate_and_nonsense_are_refused_with_what_to_do
         (b'{"keys": []}', "expected one key"),
         (b"[]", "JSON object"),
     ):
-        with pytest.raises(BadKey, match=told):
+        with pytest.raises(BadKey, match=message):
             Key.read(body)
 
 
@@ -179,14 +179,14 @@ def test_one_key_twice_is_one_and_two_keys_of_one_id_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stricter", "told"),
+    ("stricter", "message"),
     [({"revoked": True}, "revoked"), ({"exp": NOW - 1}, "expired"), ({"nbf": NOW + 1}, "not valid yet")],
     ids=str,
 )
-def test_of_one_key_twice_the_stricter_counts_in_either_order(stricter: dict[str, Any], told: str) -> None:
+def test_of_one_key_twice_the_stricter_counts_in_either_order(stricter: dict[str, Any], message: str) -> None:
     lax, strict = public("es256", exp=NOW + 9, nbf=NOW - 9), public("es256", **stricter)
     for keys in ([lax, strict], [strict, lax]):
-        with pytest.raises(Unacceptable, match=told):
+        with pytest.raises(Unacceptable, match=message):
             KeySet.of(keys).find("es256", "ES256", NOW)
 
 
@@ -235,7 +235,7 @@ def test_what_looks_narrower_than_a_host_is_no_origin_to_trust(entry: Any) -> No
 
 def test_a_key_is_revoked_by_what_it_is_whatever_it_is_called() -> None:
     key = public("es256")
-    nameless = {name: member for name, member in key.items() if name != "kid"}
+    nameless = {name: value for name, value in key.items() if name != "kid"}
     for revoked in ({**nameless, "revoked": True}, {**key, "kid": "other", "revoked": {"revoked_at": 1}}):
         store = KeySet.from_jwks({"keys": [revoked]})
         for trusted in (KeySet.of([key, revoked]), KeySet.of([key]).merged([store])):

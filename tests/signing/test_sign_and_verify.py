@@ -39,7 +39,7 @@ def test_an_algorithm_must_be_named(card: Card) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "kid", "more", "told"),
+    ("key", "kid", "more", "message"),
     [
         (KEY, "es256", {"alg": "HS256"}, 'unsupported algorithm "HS256"'),
         (KEY, "es256", {"alg": "none"}, 'unsupported algorithm "none"'),
@@ -57,9 +57,9 @@ def test_an_algorithm_must_be_named(card: Card) -> None:
     ],
 )
 def test_sign_refuses_a_key_or_a_header_that_would_not_verify(
-    card: Card, key: Any, kid: str, more: dict[str, Any], told: str
+    card: Card, key: Any, kid: str, more: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(BadKey, match=told):
+    with pytest.raises(BadKey, match=message):
         sign(card, key=key, kid=kid, alg=more.get("alg", "ES256"), jku=more.get("jku"))
 
 
@@ -172,9 +172,9 @@ def test_a_key_set_that_is_none_is_refused_and_a_stray_answer_is_a_reason(card: 
         verify(signed, keys={})
     for answer in (b"", b"{}", b"[1]", b'{"keys":[{"kid":"es256","kty":"EC","crv":[]}]}'):
         policy = Policy(origin="https://keys.example.com", fetch={JKU: answer}.__getitem__)
-        (verdict,) = verify(signed, policy=policy).signatures
-        assert not verdict.verified
-        assert "key" in verdict.reason
+        (result,) = verify(signed, policy=policy).signatures
+        assert not result.verified
+        assert "key" in result.reason
 
 
 def test_ten_thousand_unknown_ids_cost_one_fetch_a_minute(card: Card) -> None:
@@ -212,8 +212,8 @@ def test_a_failed_fetch_takes_no_good_key_away_for_a_day() -> None:
     recent = RecentKeySets(fetch, clock=lambda: now[0])
     assert recent(JKU) == good
     # A page that says sorry is no key set either.
-    for seconds, told in ((1.0, b""), (61.0, b""), (3600.0, b"<html>sorry</html>"), (DAY, b"{}")):
-        now[0], answer[0] = seconds, told
+    for seconds, body in ((1.0, b""), (61.0, b""), (3600.0, b"<html>sorry</html>"), (DAY, b"{}")):
+        now[0], answer[0] = seconds, body
         assert recent(JKU) == good
     now[0], answer[0] = DAY + 61, b""
     with pytest.raises(OSError, match="no route"):
@@ -223,10 +223,10 @@ def test_a_failed_fetch_takes_no_good_key_away_for_a_day() -> None:
 
 
 def test_names_that_lead_nowhere_do_not_keep_an_old_set_alive() -> None:
-    now, asked = [0.0], list[str]()
+    now, urls = [0.0], list[str]()
 
     def fetch(url: str) -> bytes:
-        asked.append(url)
+        urls.append(url)
         if url != JKU:
             raise OSError("no such thing")
         return json.dumps({"keys": [public("es256")], "version": now[0]}).encode()
@@ -241,8 +241,8 @@ def test_names_that_lead_nowhere_do_not_keep_an_old_set_alive() -> None:
         ages.append(now[0] - json.loads(recent(JKU))["version"])
 
     assert max(ages) <= 60
-    assert asked.count(JKU) >= 15
-    assert len(asked) <= 31
+    assert urls.count(JKU) >= 15
+    assert len(urls) <= 31
 
 
 def test_an_origin_that_is_too_busy_with_others_serves_no_set_for_hours() -> None:
@@ -270,8 +270,8 @@ def test_a_key_that_is_revoked_at_home_is_revoked_abroad(card: Card) -> None:
     assert verify(signed, policy=policy).verified
 
     store = KeySet.from_jwks({"keys": [{**public("es256"), "kid": "stolen", "revoked": True}]})
-    (verdict,) = verify(signed, keys=store, policy=policy).signatures
-    assert "was revoked" in verdict.reason
+    (result,) = verify(signed, keys=store, policy=policy).signatures
+    assert "was revoked" in result.reason
 
 
 def test_what_a_hybrid_leaves_to_its_older_half_is_named(root: Path) -> None:
@@ -281,7 +281,7 @@ def test_what_a_hybrid_leaves_to_its_older_half_is_named(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("requirements", "skill", "told"),
+    ("requirements", "skill", "uncovered"),
     [
         ([{"schemes": {"o": {"list": ["s"]}}}], None, True),
         ([{"schemes": {"o": {"list": ["s"]}}}], [{"schemes": {"k": {"list": ["s"]}}}], False),
@@ -290,7 +290,7 @@ def test_what_a_hybrid_leaves_to_its_older_half_is_named(root: Path) -> None:
     ],
 )
 def test_a_scheme_that_no_requirement_names_may_have_been_demanded_once(
-    *, requirements: Any, skill: Any, told: bool, card: Card
+    *, requirements: Any, skill: Any, uncovered: bool, card: Card
 ) -> None:
     key_scheme = {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}
     (first, *_) = card.document["skills"]
@@ -307,13 +307,13 @@ def test_a_scheme_that_no_requirement_names_may_have_been_demanded_once(
         document.pop("securityRequirements", None)
     form = form_of(Card.from_document(document, dialect="a2a-1.0"), "sdk")
 
-    assert ("/securityRequirements" in form.uncovered) == told
+    assert ("/securityRequirements" in form.uncovered) == uncovered
 
 
 def test_a_long_name_with_much_below_it_is_named_once() -> None:
     name = "n" * 100_000
-    members = {f"x{index}": 0 for index in range(4000)}
-    document = {"name": "A", "securitySchemes": {name: members}}
+    fields = {f"x{index}": 0 for index in range(4000)}
+    document = {"name": "A", "securitySchemes": {name: fields}}
     form = form_of(Card.from_document(document, dialect="a2a-1.0"), "sdk")
 
     assert sum(map(len, form.uncovered)) < 2 * len(name)

@@ -65,4 +65,4 @@ def keep(store: CardStore, *names: str, **changes: Any) -> list[int | None]:
     """Add peers, each with a card, and return the ids of their versions."""
     store.add(PeerSettings(url(name)) for name in names)
     more: list[dict[str, Any]] = [{"name": name.title(), **changes} for name in names]
-    return store.record([seen(name, **members) for name, members in zip(names, more, strict=True)])
+    return store.record([seen(name, **fields) for name, fields in zip(names, more, strict=True)])

@@ -48,14 +48,14 @@ def two_processes_share(place: str) -> None:
             assert worker.stdin is not None
             worker.stdin.write("go\n")
             worker.stdin.flush()
-        told = [line for worker in workers for line in worker.communicate(timeout=120)[0].split()]
+        lines = [line for worker in workers for line in worker.communicate(timeout=120)[0].split()]
     finally:
         for worker in workers:
             if worker.poll() is None:
                 worker.kill()
                 worker.wait()
     assert [worker.returncode for worker in workers] == [0, 0]
-    assert Counter(told) == Counter(url(name) for name in names)
+    assert Counter(lines) == Counter(url(name) for name in names)
 
 
 def test_what_is_due_is_claimed_once_the_longest_waiting_first(store: CardStore) -> None:

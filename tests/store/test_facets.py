@@ -14,7 +14,7 @@ JSON: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=12,
 )
-MEMBERS = (
+FIELDS = (
     "name", "description", "provider", "skills", "capabilities", "supportedInterfaces", "additionalInterfaces",
     "url", "preferredTransport", "protocolVersion", "defaultInputModes", "securitySchemes", "authentication",
     "protocol", "transports", "envelope", "extensions",
@@ -24,7 +24,7 @@ MEMBERS = (
 @example(document={"provider": "\x85"}, family="a2a")
 @example(document={"provider": "a\u2028b\u3000c"}, family="mcp")
 @given(
-    document=st.dictionaries(st.sampled_from(MEMBERS), JSON | st.lists(JSON, max_size=3), max_size=6) | JSON,
+    document=st.dictionaries(st.sampled_from(FIELDS), JSON | st.lists(JSON, max_size=3), max_size=6) | JSON,
     family=st.sampled_from(["a2a", "beach", "mcp"]),
 )
 def test_a_card_of_any_shape_has_facets(document: Any, family: str) -> None:

@@ -63,12 +63,12 @@ def test_a_kill_in_the_middle_of_writing_loses_nothing_stored_before(tmp_path: P
         [sys.executable, "-c", WRITER, str(place)], stdout=subprocess.PIPE, text=True
     ) as writer:
         assert writer.stdout is not None
-        told = [int(writer.stdout.readline()) for _ in range(batches)]
+        recorded = [int(writer.stdout.readline()) for _ in range(batches)]
         writer.send_signal(signal.SIGKILL)
     with closing(sqlite3.connect(place)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     with CardStore.open(place, clock=lambda: NOW) as store:
-        for batch in told:
+        for batch in recorded:
             for number in range(20):
                 [found] = store.by_name(f"peer-{batch}-{number}")
                 assert found.version is not None
@@ -217,7 +217,7 @@ def test_a_row_that_the_database_refuses_costs_no_other(database: Database, stor
             "CREATE TRIGGER no_bad BEFORE INSERT ON versions WHEN CAST(NEW.body AS TEXT) LIKE '%Bad Card%'"
             " BEGIN SELECT RAISE(ABORT, 'no'); END"
         )
-    told = store.record(
+    recorded = store.record(
         [
             seen("a", outcome="changed", name="Better"),
             seen("b", outcome="changed", name="Bad Card"),
@@ -228,7 +228,7 @@ def test_a_row_that_the_database_refuses_costs_no_other(database: Database, stor
     assert [(one.name, one.error_rule) for one in states if one is not None] == [
         ("Better", ""), ("B", "store/row"), ("Best", ""),
     ]  # fmt: skip
-    assert told[1] == 2
+    assert recorded[1] == 2
     assert [hit.name for hit in store.search(Query()).hits] == ["Best", "Better", "B"]
 
 

@@ -37,11 +37,11 @@ def test_what_is_large_is_forgotten_sooner(store: CardStore, monkeypatch: pytest
 
 def test_a_claim_that_is_given_up_is_due_again_and_others_claims_are_not(store: CardStore) -> None:
     store.add([PeerSettings(url(name)) for name in ("a", "b")])
-    mine = store.claim(now=NOW, limit=1, owner="me", lease_seconds=60)
-    theirs = store.claim(now=NOW, limit=1, owner="them", lease_seconds=60)
-    store.release([mine[0].url, theirs[0].url], owner="me", now=NOW)
+    first = store.claim(now=NOW, limit=1, owner="me", lease_seconds=60)
+    second = store.claim(now=NOW, limit=1, owner="them", lease_seconds=60)
+    store.release([first[0].url, second[0].url], owner="me", now=NOW)
     assert [one.url for one in store.claim(now=NOW, limit=9, owner="third", lease_seconds=60)] == [
-        mine[0].url
+        first[0].url
     ]
 
 

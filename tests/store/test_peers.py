@@ -40,10 +40,10 @@ def test_settings_change_and_the_card_stays(store: CardStore) -> None:
 def test_the_configured_id_wins_over_what_the_card_says(store: CardStore) -> None:
     store.add([PeerSettings(url("a"), id="configured"), PeerSettings(url("b"))])
     store.record([seen("a", agent_id="said"), seen("b", agent_id="said")])
-    by_configured, by_said = store.by_id("configured"), store.by_id("said")
+    by_configured, by_declared = store.by_id("configured"), store.by_id("said")
     assert by_configured is not None
-    assert by_said is not None
-    assert (by_configured.url, by_said.url) == (url("a"), url("b"))
+    assert by_declared is not None
+    assert (by_configured.url, by_declared.url) == (url("a"), url("b"))
     assert store.conflicts() == []
 
 

@@ -115,16 +115,16 @@ def test_a_row_that_the_database_refuses_costs_no_other(database: Database, stor
 
 
 def test_a_frozen_process_holds_nothing_for_long(place: str, database: Database) -> None:
-    asked = text(
+    statement = text(
         "SELECT current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout')"
     )
     with database.reading() as connection:
-        assert tuple(connection.execute(asked).one()) == ("10s", "500ms")
+        assert tuple(connection.execute(statement).one()) == ("10s", "500ms")
 
     async def of_tasks() -> tuple[str, ...]:
         engine = async_engine(place)
         async with engine.connect() as connection:
-            found = tuple((await connection.execute(asked)).one())
+            found = tuple((await connection.execute(statement)).one())
             raw: Any = (await connection.get_raw_connection()).driver_connection
             found += (raw.info.get_parameters()["connect_timeout"],)
         await engine.dispose()

@@ -174,7 +174,7 @@ def test_one_batch_may_see_a_peer_twice(store: CardStore) -> None:
 def test_a_mixed_batch_is_written_whole(store: CardStore) -> None:
     versions = keep(store, "a", "b", "c")
     store.add([PeerSettings(url("d"))])
-    told = store.record(
+    recorded = store.record(
         [
             without_card("a", "unchanged"),
             without_card("b", "failed", error="no answer"),
@@ -183,8 +183,8 @@ def test_a_mixed_batch_is_written_whole(store: CardStore) -> None:
             without_card("nobody", "unchanged"),
         ]
     )
-    assert (told[:2], told[4]) == ([versions[0], versions[1]], None)
-    assert [peer(store, name).version for name in "abcd"] == told[:4]
+    assert (recorded[:2], recorded[4]) == ([versions[0], versions[1]], None)
+    assert [peer(store, name).version for name in "abcd"] == recorded[:4]
 
 
 def test_a_card_without_its_bytes_is_refused(store: CardStore) -> None:

@@ -94,11 +94,11 @@ SCRIPTS = (
 
 
 def test_accents_case_and_scripts_without_spaces_find_something(store: CardStore) -> None:
-    for number, (written, asked) in enumerate(SCRIPTS):
+    for number, (written, query) in enumerate(SCRIPTS):
         keep(store, f"a{number}", description=f"Es: {written}, 1")
         keep(store, "other", description="Etwas anderes.")
-        assert f"a{number}" in names(store, asked), asked
-        assert "other" not in names(store, asked), asked
+        assert f"a{number}" in names(store, query), query
+        assert "other" not in names(store, query), query
 
 
 SYNTAX = (

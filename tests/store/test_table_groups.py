@@ -99,13 +99,13 @@ def test_a_database_of_ours_may_get_further_tables(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_processes_that_open_a_new_database_at_once_all_find_it_made(tmp_path: Path) -> None:
-    told = (
+    script = (
         "import sys; from cardwright.store import CardStore, PeerSettings; print('ready', flush=True);"
         "sys.stdin.readline(); store = CardStore.open(sys.argv[1], wait_seconds=60);"
         "store.add([PeerSettings(sys.argv[2])]); store.close()"
     )
     place = str(tmp_path / "peers.sqlite")
-    command = [sys.executable, "-c", told, place]
+    command = [sys.executable, "-c", script, place]
     openers = [
         subprocess.Popen([*command, url(name)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for name in "abc"

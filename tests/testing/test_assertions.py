@@ -44,14 +44,14 @@ def test_an_invalid_card_fails_with_each_violation_and_its_fix(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [("{", "cannot be read: the document is not JSON"), ("{}", "not an agent card"), (None, "No such file")],
 )
-def test_what_is_not_a_card_fails_with_the_reason(tmp_path: Path, text: str | None, told: str) -> None:
+def test_what_is_not_a_card_fails_with_the_reason(tmp_path: Path, text: str | None, message: str) -> None:
     file = tmp_path / "x.json"
     if text is not None:
         file.write_text(text)
-    with pytest.raises(AssertionError, match=told):
+    with pytest.raises(AssertionError, match=message):
         assert_valid_card(file)
 
 

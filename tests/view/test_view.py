@@ -15,7 +15,7 @@ from cardwright_models import DIALECTS
 from tests.properties.strategies import cards, lifelike, mutants
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-TIDES = {"id": "tides", "name": "Tides", "inputModes": ["text/csv"], "tags": ["sea"], "examples": ["When?"]}
+SKILL = {"id": "tides", "name": "Tides", "inputModes": ["text/csv"], "tags": ["sea"], "examples": ["When?"]}
 
 
 def view(dialect: str, **fields: Any) -> CardView:
@@ -61,7 +61,7 @@ def test_flags_are_read_in_the_fields_of_every_version() -> None:
 
 def test_a_skill_has_its_own_modes_or_those_of_the_card() -> None:
     read = view(
-        "a2a-1.0", defaultInputModes=["text/plain"], defaultOutputModes=["image/png"], skills=[TIDES, {}]
+        "a2a-1.0", defaultInputModes=["text/plain"], defaultOutputModes=["image/png"], skills=[SKILL, {}]
     )
 
     own, inherited = read.skills

@@ -29,18 +29,18 @@ def hostile(here: Path, card: dict[str, Any]) -> str:
 
 def at_terminal(*arguments: object, **environment: str) -> str:
     """Run the command line at a terminal of 100 columns and return what it showed."""
-    ours, theirs = pty.openpty()
-    with process(*arguments, stdout=theirs, COLUMNS="100", TERM="xterm-256color", **environment) as run:
-        os.close(theirs)
+    controller, terminal = pty.openpty()
+    with process(*arguments, stdout=terminal, COLUMNS="100", TERM="xterm-256color", **environment) as run:
+        os.close(terminal)
         shown = b""
         # Linux ends a terminal whose other side has gone with an error instead of an end.
         try:
-            while part := os.read(ours, 65_536):
+            while part := os.read(controller, 65_536):
                 shown += part
         except OSError:
             pass
         finally:
-            os.close(ours)
+            os.close(controller)
         assert run.communicate(timeout=30)[1] == b""
     return shown.decode().replace("\r\n", "\n")
 
@@ -51,9 +51,9 @@ def at_terminal(*arguments: object, **environment: str) -> str:
 def test_piped_text_is_a_line_a_document_and_a_line_a_violation(
     valid: str, invalid: str, warned: str, broken: str, run: Run
 ) -> None:
-    told = run("check", valid, invalid, warned, broken)
+    result = run("check", valid, invalid, warned, broken)
 
-    assert told.stdout == (
+    assert result.stdout == (
         "✓ valid.json: a2a-1.0: valid\n"
         "✗ invalid.json: a2a-1.0: 1 error\n"
         '  invalid.json:89:5: error: /skills/0/tags: "tags" is required and missing. Add it'
@@ -90,11 +90,11 @@ def test_equal_warnings_are_one_finding_with_a_count_and_errors_are_not(
     del card["skills"][0]["tags"], card["skills"][1]["tags"]
     (here / "x.json").write_text(json.dumps(card))
 
-    told = run("check", "x.json").stdout
-    lines = [line for line in told.splitlines() if "modes/media-type" in line]
+    output = run("check", "x.json").stdout
+    lines = [line for line in output.splitlines() if "modes/media-type" in line]
 
-    assert "2 errors, 6 warnings" in told
-    assert told.count("[schema/required]") == 2
+    assert "2 errors, 6 warnings" in output
+    assert output.count("[schema/required]") == 2
     assert [
         "and 4 more: /skills/1/inputModes/0, /skills/2/inputModes/0, /skills/3/inputModes/0, …" in line
         for line in lines
@@ -110,10 +110,10 @@ def test_a_guessed_dialect_is_said_to_be_one(here: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("command", ["check", "detect", "show"])
 def test_a_pipe_gets_no_ansi_and_no_control_character(command: str, hostile: str, run: Run) -> None:
-    told = run(command, hostile)
+    result = run(command, hostile)
 
-    assert all(escaped(line) == line for line in told.stdout.split("\n"))
-    assert "[bold]" in told.stdout
+    assert all(escaped(line) == line for line in result.stdout.split("\n"))
+    assert "[bold]" in result.stdout
 
 
 @pytest.mark.parametrize("command", ["check", "detect", "show"])
@@ -166,10 +166,10 @@ def test_a_progress_bar_is_for_many_documents_at_a_terminal_only(
     for index in range(60):
         (here / f"{index:02}.json").write_text(json.dumps(card))
 
-    told = run("check", ".")
+    result = run("check", ".")
 
-    assert told.stderr == ""
-    assert told.stdout.endswith("60 documents: 60 valid, 0 invalid, 0 unreadable\n")
+    assert result.stderr == ""
+    assert result.stdout.endswith("60 documents: 60 valid, 0 invalid, 0 unreadable\n")
 
 
 # SARIF
@@ -237,9 +237,9 @@ def test_a_sarif_uri_is_percent_encoded(name: str, uri: str, here: Path, run: Ru
 
     for path in (name, here / name):
         (result,) = sarif(run, path)["results"]
-        told = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-        assert told.endswith(f"/{uri}" if path is not name else uri)
-        assert told.startswith("file:///") is (path is not name)
+        location = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert location.endswith(f"/{uri}" if path is not name else uri)
+        assert location.startswith("file:///") is (path is not name)
 
 
 def test_sarif_calls_standard_input_stdin(run: Run) -> None:

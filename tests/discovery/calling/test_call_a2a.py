@@ -48,7 +48,7 @@ def run(scene: Coroutine[Any, Any, None]) -> None:
     asyncio.run(scene)
 
 
-async def said(card: Card, message: Any, **more: Any) -> Reply:
+async def reply_to(card: Card, message: Any, **more: Any) -> Reply:
     return await call_agent(card, message, allow=ALLOW, timeout_seconds=20, **more)
 
 
@@ -60,9 +60,9 @@ def test_each_version_and_binding_brings_the_same_reply(
     async def scene() -> None:
         async with serving(a2a_application(ScriptedExecutor())) as origin:
             card = newer(origin, version, binding, streaming=streaming)
-            message = await said(card, "hello")
+            message = await reply_to(card, "hello")
             assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
-            task = await said(card, "task")
+            task = await reply_to(card, "task")
             assert task.text == "berth\n7"
             assert task.data == ({"berth": 7, "free": [True]},)
             assert (task.state, bool(task.task_id), bool(task.context_id)) == ("completed", True, True)
@@ -78,8 +78,8 @@ class RepliesFirst:
         self.methods: list[str] = []
         self._states = iter(states)
 
-    def __call__(self, asked: RecordedRequest) -> Answer:
-        call = json.loads(asked.body)
+    def __call__(self, request: RecordedRequest) -> Answer:
+        call = json.loads(request.body)
         self.methods.append(call["method"])
         state = next(self._states, "TASK_STATE_WORKING")
         task = {"id": "t", "contextId": "c", "status": {"state": state}}
@@ -106,7 +106,7 @@ def test_a_task_on_which_the_agent_works_on_is_read_until_it_ends(states: list[s
     async def scene() -> None:
         agent = RepliesFirst(*states)
         async with peer(agent) as there:
-            reply = await said(newer(there.origin), "hello")
+            reply = await reply_to(newer(there.origin), "hello")
         assert (reply.state, reply.task_id) == (ending, "t")
         assert agent.methods == ["SendMessage", *["GetTask"] * (len(states) - 1)]
 
@@ -134,7 +134,7 @@ def test_a_card_of_0_3_and_one_of_0_2_are_called_alike() -> None:
                     "protocolVersion": version,
                     "skills": [],
                 }
-                reply = await said(Card.from_document(document), ["hello", {"a": 1}])
+                reply = await reply_to(Card.from_document(document), ["hello", {"a": 1}])
                 assert reply.text == "you said hello"
                 assert version.startswith(reply.selection.interface.version)
 
@@ -149,7 +149,7 @@ def test_a_beach_card_is_called_by_a2a_first() -> None:
                 {"protocol": "a2a", "endpoint": f"{origin}/rpc", "version": "1.0"},
             ]
             document = {"schemaVersion": "1.0", "capabilities": [], "transports": transports}
-            assert (await said(Card.from_document(document), "hello")).text == "you said hello"
+            assert (await reply_to(Card.from_document(document), "hello")).text == "you said hello"
 
     run(scene())
 
@@ -159,8 +159,8 @@ def test_what_a_task_asks_for_and_why_it_failed_is_its_status_message() -> None:
         async with serving(a2a_application(ScriptedExecutor())) as origin:
             for streaming in (False, True):
                 card = newer(origin, streaming=streaming)
-                asked, failed = await said(card, "ask"), await said(card, "fail")
-                assert (asked.state, asked.text) == ("input-required", "which berth?")
+                question, failed = await reply_to(card, "ask"), await reply_to(card, "fail")
+                assert (question.state, question.text) == ("input-required", "which berth?")
                 assert (failed.state, failed.text) == ("failed", "no berth")
 
     run(scene())
@@ -170,12 +170,12 @@ def test_the_tenant_and_the_context_go_with_every_request() -> None:
     async def scene() -> None:
         executor = ScriptedExecutor()
         async with serving(a2a_application(executor)) as origin:
-            reply = await said(newer(origin, tenant="north"), "hello", context_id="c1")
+            reply = await reply_to(newer(origin, tenant="north"), "hello", context_id="c1")
             assert reply.context_id == "c1"
         assert (executor.tenants, executor.contexts) == (["north"], ["c1"])
         async with peer(lambda _: Answer(500)) as one:
             with pytest.raises(BadResponse):
-                await said(newer(one.origin, "1.0", "HTTP+JSON", tenant="north"), "hello")
+                await reply_to(newer(one.origin, "1.0", "HTTP+JSON", tenant="north"), "hello")
             assert one.paths == ["/rest/north/message:send"]
 
     run(scene())
@@ -197,7 +197,7 @@ def test_an_error_of_a2a_is_told_by_its_name_and_quoted(
     async def scene() -> None:
         async with serving(a2a_application(ScriptedExecutor())) as origin:
             with pytest.raises(CallFailed) as caught:
-                await said(newer(origin, version, binding, streaming=streaming), "refuse")
+                await reply_to(newer(origin, version, binding, streaming=streaming), "refuse")
         error = caught.value
         assert (error.code, error.name) == (-32005, "ContentTypeNotSupported")
         assert error.error_reason == "CONTENT_TYPE_NOT_SUPPORTED"
@@ -212,7 +212,7 @@ def test_cancelling_a_call_cancels_the_task_at_the_agent() -> None:
     async def scene() -> None:
         executor = ScriptedExecutor()
         async with serving(a2a_application(executor)) as origin:
-            call = asyncio.create_task(said(newer(origin, streaming=True), "wait"))
+            call = asyncio.create_task(reply_to(newer(origin, streaming=True), "wait"))
             await executor.waiting.wait()
             # The event that names the task is on its way by now, or was read; the agent's next one is not due.
             for _ in range(200):
@@ -243,7 +243,7 @@ def answering(answer: Answer) -> Any:
     async def scene(streaming: bool) -> Exception:  # noqa: FBT001 - one of two
         async with peer(lambda _: answer) as one:
             with pytest.raises(Exception) as caught:  # noqa: PT011 - it is looked at
-                await said(newer(one.origin, streaming=streaming), "hello")
+                await reply_to(newer(one.origin, streaming=streaming), "hello")
             return caught.value
 
     return lambda: [asyncio.run(scene(streaming)) for streaming in (False, True)]
@@ -352,7 +352,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
         async with peer(lambda _: Answer()) as one:
             origin = one.origin
         with pytest.raises(PeerUnreachable):
-            await said(newer(origin), "hello")
+            await reply_to(newer(origin), "hello")
 
     run(scene())
 
@@ -373,7 +373,7 @@ def test_credentials_go_to_their_origin_alone() -> None:
             secret = {one.origin: {"Authorization": "Bearer s"}}
             for target in (one, other):
                 with pytest.raises(BadResponse):
-                    await said(newer(target.origin), "hello", credentials=secret)
+                    await reply_to(newer(target.origin), "hello", credentials=secret)
             assert one.requests[0].headers["authorization"] == "Bearer s"
             assert "authorization" not in other.requests[0].headers
 
@@ -385,8 +385,8 @@ def test_a_request_says_its_version() -> None:
         async with peer(lambda _: Answer(500)) as one:
             for version in ("1.0", "0.3"):
                 with pytest.raises(BadResponse):
-                    await said(newer(one.origin, version), "hello")
-            assert [asked.headers["a2a-version"] for asked in one.requests] == ["1.0", "0.3"]
+                    await reply_to(newer(one.origin, version), "hello")
+            assert [request.headers["a2a-version"] for request in one.requests] == ["1.0", "0.3"]
 
     run(scene())
 
@@ -397,8 +397,8 @@ def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: st
     reply = {"kind": "message", "messageId": "m", "role": "agent", "parts": [{"kind": "text", "text": "7"}]}
     newest = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "7"}]}}
 
-    def answer(asked: RecordedRequest) -> Answer:
-        call = json.loads(asked.body)
+    def answer(request: RecordedRequest) -> Answer:
+        call = json.loads(request.body)
         body = {"jsonrpc": "2.0", "id": call["id"], "result": newest if version == "1.0" else reply}
         return Answer(200, json.dumps(body).encode(), {"Content-Type": "application/json"})
 
@@ -407,10 +407,12 @@ def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: st
             document: dict[str, Any] = newer(one.origin).document
             if version != "1.0":
                 document = {"name": "A", "url": one.origin, "protocolVersion": version}
-            assert (await said(Card.from_document({**document, **modes}), "hi")).text == "7"
-            told = json.loads(one.requests[0].body)["params"]["configuration"]
+            assert (await reply_to(Card.from_document({**document, **modes}), "hi")).text == "7"
+            configuration = json.loads(one.requests[0].body)["params"]["configuration"]
         # A2A 0.2.0 requires them (MessageSendConfiguration); 1.0 is called as before.
-        assert told.get("acceptedOutputModes") == (None if version == "1.0" else ["text/plain", "image/png"])
+        assert configuration.get("acceptedOutputModes") == (
+            None if version == "1.0" else ["text/plain", "image/png"]
+        )
 
     run(scene())
 
@@ -436,8 +438,8 @@ def test_a_time_without_a_zone_is_read_as_utc(version: str, *, streaming: bool, 
         "artifacts": [{"artifactId": "a", "parts": [part]}],
     }  # fmt: skip
 
-    def answer(asked: RecordedRequest) -> Answer:
-        call = json.loads(asked.body)
+    def answer(request: RecordedRequest) -> Answer:
+        call = json.loads(request.body)
         result = {"task": task} if version == "1.0" else task
         body = json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": result}).encode()
         if streaming:
@@ -446,7 +448,7 @@ def test_a_time_without_a_zone_is_read_as_utc(version: str, *, streaming: bool, 
 
     async def scene() -> None:
         async with peer(answer) as one:
-            reply = await said(newer(one.origin, version, streaming=streaming), "hi")
+            reply = await reply_to(newer(one.origin, version, streaming=streaming), "hi")
         assert reply.raw["status"]["timestamp"] == read
         assert reply.data == (data,)
 
@@ -457,7 +459,7 @@ def test_a_card_that_cannot_be_reached_is_no_interface() -> None:
     async def scene() -> None:
         card = Card.from_document({"name": "A", "supportedInterfaces": []})
         with pytest.raises(NoInterface):
-            await said(card, "hello")
+            await reply_to(card, "hello")
 
     run(scene())
 
@@ -465,23 +467,23 @@ def test_a_card_that_cannot_be_reached_is_no_interface() -> None:
 @pytest.mark.parametrize("message", [[], 5, None, [5], object()], ids=["none", "5", "null", "a 5", "object"])
 def test_what_is_no_message_is_refused(message: Any) -> None:
     with pytest.raises(BadArgument, match="message"):
-        asyncio.run(said(newer("http://127.0.0.1:1"), message))
+        asyncio.run(reply_to(newer("http://127.0.0.1:1"), message))
 
 
 def test_data_that_is_no_json_is_refused() -> None:
     with pytest.raises(MalformedDocument):
-        asyncio.run(said(newer("http://127.0.0.1:1"), {"a": float("nan")}))
+        asyncio.run(reply_to(newer("http://127.0.0.1:1"), {"a": float("nan")}))
 
 
 def test_what_cannot_be_spoken_here_is_refused() -> None:
     with pytest.raises(BadArgument, match="none of these protocols can be called"):
-        asyncio.run(said(newer("http://127.0.0.1:1"), "hello", supported=["a2a/1.0+SLIM"]))
+        asyncio.run(reply_to(newer("http://127.0.0.1:1"), "hello", supported=["a2a/1.0+SLIM"]))
 
 
 def test_every_kind_of_part_is_sent() -> None:
     async def scene() -> None:
-        def answer(asked: RecordedRequest) -> Answer:
-            parts = json.loads(asked.body)["params"]["message"]["parts"]
+        def answer(request: RecordedRequest) -> Answer:
+            parts = json.loads(request.body)["params"]["message"]["parts"]
             message = {"messageId": "m", "role": "ROLE_AGENT", "parts": parts}
             return rpc({"jsonrpc": "2.0", "id": 1, "result": {"message": message}})
 
@@ -492,7 +494,7 @@ def test_every_kind_of_part_is_sent() -> None:
                 {"a": [1, None]},
                 "text",
             ]
-            reply = await said(newer(one.origin), parts)
+            reply = await reply_to(newer(one.origin), parts)
             assert reply.parts == (
                 parts[0],
                 Part("raw", b"\x00\xff"),
@@ -510,4 +512,4 @@ def test_without_a2a_sdk_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -
     for module in ("a2a", "a2a_client"):
         monkeypatch.delitem(sys.modules, f"cardwright.discovery.calling.{module}", raising=False)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[a2a\]"'):
-        asyncio.run(said(newer("http://127.0.0.1:1"), "hello"))
+        asyncio.run(reply_to(newer("http://127.0.0.1:1"), "hello"))

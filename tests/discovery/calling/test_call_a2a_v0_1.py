@@ -47,7 +47,7 @@ def run(scene: Coroutine[Any, Any, None]) -> None:
     asyncio.run(scene)
 
 
-async def said(
+async def reply_to(
     agent: OlderAgent, there: Peer, message: Any, *, timeout_seconds: float = 20, **more: Any
 ) -> Reply:
     card = Card.from_document(agent.card(there.origin))
@@ -90,7 +90,7 @@ def test_chunks_of_an_artifact_are_one_artifact(*, streaming: bool) -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
-            reply = await said(agent, there, "task")
+            reply = await reply_to(agent, there, "task")
         assert agent.methods() == ["tasks/sendSubscribe" if streaming else "tasks/send"]
         assert (reply.text, reply.state) == ("berth\n7", "completed")
         assert reply.data == ({"berth": 7, "free": [True]},)
@@ -107,12 +107,14 @@ def test_a_question_is_answered_in_the_same_task_and_session(*, streaming: bool)
     async def scene() -> None:
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
-            asked = await said(agent, there, "ask")
-            assert (asked.state, asked.text) == ("input-required", "which berth?")
-            reply = await said(agent, there, "7", task_id=asked.task_id, context_id=asked.context_id)
+            question = await reply_to(agent, there, "ask")
+            assert (question.state, question.text) == ("input-required", "which berth?")
+            reply = await reply_to(
+                agent, there, "7", task_id=question.task_id, context_id=question.context_id
+            )
         assert (reply.state, reply.text) == ("completed", "berth 7")
         ids = [(params["id"], params["sessionId"]) for _, params in agent.calls]
-        assert ids == [(asked.task_id, asked.context_id)] * 2
+        assert ids == [(question.task_id, question.context_id)] * 2
 
     run(scene())
 
@@ -122,7 +124,7 @@ def test_a_failed_task_says_why(*, streaming: bool) -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
-            reply = await said(agent, there, "fail")
+            reply = await reply_to(agent, there, "fail")
         assert (reply.state, reply.text) == ("failed", "no berth")
 
     run(scene())
@@ -133,7 +135,7 @@ def test_a_task_that_goes_on_after_the_reply_is_read_until_it_ends(*, streaming:
     async def scene() -> None:
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
-            reply = await said(agent, there, "later", context_id="trip")
+            reply = await reply_to(agent, there, "later", context_id="trip")
         assert (reply.state, reply.text, reply.context_id) == ("completed", "at last", "trip")
         assert agent.methods()[1:] == ["tasks/get"] * (len(agent.calls) - 1)
 
@@ -152,7 +154,7 @@ def test_every_kind_of_part_goes_there_and_back(*, streaming: bool) -> None:
         ]
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
-            reply = await said(agent, there, parts)
+            reply = await reply_to(agent, there, parts)
         assert reply.parts == tuple(parts)
         sent = agent.calls[0][1]["message"]
         assert [part["type"] for part in sent["parts"]] == ["text", "file", "file", "data", "data"]
@@ -174,7 +176,7 @@ def test_an_error_has_the_name_that_its_code_has_in_0_1(
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
             with pytest.raises(CallFailed) as caught:
-                await said(agent, there, text)
+                await reply_to(agent, there, text)
         # In 1.0, -32009 is VersionNotSupported.
         assert (caught.value.code, caught.value.name) == (code, name)
         assert caught.value.remote_text
@@ -188,9 +190,9 @@ def test_credentials_of_the_card_are_asked_for_and_sent() -> None:
         agent = OlderAgent(token="t")  # noqa: S106 - of this test alone
         async with agent.running() as there:
             with pytest.raises(AccessDenied):
-                await said(agent, there, "hello")
+                await reply_to(agent, there, "hello")
             credentials = {there.origin: {"Authorization": "Bearer t"}}
-            assert (await said(agent, there, "hello", credentials=credentials)).text == "you said hello"
+            assert (await reply_to(agent, there, "hello", credentials=credentials)).text == "you said hello"
 
     run(scene())
 
@@ -200,7 +202,7 @@ def test_a_call_that_takes_too_long_cancels_the_task_whose_id_the_client_chose()
         agent = OlderAgent()
         async with agent.running() as there:
             with pytest.raises(PeerTimeout):
-                await said(agent, there, "wait", timeout_seconds=0.5)
+                await reply_to(agent, there, "wait", timeout_seconds=0.5)
         assert agent.methods() == ["tasks/send", "tasks/cancel"]
         assert [task.state for task in agent.tasks.values()] == ["canceled"]
 
@@ -216,7 +218,7 @@ def test_a_stream_ends_with_its_final_event_though_the_connection_stays_open() -
             {**STREAM, "Content-Length": "1000000"},
         )
         async with agent.running() as there:
-            assert (await said(agent, there, "hello")).text == "you said hello"
+            assert (await reply_to(agent, there, "hello")).text == "you said hello"
 
     run(scene())
 
@@ -270,7 +272,7 @@ def test_what_is_no_reply_of_0_1_is_told_without_a_word_of_it(
         agent = OlderAgent(streaming=streaming, spoil=spoil)
         async with agent.running() as there:
             with pytest.raises(BadResponse) as caught:
-                await said(agent, there, "hello")
+                await reply_to(agent, there, "hello")
         assert caught.value.kind == "not-a-reply"
         assert "secret" not in caught.value.reason
 
@@ -284,12 +286,12 @@ def test_half_an_event_is_no_reply_and_after_a_whole_one_the_task_is_unfinished(
         agent.spoil = lambda _, reply: Answer(200, reply.body[:cut], STREAM)
         async with agent.running() as there:
             with pytest.raises(BadResponse):
-                await said(agent, there, "hello")
+                await reply_to(agent, there, "hello")
             agent.spoil = lambda _, reply: Answer(
                 200, reply.body[: reply.body.index(b"\r\n\r\n") + cut], STREAM
             )
             # The task cannot be read either.
-            reply = await said(agent, there, "hello")
+            reply = await reply_to(agent, there, "hello")
         assert (reply.state, reply.parts) == ("working", ())
         assert agent.methods()[-1] == "tasks/get"
 
@@ -308,7 +310,7 @@ def test_nulls_and_missing_fields_are_read_as_absent() -> None:
             spoil=lambda _, __: Answer(200, json.dumps({"result": result, "error": None}).encode(), JSON)
         )
         async with agent.running() as there:
-            reply = await said(agent, there, "hello", context_id="trip")
+            reply = await reply_to(agent, there, "hello", context_id="trip")
         assert (reply.state, reply.text, reply.context_id) == ("completed", "7\n7", "trip")
         assert reply.task_id == agent.calls[0][1]["id"]
         assert "timestamp" not in reply.raw["status"]
@@ -325,7 +327,7 @@ def test_a_response_with_another_json_rpc_id_belongs_to_its_request(*, streaming
             200, reply.body.replace(call["id"].encode(), b"another"), reply.headers
         )
         async with agent.running() as there:
-            assert (await said(agent, there, "hello")).text == "you said hello"
+            assert (await reply_to(agent, there, "hello")).text == "you said hello"
 
     run(scene())
 
@@ -338,18 +340,18 @@ def test_tasks_are_followed_cancelled_and_not_found() -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=True)
         async with agent.running() as there, transport(there) as client:
-            asked = await said(agent, there, "ask")
-            assert asked.task_id
-            events = [event async for event in client.subscribe(SubscribeToTaskRequest(id=asked.task_id))]
+            question = await reply_to(agent, there, "ask")
+            assert question.task_id
+            events = [event async for event in client.subscribe(SubscribeToTaskRequest(id=question.task_id))]
             assert [event.status_update.status.state for event in events] == [
                 TaskState.TASK_STATE_INPUT_REQUIRED
             ]
-            task = await client.cancel_task(CancelTaskRequest(id=asked.task_id))
-            assert (task.id, task.context_id) == (asked.task_id, asked.context_id)
+            task = await client.cancel_task(CancelTaskRequest(id=question.task_id))
+            assert (task.id, task.context_id) == (question.task_id, question.context_id)
             assert task.status.state == TaskState.TASK_STATE_CANCELED
             assert [message.parts[0].text for message in task.history] == ["ask"]
             with pytest.raises(TaskNotCancelableError):
-                await client.cancel_task(CancelTaskRequest(id=asked.task_id))
+                await client.cancel_task(CancelTaskRequest(id=question.task_id))
             with pytest.raises(TaskNotFoundError):
                 await client.cancel_task(CancelTaskRequest(id="unknown"))
 
@@ -383,7 +385,7 @@ def test_a_push_configuration_is_set_and_read() -> None:
     async def scene() -> None:
         agent = OlderAgent(push=True)
         async with agent.running() as there, transport(there) as client:
-            reply = await said(agent, there, "ask")
+            reply = await reply_to(agent, there, "ask")
             assert reply.task_id
             config = TaskPushNotificationConfig(
                 task_id=reply.task_id,
@@ -392,8 +394,8 @@ def test_a_push_configuration_is_set_and_read() -> None:
                 authentication=AuthenticationInfo(scheme="Bearer", credentials="c"),
             )
             assert await client.create_task_push_notification_config(config) == config
-            asked = GetTaskPushNotificationConfigRequest(task_id=reply.task_id)
-            assert await client.get_task_push_notification_config(asked) == config
+            request = GetTaskPushNotificationConfigRequest(task_id=reply.task_id)
+            assert await client.get_task_push_notification_config(request) == config
             assert agent.calls[-2][1]["pushNotificationConfig"] == {
                 "url": "https://me.example/hook",
                 "token": "t",
@@ -401,7 +403,7 @@ def test_a_push_configuration_is_set_and_read() -> None:
             }
             agent.push = False
             with pytest.raises(PushNotificationNotSupportedError):
-                await client.get_task_push_notification_config(asked)
+                await client.get_task_push_notification_config(request)
 
     run(scene())
 

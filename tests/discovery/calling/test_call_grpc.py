@@ -43,12 +43,12 @@ VERSIONS = ["1.0", "0.3"]
 async def answering(handle: Callable[[Any, Any], Any]) -> AsyncGenerator[str]:
     """Run a server that answers SendMessage of 1.0 as told; yield its address."""
 
-    class Told(services.A2AServiceServicer):  # type: ignore[misc] # grpc has no types
+    class ScriptedServicer(services.A2AServiceServicer):  # type: ignore[misc] # grpc has no types
         async def SendMessage(self, request: Any, context: Any) -> Any:  # noqa: N802 - a method of A2A
             return await handle(request, context)
 
     server = aio.server(options=[("grpc.max_send_message_length", -1)])
-    services.add_A2AServiceServicer_to_server(Told(), server)
+    services.add_A2AServiceServicer_to_server(ScriptedServicer(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
@@ -64,7 +64,7 @@ def card_of(url: str, version: str = "1.0", *, streaming: bool = False, **more: 
     )
 
 
-async def said(card: Card, message: Any, **more: Any) -> Reply:
+async def reply_to(card: Card, message: Any, **more: Any) -> Reply:
     options: dict[str, Any] = {"allow": ALLOW, "timeout_seconds": 20, **more}
     return await call_agent(card, message, **options)
 
@@ -79,9 +79,9 @@ def test_each_version_brings_the_same_reply(version: str, *, streaming: bool) ->
     async def scene() -> None:
         async with serving(ScriptedExecutor()) as address:
             card = card_of(address, version, streaming=streaming)
-            message = await said(card, "hello")
+            message = await reply_to(card, "hello")
             assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
-            task = await said(card, "task")
+            task = await reply_to(card, "task")
             assert task.text == "berth\n7"
             assert task.data == ({"berth": 7, "free": [True]},)
             assert (task.state, bool(task.task_id), bool(task.context_id)) == ("completed", True, True)
@@ -100,8 +100,10 @@ def test_a_card_of_0_3_lists_grpc_and_the_tenant_of_1_0_is_sent() -> None:
                 "preferredTransport": "GRPC",
                 "protocolVersion": "0.3.0",
             }
-            assert (await said(Card.from_document(document), "hello")).text == "you said hello"
-            assert (await said(card_of(f"dns:///{address}", tenant="t-1"), "hello")).text == "you said hello"
+            assert (await reply_to(Card.from_document(document), "hello")).text == "you said hello"
+            assert (
+                await reply_to(card_of(f"dns:///{address}", tenant="t-1"), "hello")
+            ).text == "you said hello"
             assert executor.tenants == ["", "t-1"]
 
     run(scene())
@@ -112,7 +114,7 @@ def test_an_error_of_the_agent_has_its_code_and_reason(version: str) -> None:
     async def scene() -> None:
         async with serving(ScriptedExecutor()) as address:
             with pytest.raises(CallFailed) as caught:
-                await said(card_of(address, version), "refuse")
+                await reply_to(card_of(address, version), "refuse")
             assert (caught.value.code, caught.value.error_reason) == (-32005, "CONTENT_TYPE_NOT_SUPPORTED")
             assert "instructions" not in caught.value.reason
 
@@ -125,7 +127,7 @@ def test_a_call_that_takes_too_long_cancels_the_task(version: str) -> None:
         executor = ScriptedExecutor()
         async with serving(executor) as address:
             with pytest.raises(PeerTimeout):
-                await said(card_of(address, version, streaming=True), "wait", timeout_seconds=2)
+                await reply_to(card_of(address, version, streaming=True), "wait", timeout_seconds=2)
             async with asyncio.timeout(10):
                 await executor.given_up.wait()
 
@@ -143,12 +145,12 @@ def test_private_addresses_are_denied_and_so_is_a_port_of_a_public_one() -> None
                 ("93.184.215.14:50051", "guard/port"),
             ):
                 with pytest.raises(ConnectionDenied) as caught:
-                    await said(card_of(url), "hello", allow=())
+                    await reply_to(card_of(url), "hello", allow=())
                 assert caught.value.rule == rule
             # The origin that the operator configured may have any address.
             card = card_of(f"http://{address}")
             assert (
-                await said(card, "hello", allow=(), configured=f"http://{address}")
+                await reply_to(card, "hello", allow=(), configured=f"http://{address}")
             ).text == "you said hello"
 
     run(scene())
@@ -176,17 +178,17 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to() -> None:
             lookup = Lookup("127.0.0.1")
             async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
                 # Nothing but the lookup knows this name, and it is asked once.
-                reply = await said(card_of(f"harbour.example:{port}"), "hello", client=client)
+                reply = await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
             assert (reply.text, lookup.names) == ("you said hello", ["harbour.example"])
             both = Lookup("::1", "127.0.0.1")
             async with GuardedClient(Guard(allow=(*ALLOW, "::1/128")), resolver=both) as client:
                 # The server listens on the second address only.
-                reply = await said(card_of(f"harbour.example:{port}"), "hello", client=client)
+                reply = await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
                 assert reply.text == "you said hello"
             mixed = Lookup("93.184.215.14", "10.0.0.1")
             async with GuardedClient(Guard(ports=frozenset({int(port)})), resolver=mixed) as client:
                 with pytest.raises(ConnectionDenied):
-                    await said(card_of(f"harbour.example:{port}"), "hello", client=client)
+                    await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
 
     run(scene())
 
@@ -200,16 +202,16 @@ def test_tls_verifies_the_name_of_the_host_with_the_trusted_certificates() -> No
             port = address.rpartition(":")[2]
             lookup = Lookup("127.0.0.1")
             async with GuardedClient(Guard(allow=ALLOW), resolver=lookup, ssl_context=trusted) as client:
-                reply = await said(card_of(f"https://harbour.example:{port}"), "hello", client=client)
+                reply = await reply_to(card_of(f"https://harbour.example:{port}"), "hello", client=client)
                 assert reply.text == "you said hello"
                 with pytest.raises(PeerUnreachable, match="certificate is not trusted"):
-                    await said(card_of(f"grpcs://other.example:{port}"), "hello", client=client)
+                    await reply_to(card_of(f"grpcs://other.example:{port}"), "hello", client=client)
                 # No silent step down to a connection without TLS, and none up.
                 with pytest.raises(PeerUnreachable):
-                    await said(card_of(f"http://harbour.example:{port}"), "hello", client=client)
+                    await reply_to(card_of(f"http://harbour.example:{port}"), "hello", client=client)
             async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
                 with pytest.raises(PeerUnreachable, match="certificate is not trusted"):
-                    await said(card_of(f"https://harbour.example:{port}"), "hello", client=client)
+                    await reply_to(card_of(f"https://harbour.example:{port}"), "hello", client=client)
 
     run(scene())
 
@@ -228,10 +230,10 @@ def test_credentials_go_to_their_origin_only_and_a_refusal_is_said() -> None:
                 "https://a.example": {"X-Other": "1"},
             }
             with pytest.raises(AccessDenied) as caught:
-                await said(card_of(address), "hello", credentials=own)
+                await reply_to(card_of(address), "hello", credentials=own)
             assert (caught.value.status, caught.value.schemes) == (401, ("bearer",))
             with pytest.raises(AccessDenied):
-                await said(
+                await reply_to(
                     card_of(address), "hello", credentials={f"https://{address}": own[f"http://{address}"]}
                 )
         assert (seen[0]["authorization"], seen[0]["a2a-version"]) == ("Bearer own", "1.0")
@@ -260,7 +262,7 @@ def test_a_status_without_details_is_an_error_with_the_status(
     async def scene() -> None:
         async with answering(handle) as address:
             with pytest.raises(kind) as caught:
-                await said(card_of(address), "hello")
+                await reply_to(card_of(address), "hello")
             error: Any = caught.value
             assert (error.status, error.retry_after) == (status, 7.0)
             assert "instructions" not in error.reason
@@ -270,7 +272,7 @@ def test_a_status_without_details_is_an_error_with_the_status(
 
 def test_an_agent_that_is_not_there_cannot_be_reached() -> None:
     with pytest.raises(PeerUnreachable):
-        asyncio.run(said(card_of(f"127.0.0.1:{free_port('127.0.0.1', 0)}"), "hello"))
+        asyncio.run(reply_to(card_of(f"127.0.0.1:{free_port('127.0.0.1', 0)}"), "hello"))
 
 
 @pytest.mark.parametrize("large", ["bytes", "values", "text"])
@@ -290,7 +292,7 @@ def test_a_response_that_is_too_large_is_refused(large: str) -> None:
     async def scene() -> None:
         async with answering(handle) as address:
             with pytest.raises(BadResponse) as caught:
-                await said(card_of(address), "hello")
+                await reply_to(card_of(address), "hello")
             assert caught.value.kind == "too-large"
 
     run(scene())
@@ -352,4 +354,4 @@ def test_without_grpcio_another_interface_is_selected_and_the_reason_names_the_p
         monkeypatch.delitem(sys.modules, f"cardwright.discovery.{module}", raising=False)
     monkeypatch.delitem(sys.modules, "cardwright.guard.grpc_channel", raising=False)
     with pytest.raises((MissingPackage, NoInterface), match=r'cardwright\[grpc\]"'):
-        asyncio.run(said(card, "hello"))
+        asyncio.run(reply_to(card, "hello"))

@@ -56,7 +56,7 @@ def synthesised(origin: str, *skills: dict[str, Any]) -> Card:
     return Card.from_document(document)
 
 
-async def said(card: Card, message: Any, **more: Any) -> Reply:
+async def reply_to(card: Card, message: Any, **more: Any) -> Reply:
     return await call_agent(
         card, message, allow=ALLOW, timeout_seconds=more.pop("timeout_seconds", 20), **more
     )
@@ -65,7 +65,7 @@ async def said(card: Card, message: Any, **more: Any) -> Reply:
 def test_a_text_is_the_only_text_that_the_tool_takes() -> None:
     async def scene() -> None:
         async with serving(mcp_application(), lifespan="on") as origin:
-            reply = await said(beach(origin), "when?")
+            reply = await reply_to(beach(origin), "when?")
             assert reply.text == "you asked when?"
             assert (reply.state, reply.task_id, reply.selection.interface.tool) == (
                 "completed",
@@ -75,7 +75,7 @@ def test_a_text_is_the_only_text_that_the_tool_takes() -> None:
             # The card's own schema spares asking the server for it.
             skill = {"id": "ask_harbour", "inputSchema": TEXT}
             assert (
-                await said(synthesised(origin, skill), ["when", "and where?"])
+                await reply_to(synthesised(origin, skill), ["when", "and where?"])
             ).text == "you asked when\nand where?"
 
     run(scene())
@@ -84,7 +84,7 @@ def test_a_text_is_the_only_text_that_the_tool_takes() -> None:
 def test_a_dict_is_the_arguments_of_the_tool() -> None:
     async def scene() -> None:
         async with serving(mcp_application(), lifespan="on") as origin:
-            reply = await said(beach(origin, None), {"number": 7, "night": True}, tool="berth")
+            reply = await reply_to(beach(origin, None), {"number": 7, "night": True}, tool="berth")
             assert reply.data == ({"number": 7, "night": True},)
             assert reply.raw["structuredContent"] == {"number": 7, "night": True}
 
@@ -94,7 +94,7 @@ def test_a_dict_is_the_arguments_of_the_tool() -> None:
 def test_a_tool_that_fails_is_a_reply_that_says_so() -> None:
     async def scene() -> None:
         async with serving(mcp_application(), lifespan="on") as origin:
-            assert (await said(beach(origin, "broken"), {})).state == "failed"
+            assert (await reply_to(beach(origin, "broken"), {})).state == "failed"
 
     run(scene())
 
@@ -102,13 +102,13 @@ def test_a_tool_that_fails_is_a_reply_that_says_so() -> None:
 def test_which_tool_must_be_said_where_the_card_has_several() -> None:
     card = synthesised("http://127.0.0.1:1", {"id": "a"}, {"id": "b"})
     with pytest.raises(BadArgument, match="required: name the MCP tool to call; the card has 'a', 'b'"):
-        asyncio.run(said(card, "hello"))
+        asyncio.run(reply_to(card, "hello"))
     with pytest.raises(UnknownSkill, match='it has "a", "b"'):
-        asyncio.run(said(card, "hello", tool="c"))
+        asyncio.run(reply_to(card, "hello", tool="c"))
     with pytest.raises(BadArgument, match="leave this argument out"):
-        asyncio.run(said(beach("http://127.0.0.1:1"), "hello", tool="c"))
+        asyncio.run(reply_to(beach("http://127.0.0.1:1"), "hello", tool="c"))
     with pytest.raises(BadArgument, match="the card names no tool"):
-        asyncio.run(said(beach("http://127.0.0.1:1", None), "hello"))
+        asyncio.run(reply_to(beach("http://127.0.0.1:1", None), "hello"))
 
 
 def test_a_text_that_could_be_any_argument_is_refused() -> None:
@@ -120,22 +120,22 @@ def test_a_text_that_could_be_any_argument_is_refused() -> None:
             with pytest.raises(
                 BadArgument, match='needs a dict of arguments; its text arguments are "a", "b"'
             ):
-                await said(synthesised(origin, skill), "hello")
+                await reply_to(synthesised(origin, skill), "hello")
             with pytest.raises(
                 BadArgument, match='the server has no tool "none"; it has "ask_harbour", "berth"'
             ):
-                await said(beach(origin, "none"), "hello")
+                await reply_to(beach(origin, "none"), "hello")
             with pytest.raises(BadArgument, match="takes one dict of arguments, or a text"):
-                await said(beach(origin), b"bytes")
+                await reply_to(beach(origin), b"bytes")
 
     run(scene())
 
 
 def test_an_error_of_the_server_is_told_by_its_code() -> None:
-    def answer(asked: RecordedRequest) -> Answer:
-        if asked.method != "POST":
+    def answer(rpc_request: RecordedRequest) -> Answer:
+        if rpc_request.method != "POST":
             return Answer(405)
-        request = json.loads(asked.body)
+        request = json.loads(rpc_request.body)
         if "id" not in request:
             return Answer(202)
         if request["method"] == "initialize":
@@ -153,7 +153,7 @@ def test_an_error_of_the_server_is_told_by_its_code() -> None:
     async def scene() -> None:
         async with peer(answer) as one:
             with pytest.raises(CallFailed) as caught:
-                await said(beach(one.origin), {"question": "when?"})
+                await reply_to(beach(one.origin), {"question": "when?"})
             assert (caught.value.code, caught.value.remote_text) == (-32602, "secret words")
             assert str(caught.value).endswith(': "secret words"')
             assert "secret" not in caught.value.reason
@@ -165,7 +165,7 @@ def failing(answer: Answer, **more: Any) -> BaseException:
     async def scene() -> BaseException:
         async with peer(lambda _: answer) as one:
             with pytest.raises(PeerError) as caught:
-                await said(beach(one.origin), {"question": "when?"}, **more)
+                await reply_to(beach(one.origin), {"question": "when?"}, **more)
             return caught.value
 
     return asyncio.run(scene())
@@ -192,7 +192,7 @@ def test_a_redirect_to_elsewhere_is_not_followed() -> None:
             answer = Answer(307, b"", {"Location": f"{other.origin}/mcp"})
             async with peer(lambda _: answer) as one:
                 with pytest.raises(BadResponse) as caught:
-                    await said(beach(one.origin), {"question": "when?"})
+                    await reply_to(beach(one.origin), {"question": "when?"})
                 assert caught.value.kind == "redirects"
             assert other.requests == []
 
@@ -227,7 +227,7 @@ def test_a_server_that_does_not_answer_is_a_timeout() -> None:
 
         async with peer(answer) as one:
             with pytest.raises(PeerTimeout):
-                await said(beach(one.origin), {"question": "when?"}, timeout_seconds=0.5)
+                await reply_to(beach(one.origin), {"question": "when?"}, timeout_seconds=0.5)
 
     run(scene())
 
@@ -237,7 +237,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
         async with peer(lambda _: Answer()) as one:
             origin = one.origin
         with pytest.raises(PeerUnreachable):
-            await said(beach(origin), {"question": "when?"})
+            await reply_to(beach(origin), {"question": "when?"})
 
     run(scene())
 
@@ -255,7 +255,7 @@ def test_without_leave_loopback_is_not_called() -> None:
 def test_a_command_is_never_started() -> None:
     card = beach("http://127.0.0.1:1", endpoint="stdio://rm")
     with pytest.raises(NoInterface, match="only local configuration may"):
-        asyncio.run(said(card, "hello"))
+        asyncio.run(reply_to(card, "hello"))
 
 
 def test_credentials_go_to_their_origin_alone() -> None:
@@ -263,9 +263,9 @@ def test_credentials_go_to_their_origin_alone() -> None:
         async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
             for target in (one, other):
                 with pytest.raises(BadResponse):
-                    await said(beach(target.origin), {}, credentials={one.origin: {"X-Key": "s"}})
-            assert all(asked.headers["x-key"] == "s" for asked in one.requests)
-            assert all("x-key" not in asked.headers for asked in other.requests)
+                    await reply_to(beach(target.origin), {}, credentials={one.origin: {"X-Key": "s"}})
+            assert all(request.headers["x-key"] == "s" for request in one.requests)
+            assert all("x-key" not in request.headers for request in other.requests)
 
     run(scene())
 
@@ -274,4 +274,4 @@ def test_without_mcp_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "mcp", None)
     monkeypatch.delitem(sys.modules, "cardwright.discovery.calling.mcp", raising=False)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[mcp\]"'):
-        asyncio.run(said(beach("http://127.0.0.1:1"), "hello"))
+        asyncio.run(reply_to(beach("http://127.0.0.1:1"), "hello"))

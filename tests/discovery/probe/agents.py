@@ -74,31 +74,31 @@ class Agent:
     host: str = HOST
     requests: list[RecordedRequest] = field(default_factory=list[RecordedRequest])
 
-    def answer(self, asked: RecordedRequest) -> Reply:
+    def answer(self, request: RecordedRequest) -> Reply:
         """Answer as the card says, unless there is a lie for it."""
-        lie = self.lie(asked)
+        lie = self.lie(request)
         if lie is not None:
             return lie
-        path = asked.path.partition("?")[0]
-        origin = f"https://{asked.headers['host']}"
+        path = request.path.partition("?")[0]
+        origin = f"https://{request.headers['host']}"
         if path in PLACES:
-            return served(json.dumps(self.document(origin)).encode(), asked)
-        if self.demands and asked.headers.get("x-api-key") != KEY["X-API-Key"]:
+            return served(json.dumps(self.document(origin)).encode(), request)
+        if self.demands and request.headers.get("x-api-key") != KEY["X-API-Key"]:
             return Reply(401, b"{}", {**JSON, "WWW-Authenticate": 'ApiKey realm="mill"'})
-        if path == "/rpc" and asked.method == "POST":
-            return self._rpc(asked, origin)
+        if path == "/rpc" and request.method == "POST":
+            return self._rpc(request, origin)
         if path.startswith("/rest/"):
-            return self._rest(asked, path.removeprefix("/rest"))
+            return self._rest(request, path.removeprefix("/rest"))
         return Reply(404, b"nothing here")
 
-    def _rpc(self, asked: RecordedRequest, origin: str) -> Reply:
-        call = json.loads(asked.body)
-        version = asked.headers.get("a2a-version", "0.3")
+    def _rpc(self, request: RecordedRequest, origin: str) -> Reply:
+        call = json.loads(request.body)
+        version = request.headers.get("a2a-version", "0.3")
         known = (_NEWER if "1.0" in self.speaks else {}) | (_OLDER if "0.3" in self.speaks else {})
         if call["method"] not in known:
             return error(call, -32601, "METHOD_NOT_FOUND")
-        operation, spoken = known[call["method"]]
-        if version != spoken:
+        operation, supported = known[call["method"]]
+        if version != supported:
             return error(call, -32009, "VERSION_NOT_SUPPORTED")
         streaming = self.document(origin)["capabilities"].get("streaming")
         match operation:
@@ -123,8 +123,8 @@ class Agent:
             case _:
                 return error(call, -32004, "UNSUPPORTED_OPERATION")
 
-    def _rest(self, asked: RecordedRequest, path: str) -> Reply:
-        if asked.headers.get("a2a-version") != "1.0":
+    def _rest(self, request: RecordedRequest, path: str) -> Reply:
+        if request.headers.get("a2a-version") != "1.0":
             return problem(400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED")
         if path == "/extendedAgentCard" or path.endswith(":subscribe"):
             return problem(400, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION")
@@ -151,25 +151,25 @@ _OLDER = {
 }
 
 
-def served(body: bytes, asked: RecordedRequest) -> Reply:
+def served(body: bytes, request: RecordedRequest) -> Reply:
     """A card with everything that caches need."""
     tag = f'"{hashlib.sha256(body).hexdigest()}"'
     fields = {**JSON, "ETag": tag, "Cache-Control": "max-age=3600"}
-    if asked.headers.get("if-none-match") == tag:
+    if request.headers.get("if-none-match") == tag:
         return Reply(304, b"", fields)
     return Reply(200, body, {**fields, "Content-Length": str(len(body))})
 
 
 def error(call: Mapping[str, Any], code: int, reason: str) -> Reply:
     """An error of JSON-RPC."""
-    told = {"code": code, "message": "no", "data": [_info(reason)]}
-    return Reply(200, json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": told}).encode(), JSON)
+    error_object = {"code": code, "message": "no", "data": [_info(reason)]}
+    return Reply(200, json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": error_object}).encode(), JSON)
 
 
 def problem(status: int, name: str, reason: str) -> Reply:
     """An error of HTTP+JSON."""
-    told = {"code": status, "status": name, "message": "no", "details": [_info(reason)]}
-    return Reply(status, json.dumps({"error": told}).encode(), JSON)
+    error = {"code": status, "status": name, "message": "no", "details": [_info(reason)]}
+    return Reply(status, json.dumps({"error": error}).encode(), JSON)
 
 
 def _info(reason: str) -> dict[str, Any]:
@@ -214,26 +214,26 @@ def probed(
     **options: Any,
 ) -> Report:
     """Probe an agent, by https with a certificate that is trusted; what it was asked stays with it."""
-    asked_of = agent or Agent()
+    answering = agent or Agent()
 
     async def scene() -> Report:
         client = GuardedClient(Guard(allow=allow), resolver=Loopback(), ssl_context=trusting())
-        there = peer(answer or asked_of.answer, tls=serving(asked_of.host), per_connection=per_connection)
+        there = peer(answer or answering.answer, tls=serving(answering.host), per_connection=per_connection)
         async with there as running, client:
-            asked_of.requests = running.requests
+            answering.requests = running.requests
             return await probe(f"https://{HOST}:{running.port}{path}", client=client, **options)
 
     return asyncio.run(scene())
 
 
-def said(report: Report, rule: str) -> list[tuple[str, str]]:
+def results_of(report: Report, rule: str) -> list[tuple[str, str]]:
     """The outcomes of a rule, each with what was seen."""
     return [(check.outcome, check.seen) for check in report.checks if check.id == rule]
 
 
 def outcomes(report: Report, rule: str) -> list[str]:
     """The outcomes of a rule."""
-    return [outcome for outcome, _ in said(report, rule)]
+    return [outcome for outcome, _ in results_of(report, rule)]
 
 
 def faults(report: Report) -> list[tuple[str, str]]:

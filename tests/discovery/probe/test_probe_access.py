@@ -23,7 +23,7 @@ from tests.discovery.probe.agents import (
     older,
     outcomes,
     probed,
-    said,
+    results_of,
 )
 from tests.peers import RecordedRequest, Reply
 
@@ -41,7 +41,7 @@ def denying(
     status: int = 401, challenge: str | None = 'Bearer realm="mill"'
 ) -> Callable[[RecordedRequest], Reply | None]:
     fields = {**JSON, **({"WWW-Authenticate": challenge} if challenge else {})}
-    return lambda asked: Reply(status, b"{}", fields) if asked.path == "/rpc" else None
+    return lambda request: Reply(status, b"{}", fields) if request.path == "/rpc" else None
 
 
 def answering(
@@ -49,8 +49,8 @@ def answering(
 ) -> Callable[[RecordedRequest], Reply | None]:
     """Lie to one method."""
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        call = json.loads(asked.body) if asked.path == "/rpc" and asked.body else {}
+    def lie(request: RecordedRequest) -> Reply | None:
+        call = json.loads(request.body) if request.path == "/rpc" and request.body else {}
         return reply(call) if call.get("method") == method else None
 
     return lie
@@ -74,7 +74,7 @@ def test_who_does_not_say_who_is_asking_gets_401_as_declared() -> None:
     assert outcomes(report, "probe/auth-demanded") == ["pass"]
     assert outcomes(report, "probe/auth-challenge") == ["pass"]
     # Nothing more can be looked at, and that is said.
-    assert "pass them with --header" in said(report, "probe/auth-accepted")[0][1]
+    assert "pass them with --header" in results_of(report, "probe/auth-accepted")[0][1]
     assert outcomes(report, "probe/interface-version") == []
 
 
@@ -153,7 +153,8 @@ def test_a_challenge_of_another_scheme_is_an_error() -> None:
     report = probed(Agent(document(**bearer), denying(challenge='Basic realm="mill"')))
     assert faults(report) == [("error", "probe/auth-challenge")]
     assert (
-        said(report, "probe/auth-challenge")[0][1] == "WWW-Authenticate asks for basic, the card for bearer"
+        results_of(report, "probe/auth-challenge")[0][1]
+        == "WWW-Authenticate asks for basic, the card for bearer"
     )
 
 
@@ -178,9 +179,9 @@ def test_the_given_header_goes_to_no_other_origin() -> None:
 
     probed(agent, headers=KEY, path="/.well-known/agent-card.json")
 
-    named = [asked for asked in agent.requests if "x-api-key" in asked.headers]
+    named = [request for request in agent.requests if "x-api-key" in request.headers]
     assert named
-    assert {asked.headers["host"].partition(":")[0] for asked in named} == {HOST}
+    assert {request.headers["host"].partition(":")[0] for request in named} == {HOST}
 
 
 def test_the_header_stays_at_home_where_it_is_looked_at_what_happens_without_it() -> None:
@@ -188,7 +189,7 @@ def test_the_header_stays_at_home_where_it_is_looked_at_what_happens_without_it(
 
     probed(agent, headers=KEY)
 
-    first, second, *_ = [asked for asked in agent.requests if asked.path == "/rpc"]
+    first, second, *_ = [request for request in agent.requests if request.path == "/rpc"]
     assert "x-api-key" not in first.headers
     assert second.headers["x-api-key"] == "correct"
 
@@ -220,10 +221,10 @@ def test_a_declared_extended_card_that_is_not_there_is_an_error(code: int, reaso
 
 
 def test_an_invalid_extended_card_is_an_error() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        known = "x-api-key" in asked.headers
+    def lie(request: RecordedRequest) -> Reply | None:
+        known = "x-api-key" in request.headers
         return (
-            answering("GetExtendedAgentCard", giving({"name": "x", "supportedInterfaces": []}))(asked)
+            answering("GetExtendedAgentCard", giving({"name": "x", "supportedInterfaces": []}))(request)
             if known
             else None
         )
@@ -310,7 +311,7 @@ def test_no_message_is_sent_unless_that_is_allowed() -> None:
 
     report = probed(agent)
 
-    methods = {json.loads(asked.body)["method"] for asked in agent.requests if asked.path == "/rpc"}
+    methods = {json.loads(request.body)["method"] for request in agent.requests if request.path == "/rpc"}
     assert not methods & {"SendMessage", "SendStreamingMessage"}
     assert outcomes(report, "probe/message") == []
 
@@ -320,7 +321,7 @@ def test_with_send_one_message_and_one_streamed_one_are_sent() -> None:
 
     report = probed(agent, send=True)
 
-    methods = [json.loads(asked.body)["method"] for asked in agent.requests if asked.path == "/rpc"]
+    methods = [json.loads(request.body)["method"] for request in agent.requests if request.path == "/rpc"]
     assert (methods.count("SendMessage"), methods.count("SendStreamingMessage")) == (1, 1)
     assert faults(report) == []
     assert [outcomes(report, rule) for rule in ("probe/message", "probe/message-stream")] == [["pass"]] * 2
@@ -342,4 +343,6 @@ def test_a_streamed_message_that_is_answered_whole_is_an_error() -> None:
 def test_an_agent_that_takes_no_text_is_sent_none() -> None:
     agent = Agent(document(defaultInputModes=["image/png"]))
 
-    assert said(probed(agent, send=True), "probe/message") == [("skip", "the card does not accept text")]
+    assert results_of(probed(agent, send=True), "probe/message") == [
+        ("skip", "the card does not accept text")
+    ]

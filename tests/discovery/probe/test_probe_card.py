@@ -17,7 +17,7 @@ from tests.discovery.probe.agents import (
     older,
     outcomes,
     probed,
-    said,
+    results_of,
     served,
 )
 from tests.peers import RecordedRequest, Reply
@@ -32,24 +32,24 @@ def at(
     place: str, reply: Callable[[RecordedRequest], Reply | None]
 ) -> Callable[[RecordedRequest], Reply | None]:
     """Lie at one place alone."""
-    return lambda asked: reply(asked) if asked.path == place else None
+    return lambda request: reply(request) if request.path == place else None
 
 
 def without(*names: str) -> Callable[[RecordedRequest], Reply | None]:
     """Leave fields out of the header of the card."""
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path not in PLACES:
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path not in PLACES:
             return None
-        reply = served(body_for(asked), asked)
+        reply = served(body_for(request), request)
         kept = {name: value for name, value in reply.headers.items() if name not in names}
         return Reply(reply.status, reply.body, kept)
 
     return lie
 
 
-def body_for(asked: RecordedRequest, **changes: Any) -> bytes:
-    return json.dumps(card(f"https://{asked.headers['host']}", **changes)).encode()
+def body_for(request: RecordedRequest, **changes: Any) -> bytes:
+    return json.dumps(card(f"https://{request.headers['host']}", **changes)).encode()
 
 
 def test_an_honest_agent_has_no_fault_at_all() -> None:
@@ -63,7 +63,7 @@ def test_a_missing_older_place_is_told_and_no_fault() -> None:
     report = probed(Agent(lie=at(PLACES[1], lambda _: NOTHING)))
 
     assert faults(report) == []
-    assert said(report, "probe/card-place-older") == [("info", "no card there: HTTP 404")]
+    assert results_of(report, "probe/card-place-older") == [("info", "no card there: HTTP 404")]
 
 
 def test_a_card_at_the_older_place_alone_is_a_warning() -> None:
@@ -74,14 +74,14 @@ def test_a_card_at_the_older_place_alone_is_a_warning() -> None:
 
 
 def test_two_places_that_say_different_cards_are_an_error() -> None:
-    lie = at(PLACES[1], lambda asked: served(body_for(asked, version="1.0.0"), asked))
+    lie = at(PLACES[1], lambda request: served(body_for(request, version="1.0.0"), request))
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/card-same")]
 
 
 def test_the_older_form_of_the_same_card_is_no_fault() -> None:
-    def lie(asked: RecordedRequest) -> Reply:
-        return served(json.dumps(older(f"https://{asked.headers['host']}")).encode(), asked)
+    def lie(request: RecordedRequest) -> Reply:
+        return served(json.dumps(older(f"https://{request.headers['host']}")).encode(), request)
 
     report = probed(Agent(lie=at(PLACES[1], lie)))
 
@@ -90,9 +90,9 @@ def test_the_older_form_of_the_same_card_is_no_fault() -> None:
 
 
 def test_another_card_at_the_root_is_told_and_no_fault() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path.startswith("/mill/.well-known/"):
-            return served(body_for(asked, name="Mill"), asked)
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path.startswith("/mill/.well-known/"):
+            return served(body_for(request, name="Mill"), request)
         return None
 
     report = probed(Agent(lie=lie), path="/mill")
@@ -106,7 +106,7 @@ def test_a_cards_own_url_is_asked_alone() -> None:
 
     report = probed(agent, path=PLACES[1])
 
-    assert PLACES[0] not in {asked.path for asked in agent.requests}
+    assert PLACES[0] not in {request.path for request in agent.requests}
     assert outcomes(report, "probe/card-place") == ["info"]
 
 
@@ -123,7 +123,7 @@ def test_an_invalid_card_is_an_error_and_its_agent_is_asked_all_the_same() -> No
 def test_what_is_no_card_is_an_error_and_nothing_else_can_be_asked() -> None:
     lie = {place: Reply(200, b'{"hello": 1}', JSON) for place in PLACES}
 
-    report = probed(Agent(lie=lambda asked: lie.get(asked.path)))
+    report = probed(Agent(lie=lambda request: lie.get(request.path)))
 
     assert ("error", "probe/card-valid") in faults(report)
     assert report.card is None
@@ -131,11 +131,11 @@ def test_what_is_no_card_is_an_error_and_nothing_else_can_be_asked() -> None:
 
 
 def test_a_card_as_plain_text_is_a_warning() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        reply = served(body_for(asked), asked)
+    def lie(request: RecordedRequest) -> Reply | None:
+        reply = served(body_for(request), request)
         return Reply(reply.status, reply.body, {**reply.headers, "Content-Type": "text/plain"})
 
-    assert faults(probed(Agent(lie=lambda asked: lie(asked) if asked.path in PLACES else None))) == [
+    assert faults(probed(Agent(lie=lambda request: lie(request) if request.path in PLACES else None))) == [
         ("warning", "probe/card-type")
     ]
 
@@ -144,12 +144,12 @@ def changing(*, tag: str) -> Callable[[RecordedRequest], Reply | None]:
     """Serve bytes that are never twice the same."""
     count = iter(range(1000))
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path not in PLACES:
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path not in PLACES:
             return None
-        if asked.headers.get("if-none-match") == tag:
+        if request.headers.get("if-none-match") == tag:
             return Reply(304, b"", {"ETag": tag})
-        body = body_for(asked) + b" " * next(count)
+        body = body_for(request) + b" " * next(count)
         return Reply(200, body, {**JSON, "Cache-Control": "max-age=1", "ETag": tag})
 
     return lie
@@ -176,31 +176,33 @@ def test_a_missing_caching_header_is_a_warning(name: str, rule: str) -> None:
 
 
 def test_an_unquoted_tag_is_an_error() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path not in PLACES:
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path not in PLACES:
             return None
         fields = {**JSON, "Cache-Control": "max-age=1", "ETag": "abc"}
         return (
             Reply(304, b"", fields)
-            if "if-none-match" in asked.headers
-            else Reply(200, body_for(asked), fields)
+            if "if-none-match" in request.headers
+            else Reply(200, body_for(request), fields)
         )
 
     assert ("error", "probe/etag") in faults(probed(Agent(lie=lie)))
 
 
 def test_a_tag_that_is_never_compared_is_a_warning() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path not in PLACES or "if-none-match" not in asked.headers:
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path not in PLACES or "if-none-match" not in request.headers:
             return None
-        return served(body_for(asked), RecordedRequest("GET", asked.path, {"host": asked.headers["host"]}))
+        return served(
+            body_for(request), RecordedRequest("GET", request.path, {"host": request.headers["host"]})
+        )
 
     assert faults(probed(Agent(lie=lie))) == [("warning", "probe/not-modified")]
 
 
 def test_a_304_to_a_tag_of_nobody_is_an_error() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        return Reply(304) if "if-none-match" in asked.headers else None
+    def lie(request: RecordedRequest) -> Reply | None:
+        return Reply(304) if "if-none-match" in request.headers else None
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/other-tag")]
 
@@ -208,36 +210,36 @@ def test_a_304_to_a_tag_of_nobody_is_an_error() -> None:
 def test_a_refused_head_is_a_warning() -> None:
     lie = Reply(405, b"", {"Allow": "GET"})
 
-    report = probed(Agent(lie=lambda asked: lie if asked.method == "HEAD" else None))
+    report = probed(Agent(lie=lambda request: lie if request.method == "HEAD" else None))
 
     assert faults(report) == [("warning", "probe/head")]
-    assert said(report, "probe/head") == [("warning", "GET gives HTTP 200, HEAD gives HTTP 405")]
+    assert results_of(report, "probe/head") == [("warning", "GET gives HTTP 200, HEAD gives HTTP 405")]
 
 
 def test_a_head_that_differs_says_in_which_fields() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        reply = served(body_for(asked), asked)
+    def lie(request: RecordedRequest) -> Reply | None:
+        reply = served(body_for(request), request)
         fields = {**reply.headers, "ETag": '"another"', "Content-Length": "7"}
-        return Reply(200, b"", fields) if asked.method == "HEAD" else None
+        return Reply(200, b"", fields) if request.method == "HEAD" else None
 
     report = probed(Agent(lie=lie))
 
-    assert said(report, "probe/head") == [("warning", "HEAD and GET differ in etag, content-length")]
+    assert results_of(report, "probe/head") == [("warning", "HEAD and GET differ in etag, content-length")]
 
 
 def by_version(vary: str | None, *, strange: int = 200) -> Callable[[RecordedRequest], Reply | None]:
     """Serve each version its own form, as the header asks."""
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path not in PLACES:
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path not in PLACES:
             return None
-        version, origin = asked.headers.get("a2a-version", ""), f"https://{asked.headers['host']}"
+        version, origin = request.headers.get("a2a-version", ""), f"https://{request.headers['host']}"
         fields = {"Vary": vary} if vary else {}
         if version == "9.9":
             return Reply(strange, b"{}", {**JSON, **fields}) if strange != 200 else None
         both = [interface(f"{origin}/rpc"), interface(f"{origin}/rpc", version="0.3")]
         document = older(origin) if version == "0.3" else card(origin, supportedInterfaces=both)
-        reply = served(json.dumps(document).encode(), asked)
+        reply = served(json.dumps(document).encode(), request)
         return Reply(reply.status, reply.body, {**reply.headers, **fields})
 
     return lie
@@ -251,7 +253,7 @@ def test_an_answer_that_depends_on_the_version_has_to_say_so() -> None:
 def test_a_card_is_asked_for_in_both_versions_and_in_one_that_nobody_speaks() -> None:
     report = probed(Agent(lie=by_version("A2A-Version", strange=400)))
 
-    assert said(report, "probe/card-version") == [
+    assert results_of(report, "probe/card-version") == [
         ("pass", "A2A-Version 1.0: HTTP 200, a card in a2a-1.0"),
         ("pass", "A2A-Version 0.3: HTTP 200, a card in a2a-0.3"),
         ("warning", "A2A-Version 9.9: HTTP 400"),
@@ -263,8 +265,8 @@ def test_a_card_that_is_refused_for_a_version_is_a_warning() -> None:
         both = [interface(f"{origin}/rpc"), interface(f"{origin}/rpc", version="0.3")]
         return card(origin, supportedInterfaces=both)
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        refused = asked.path in PLACES and asked.headers.get("a2a-version") == "0.3"
+    def lie(request: RecordedRequest) -> Reply | None:
+        refused = request.path in PLACES and request.headers.get("a2a-version") == "0.3"
         return Reply(400, b"{}", {**JSON, "Vary": "A2A-Version"}) if refused else None
 
     assert ("warning", "probe/card-version") in faults(probed(Agent(document, lie)))

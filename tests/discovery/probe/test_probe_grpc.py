@@ -14,7 +14,17 @@ from google.protobuf.json_format import ParseDict  # type: ignore[import-untyped
 
 from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
-from tests.discovery.probe.agents import HOST, Agent, Loopback, card, faults, interface, older, outcomes, said
+from tests.discovery.probe.agents import (
+    HOST,
+    Agent,
+    Loopback,
+    card,
+    faults,
+    interface,
+    older,
+    outcomes,
+    results_of,
+)
 from tests.discovery.probe.certificates import issued, serving, trusting
 from tests.discovery.probe.test_probe_sdk_agents import Miller
 from tests.grpc_modules import aio, grpc, services, services_of_0_3
@@ -79,7 +89,7 @@ def test_a2a_sdk_is_what_its_card_says(version: str, *, streaming: bool) -> None
     for rule in ("interface-reachable", "interface-tls", "interface-binding", "interface-version", "message"):
         assert outcomes(report, f"probe/{rule}") == ["pass"], rule
     assert outcomes(report, "probe/message-stream") == (["pass"] if streaming else [])
-    assert "gRPC status NOT_FOUND" in said(report, "probe/interface-version")[0][1]
+    assert "gRPC status NOT_FOUND" in results_of(report, "probe/interface-version")[0][1]
 
 
 @pytest.mark.parametrize(("declared", "supported"), [("1.0", "0.3"), ("0.3", "1.0")])
@@ -93,7 +103,7 @@ def test_a_card_that_declares_another_version_than_the_server_has_is_untrue(
     report = asyncio.run(scene())
 
     assert faults(report) == [("error", "probe/interface-version")]
-    assert f"the interface supports {supported}" in said(report, "probe/interface-version")[0][1]
+    assert f"the interface supports {supported}" in results_of(report, "probe/interface-version")[0][1]
 
 
 def test_capabilities_that_are_not_there_are_found_out() -> None:
@@ -122,7 +132,7 @@ def test_a_server_that_demands_credentials_which_the_card_does_not_declare_is_fo
     report = asyncio.run(scene())
 
     assert ("error", "probe/auth-undeclared") in faults(report)
-    assert said(report, "probe/auth-undeclared")[0][1].startswith("gRPC status UNAUTHENTICATED")
+    assert results_of(report, "probe/auth-undeclared")[0][1].startswith("gRPC status UNAUTHENTICATED")
 
 
 def test_a_server_that_is_not_there_or_has_no_grpc_is_found_out() -> None:

@@ -24,14 +24,14 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-MEMBERS = (
+FIELDS = (
     "authentication", "capabilities", "defaultInputModes", "security", "securityRequirements",
     "securitySchemes", "supportsAuthenticatedExtendedCard",
 )  # fmt: skip
 ANSWERED = ("jsonrpc", "error", "result", "code", "data", "details", "type", "message", "supportedVersions")
 
 
-@given(st.dictionaries(st.sampled_from(MEMBERS), VALUES), st.sampled_from(["a2a-0.1", "a2a-0.3", "a2a-1.0"]))
+@given(st.dictionaries(st.sampled_from(FIELDS), VALUES), st.sampled_from(["a2a-0.1", "a2a-0.3", "a2a-1.0"]))
 def test_whatever_a_card_says_is_read_as_far_as_it_goes(document: dict[str, Any], dialect: str) -> None:
     read = Card(document, KNOWN[dialect], ())
 
@@ -49,8 +49,8 @@ def test_whatever_is_answered_is_told_in_words_of_ours(
 ) -> None:
     heard = HttpResponse(status, Headers([("content-type", kind)]), json.dumps(value).encode())
 
-    for said in (jsonrpc_response(heard, version), rest_response(heard, version)):
-        assert str(said).isascii()
+    for response in (jsonrpc_response(heard, version), rest_response(heard, version)):
+        assert str(response).isascii()
 
 
 @given(st.binary(max_size=64))
@@ -86,7 +86,7 @@ def test_the_first_event_is_the_first_that_has_come_whole(text: bytes, data: byt
     ids=["empty", "no-utf-8", "deep", "huge", "coded", "page", "nothing"],
 )
 def test_an_endpoint_that_answers_nonsense_is_no_json_rpc(reply: Reply) -> None:
-    report = probed(Agent(lie=lambda asked: reply if asked.path == "/rpc" else None))
+    report = probed(Agent(lie=lambda request: reply if request.path == "/rpc" else None))
 
     assert faults(report) == [("error", "probe/interface-binding")]
 
@@ -95,12 +95,12 @@ def before_0_3(version: str) -> Any:
     """A card of A2A 0.1 or 0.2."""
 
     def document(origin: str) -> dict[str, Any]:
-        told = older(origin)
+        card_document = older(origin)
         if version == "0.2":
-            return {**told, "protocolVersion": "0.2.6"}
-        del told["protocolVersion"], told["preferredTransport"]
+            return {**card_document, "protocolVersion": "0.2.6"}
+        del card_document["protocolVersion"], card_document["preferredTransport"]
         # Only 0.1 has null for what is not there.
-        return {**told, "documentationUrl": None}
+        return {**card_document, "documentationUrl": None}
 
     return document
 
@@ -113,14 +113,14 @@ def test_versions_before_0_3_are_asked_by_their_own_names_without_a_version(vers
 
     report = probed(agent)
 
-    calls = [asked for asked in agent.requests if asked.path == "/rpc"]
+    calls = [request for request in agent.requests if request.path == "/rpc"]
     assert report.card is not None
     assert str(report.card.dialect) == f"a2a-{version}"
     # A card of 0.1 should say whether it needs credentials.
     assert faults(report) == ([("warning", "probe/card-valid")] if version == "0.1" else [])
     assert outcomes(report, "probe/interface-version") == ["pass"]
-    assert push in {json.loads(asked.body)["method"] for asked in calls}
-    assert not any("a2a-version" in asked.headers for asked in calls)
+    assert push in {json.loads(request.body)["method"] for request in calls}
+    assert not any("a2a-version" in request.headers for request in calls)
 
 
 def test_a_card_whose_parts_are_of_the_wrong_type_is_looked_at_as_far_as_it_goes() -> None:
@@ -137,9 +137,9 @@ def test_a_card_whose_parts_are_of_the_wrong_type_is_looked_at_as_far_as_it_goes
             "supportedInterfaces": [*card(origin)["supportedInterfaces"], {"url": 5}],
         }
 
-    def lie(asked: RecordedRequest) -> Reply | None:
+    def lie(request: RecordedRequest) -> Reply | None:
         # The honest agent cannot read such a card itself.
-        return Reply(404) if asked.path == "/rpc" else None
+        return Reply(404) if request.path == "/rpc" else None
 
     report = probed(Agent(document, lie))
 

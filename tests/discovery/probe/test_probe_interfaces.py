@@ -25,7 +25,7 @@ from tests.discovery.probe.agents import (
     older,
     outcomes,
     probed,
-    said,
+    results_of,
 )
 from tests.discovery.probe.certificates import serving, trusting
 from tests.peers import RecordedRequest, Reply, peer
@@ -43,7 +43,7 @@ def naming(*interfaces: dict[str, Any], **changes: Any) -> Callable[[str], dict[
 
 def at_rpc(reply: Callable[[dict[str, Any]], Reply | None]) -> Callable[[RecordedRequest], Reply | None]:
     """Lie to calls."""
-    return lambda asked: reply(json.loads(asked.body)) if asked.path == "/rpc" else None
+    return lambda request: reply(json.loads(request.body)) if request.path == "/rpc" else None
 
 
 def test_every_binding_and_version_that_is_as_the_card_says_passes() -> None:
@@ -67,7 +67,7 @@ def test_an_older_card_is_asked_by_its_own_names() -> None:
 
     report = probed(agent)
 
-    methods = [json.loads(asked.body)["method"] for asked in agent.requests if asked.path == "/rpc"]
+    methods = [json.loads(request.body)["method"] for request in agent.requests if request.path == "/rpc"]
     assert faults(report) == []
     assert {method for method in methods if "no-such-method" not in method} == {
         "tasks/get",
@@ -83,7 +83,7 @@ def test_a_card_that_says_1_0_of_an_agent_that_speaks_0_3_is_untrue() -> None:
     assert faults(report) == [("error", "probe/interface-version")]
     assert (
         "the card declares A2A 1.0; the interface supports 0.3"
-        in said(report, "probe/interface-version")[0][1]
+        in results_of(report, "probe/interface-version")[0][1]
     )
 
 
@@ -93,7 +93,7 @@ def test_a_card_that_says_0_3_of_an_agent_that_speaks_1_0_is_untrue() -> None:
     assert faults(report) == [("error", "probe/interface-version")]
     assert (
         "the card declares A2A 0.3; the interface supports 1.0"
-        in said(report, "probe/interface-version")[0][1]
+        in results_of(report, "probe/interface-version")[0][1]
     )
 
 
@@ -126,10 +126,12 @@ def test_an_endpoint_that_is_no_http_json_is_untrue() -> None:
 
 
 def test_a_redirected_endpoint_is_untrue_and_not_followed() -> None:
-    agent = Agent(lie=lambda asked: Reply(307, b"", {"Location": "/rpc/"}) if asked.path == "/rpc" else None)
+    agent = Agent(
+        lie=lambda request: Reply(307, b"", {"Location": "/rpc/"}) if request.path == "/rpc" else None
+    )
 
     assert faults(probed(agent)) == [("error", "probe/interface-binding")]
-    assert "/rpc/" not in {asked.path for asked in agent.requests}
+    assert "/rpc/" not in {request.path for request in agent.requests}
 
 
 def test_another_error_for_a_method_that_does_not_exist_is_a_warning() -> None:
@@ -140,17 +142,17 @@ def test_another_error_for_a_method_that_does_not_exist_is_a_warning() -> None:
 
 
 def test_a_version_that_nobody_speaks_has_to_be_refused() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        strange = asked.path == "/rpc" and asked.headers.get("a2a-version") == "9.9"
-        return error(json.loads(asked.body), -32001, "TASK_NOT_FOUND") if strange else None
+    def lie(request: RecordedRequest) -> Reply | None:
+        strange = request.path == "/rpc" and request.headers.get("a2a-version") == "9.9"
+        return error(json.loads(request.body), -32001, "TASK_NOT_FOUND") if strange else None
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-refused")]
 
 
 def test_a_missing_version_read_as_1_0_is_an_error() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        silent = asked.path == "/rpc" and "a2a-version" not in asked.headers
-        return error(json.loads(asked.body), -32001, "TASK_NOT_FOUND") if silent else None
+    def lie(request: RecordedRequest) -> Reply | None:
+        silent = request.path == "/rpc" and "a2a-version" not in request.headers
+        return error(json.loads(request.body), -32001, "TASK_NOT_FOUND") if silent else None
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-empty")]
 
@@ -164,8 +166,8 @@ def test_an_error_without_its_reason_is_told(data: Any, outcome: str) -> None:
     def lie(call: dict[str, Any]) -> Reply | None:
         if call["method"] != "GetTask":
             return None
-        told = {"code": -32001, "message": "no", **({} if data is None else {"data": data})}
-        return Reply(200, json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": told}).encode(), JSON)
+        error = {"code": -32001, "message": "no", **({} if data is None else {"data": data})}
+        return Reply(200, json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": error}).encode(), JSON)
 
     found = faults(probed(Agent(lie=at_rpc(lie))))
 
@@ -186,9 +188,9 @@ def test_the_tenant_goes_along_exactly_as_it_is_written() -> None:
 
     probed(agent)
 
-    calls = [json.loads(asked.body) for asked in agent.requests if asked.path == "/rpc"]
+    calls = [json.loads(request.body) for request in agent.requests if request.path == "/rpc"]
     assert {call["params"].get("tenant") for call in calls if call["method"] == "GetTask"} == {"North Mill"}
-    assert any(asked.path.startswith("/rest/North%20Mill/tasks/") for asked in agent.requests)
+    assert any(request.path.startswith("/rest/North%20Mill/tasks/") for request in agent.requests)
 
 
 def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() -> None:
@@ -201,7 +203,7 @@ def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() ->
     assert outcomes(report, "probe/interface-address") == ["error", "error"]
     assert (
         "callers cannot reach the address in the card: it is a private address"
-        in said(report, "probe/interface-address")[0][1]
+        in results_of(report, "probe/interface-address")[0][1]
     )
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
@@ -233,7 +235,7 @@ def test_a_port_that_the_guard_does_not_dial_is_skipped_with_the_reason() -> Non
     report = asyncio.run(scene())
 
     assert faults(report) == []
-    assert any("--allow-port" in seen for _, seen in said(report, "probe/interface-reachable"))
+    assert any("--allow-port" in seen for _, seen in results_of(report, "probe/interface-reachable"))
 
 
 def test_a_port_at_which_nothing_listens_is_an_error() -> None:
@@ -319,7 +321,7 @@ def test_a_command_is_never_started() -> None:
 
     assert report.card is not None
     assert str(report.card.dialect) == "beach-1.0"
-    assert said(report, "probe/interface-reachable") == [
+    assert results_of(report, "probe/interface-reachable") == [
         ("skip", "not checked: a stdio interface would start a command on this machine"),
         ("skip", 'not checked: the probe does not support the protocol "smtp"'),
     ]
@@ -332,17 +334,17 @@ def test_without_grpcio_its_interfaces_are_skipped_with_the_line_that_installs_i
 
     report = probed(Agent(naming(interface("{origin}/rpc"), interface(f"{HOST}:1", "GRPC"))))
 
-    assert [seen for outcome, seen in said(report, "probe/interface-reachable") if outcome == "skip"] == [
-        'not checked: gRPC is not installed; install it with: pip install "cardwright[grpc]"'
-    ]
+    assert [
+        seen for outcome, seen in results_of(report, "probe/interface-reachable") if outcome == "skip"
+    ] == ['not checked: gRPC is not installed; install it with: pip install "cardwright[grpc]"']
 
 
 def test_a_binding_of_somebodys_own_is_skipped() -> None:
     report = probed(Agent(naming(interface("{origin}/rpc"), interface("{origin}/x", "https://b.example/x"))))
 
-    assert [seen for outcome, seen in said(report, "probe/interface-reachable") if outcome == "skip"] == [
-        'not checked: "https://b.example/x" is not a core binding of A2A'
-    ]
+    assert [
+        seen for outcome, seen in results_of(report, "probe/interface-reachable") if outcome == "skip"
+    ] == ['not checked: "https://b.example/x" is not a core binding of A2A']
 
 
 MCP: dict[str, Any] = {
@@ -360,10 +362,10 @@ def mcp_agent(*, honest: bool) -> Agent:
         transport = {"protocol": "mcp", "version": "2025-06-18", "endpoint": f"{origin}/mcp"}
         return {**MCP, "transports": [transport]}
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path != "/mcp":
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path != "/mcp":
             return None
-        if asked.method != "POST":
+        if request.method != "POST":
             return Reply(204)
         result = {"protocolVersion": "2025-06-18", "serverInfo": {"name": "m"}} if honest else {"hello": 1}
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode()
@@ -377,9 +379,9 @@ def test_a_session_of_mcp_is_opened_only_with_send_and_ended_again() -> None:
 
     looked, opened = probed(quiet), probed(sent, send=True)
 
-    assert [asked.method for asked in quiet.requests if asked.path == "/mcp"] == ["OPTIONS"]
+    assert [request.method for request in quiet.requests if request.path == "/mcp"] == ["OPTIONS"]
     assert outcomes(looked, "probe/interface-reachable") == ["pass"]
-    assert [asked.method for asked in sent.requests if asked.path == "/mcp"] == ["POST", "DELETE"]
+    assert [request.method for request in sent.requests if request.path == "/mcp"] == ["POST", "DELETE"]
     assert outcomes(opened, "probe/interface-binding") == ["pass"]
 
 
@@ -388,23 +390,23 @@ def test_what_opens_no_session_is_no_mcp() -> None:
 
 
 def test_tasks_that_are_where_the_older_version_has_them_are_untrue() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        if asked.path.startswith("/rest/v1/tasks/"):
+    def lie(request: RecordedRequest) -> Reply | None:
+        if request.path.startswith("/rest/v1/tasks/"):
             return Reply(404, b'{"message": "no such task"}', JSON)
-        return Reply(404, b'{"detail": "Not Found"}', JSON) if asked.path.startswith("/rest/") else None
+        return Reply(404, b'{"detail": "Not Found"}', JSON) if request.path.startswith("/rest/") else None
 
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
 
     assert faults(report) == [("error", "probe/interface-version")]
-    assert "the interface uses the paths of A2A 0.3" in said(report, "probe/interface-version")[0][1]
+    assert "the interface uses the paths of A2A 0.3" in results_of(report, "probe/interface-version")[0][1]
 
 
 def test_an_error_of_http_json_without_its_reason_is_an_error() -> None:
     body = json.dumps({"error": {"code": 404, "status": "NOT_FOUND", "message": "no"}}).encode()
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        task = re.fullmatch(r"/rest/tasks/[0-9a-f-]+", asked.path)
-        return Reply(404, body, JSON) if task and asked.headers.get("a2a-version") == "1.0" else None
+    def lie(request: RecordedRequest) -> Reply | None:
+        task = re.fullmatch(r"/rest/tasks/[0-9a-f-]+", request.path)
+        return Reply(404, body, JSON) if task and request.headers.get("a2a-version") == "1.0" else None
 
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
 
@@ -415,8 +417,8 @@ def test_a_refusal_as_problem_details_is_read() -> None:
     body = json.dumps({"type": "about:blank", "supportedVersions": ["1.0"]}).encode()
     kind = {"Content-Type": "application/problem+json"}
 
-    def lie(asked: RecordedRequest) -> Reply | None:
-        strange = asked.path.startswith("/rest/") and asked.headers.get("a2a-version") == "9.9"
+    def lie(request: RecordedRequest) -> Reply | None:
+        strange = request.path.startswith("/rest/") and request.headers.get("a2a-version") == "9.9"
         return Reply(400, body, kind) if strange else None
 
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
@@ -425,8 +427,8 @@ def test_a_refusal_as_problem_details_is_read() -> None:
 
 
 def test_a_subscription_that_is_by_post_alone_is_not_looked_at() -> None:
-    def lie(asked: RecordedRequest) -> Reply | None:
-        return Reply(405, b"", {"Allow": "POST"}) if asked.path.endswith(":subscribe") else None
+    def lie(request: RecordedRequest) -> Reply | None:
+        return Reply(405, b"", {"Allow": "POST"}) if request.path.endswith(":subscribe") else None
 
     report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
 

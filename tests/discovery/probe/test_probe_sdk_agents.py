@@ -22,7 +22,7 @@ from cardwright import Card, well_known_agent_card
 from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve import AgentCardMiddleware
-from tests.discovery.probe.agents import card, faults, interface, older, outcomes, said
+from tests.discovery.probe.agents import card, faults, interface, older, outcomes, results_of
 from tests.discovery.probe.applications import running
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def test_a2a_sdk_that_does_not_speak_0_3_is_found_out() -> None:
     report = looked_at(lambda origin: sdk(document(origin), compatible=False))
 
     assert faults(report)[:2] == [("error", "probe/interface-version")] * 2
-    assert "the interface supports 1.0" in said(report, "probe/interface-version")[2][1]
+    assert "the interface supports 1.0" in results_of(report, "probe/interface-version")[2][1]
 
 
 def test_our_own_cards_have_no_fault() -> None:
@@ -138,7 +138,9 @@ def test_our_own_cards_in_several_versions_say_so_in_vary() -> None:
     report = looked_at(application)
 
     assert faults(report) == []
-    assert said(report, "probe/vary") == [("pass", "the card depends on A2A-Version, and Vary names it")]
+    assert results_of(report, "probe/vary") == [
+        ("pass", "the card depends on A2A-Version, and Vary names it")
+    ]
     assert outcomes(report, "probe/card-version") == ["pass", "pass", "info"]
 
 
