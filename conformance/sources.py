@@ -30,12 +30,12 @@ PROJECT_DECISION: Final = "project decision"
 UNKNOWN: Final = "dialect/unknown"
 # The tests that stand for a kind of case in the list of requirements.
 _MALFORMED: Final = "tests/conformance/test_malformed.py"
-_SIGNATURE_TEST: Final = "tests/conformance/test_signing.py::test_a_signature_gets_the_verdict_of_its_vector"
+_SIGNATURE_TEST: Final = "tests/conformance/test_signing.py::test_a_signature_gets_the_result_of_its_vector"
 _FORM: Final = "tests/conformance/test_signing.py::test_a_document_has_the_canonical_bytes_of_its_vector"
 _SIGNED: Final = (
-    "tests/conformance/test_signing.py::test_a_signature_that_repeats_is_made_again_byte_for_byte"
+    "tests/conformance/test_signing.py::test_a_deterministic_signature_is_reproduced_byte_for_byte"
 )
-_PAIR: Final = "tests/difference/test_pairs.py::test_a_pair_demands_the_bump_of_the_law_for_its_reasons"
+_PAIR: Final = "tests/difference/test_pairs.py::test_a_pair_requires_the_bump_of_its_reasons"
 # The algorithm of each test key that signs the cards of `sign`.
 _ALGORITHMS: Final = {"es256": "ES256", "es384": "ES384", "eddsa": "EdDSA", "rsa": "RS256"}
 _PUBLIC: Final = ("kty", "crv", "kid", "x", "y", "n", "e")

@@ -79,7 +79,7 @@ READ = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_two_readers_would_read_differently_is_refused(name: str) -> None:
+def test_ambiguous_json_is_refused(name: str) -> None:
     body, rule = REFUSED[name]
     with pytest.raises(MalformedDocument) as refusal:
         decode(body)
@@ -88,7 +88,7 @@ def test_what_two_readers_would_read_differently_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_plain_json_is_read(name: str) -> None:
+def test_plain_json_is_read(name: str) -> None:
     assert decode(READ[name]) == json.loads(READ[name])
 
 
@@ -100,13 +100,13 @@ def test_what_is_plain_json_is_read(name: str) -> None:
         (b'{"a/b":{"~":1,"~":2}}', "/a~1b/~0"),
     ],
 )
-def test_a_repeated_member_is_named_by_its_pointer(body: bytes, pointer: str) -> None:
+def test_a_repeated_field_is_named_by_its_pointer(body: bytes, pointer: str) -> None:
     with pytest.raises(MalformedDocument) as refusal:
         decode(body)
     assert refusal.value.pointer == pointer
 
 
-def test_a_fault_in_the_bytes_is_named_by_its_offset() -> None:
+def test_a_syntax_error_is_named_by_its_offset() -> None:
     with pytest.raises(MalformedDocument) as refusal:
         decode('{"é": tru}'.encode())
     assert refusal.value.offset is not None
@@ -136,7 +136,7 @@ def test_limits_are_arguments() -> None:
         (rb"[[], {}]", 5),
     ],
 )
-def test_values_are_counted_without_those_that_strings_seem_to_have(text: bytes, values: int) -> None:
+def test_values_inside_strings_are_not_counted(text: bytes, values: int) -> None:
     assert count_values(text, 100) == values
     assert count_values(text, 2) == min(values, 3)
 
@@ -148,7 +148,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_never_fewer_values_are_counted_than_there_are(value: Any) -> None:
+def test_at_least_the_actual_number_of_values_is_counted(value: Any) -> None:
     def size(node: Any) -> int:
         inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
         return 1 + sum(map(size, inner))
@@ -157,7 +157,7 @@ def test_never_fewer_values_are_counted_than_there_are(value: Any) -> None:
 
 
 @pytest.mark.parametrize("item", [b"[]", b'{"a":0}', b'""', b"0", b'{"a":"b"}', b"[" * 55 + b"]" * 55])
-def test_values_of_few_bytes_are_refused_before_any_is_made(
+def test_too_many_small_values_are_refused_before_parsing(
     item: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = b"[" + b",".join([item] * 120_000) + b"]"
@@ -169,13 +169,13 @@ def test_values_of_few_bytes_are_refused_before_any_is_made(
 @pytest.mark.parametrize(
     "limits", [{"max_depth": 129}, {"max_depth": 0}, {"max_bytes": 0}, {"max_members": -1}]
 )
-def test_limits_that_could_not_be_kept_are_refused(limits: dict[str, int]) -> None:
+def test_limits_that_cannot_be_enforced_are_refused(limits: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"at (least|most)"):
         Limits(**limits)
 
 
 @pytest.mark.parametrize("spelling", [b"[", b" [ "])
-def test_the_greatest_depth_is_read_in_every_spelling(spelling: bytes) -> None:
+def test_the_maximum_depth_is_read_in_every_spelling(spelling: bytes) -> None:
     limits = Limits(max_depth=128)
     assert decode(spelling * 128 + b"]" * 128, limits)
     with pytest.raises(MalformedDocument) as refusal:
@@ -183,7 +183,7 @@ def test_the_greatest_depth_is_read_in_every_spelling(spelling: bytes) -> None:
     assert refusal.value.rule == "decode/too-deep"
 
 
-def test_nine_thousand_members_are_refused() -> None:
+def test_nine_thousand_fields_are_refused() -> None:
     body = json.dumps({f"m{index}": 0 for index in range(9_000)}).encode()
     with pytest.raises(MalformedDocument) as refusal:
         decode(body, Limits(max_bytes=len(body)))
@@ -223,14 +223,14 @@ class Level(enum.IntEnum):
     HIGH = 3
 
 
-def test_a_member_of_an_enum_is_copied_as_the_text_or_number_that_it_is() -> None:
+def test_an_enum_member_is_copied_as_its_text_or_number() -> None:
     copy = checked_copy({Kind.A: [Kind.A, Named.A, Level.HIGH, Text("a")]})
 
     assert copy == {"x": ["x", "a", 3, "a"]}
     assert {type(one) for one in (*copy, *copy["x"])} == {str, int}
 
 
-def test_two_names_that_are_written_alike_are_refused() -> None:
+def test_two_equal_field_names_are_refused() -> None:
     with pytest.raises(MalformedDocument) as refusal:
         checked_copy({"a": {Odd("x"): 1, "x": 2}})
 
@@ -268,7 +268,7 @@ def test_a_copy_and_a_body_have_the_same_maximum_of_values(value: Any) -> None:
     assert of_copy.value.rule == of_body.value.rule == "decode/too-many-values"
 
 
-def test_a_value_that_is_shared_counts_wherever_it_is_copied_to() -> None:
+def test_a_shared_value_counts_for_each_copy() -> None:
     value: list[Any] = [1, 1]
     for _ in range(40):
         value = [value, value]
@@ -472,7 +472,7 @@ def test_a_cyclic_value_has_no_canonical_form() -> None:
         ([None, float("nan")], False),
     ],
 )
-def test_only_what_orjson_surely_writes_alike_is_written_by_it(
+def test_only_values_that_orjson_writes_canonically_are_written_by_it(
     value: Any, *, surely_alike: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is loaded as None cannot be imported.

@@ -42,14 +42,14 @@ def test_every_example_card_is_valid_without_a_warning(path: Path) -> None:
     assert path.name.startswith((str(card.dialect), "superx")) or path.parent.name != "examples"
 
 
-def test_a_card_keeps_what_it_read_unknown_members_and_all() -> None:
+def test_a_card_keeps_unknown_fields() -> None:
     document = {**NEWEST, "x": {"deep": [None, 1.0]}, "icon_url": "kept"}
     card = Card.from_document(document)
     assert card.document == document
     assert card.model.to_wire() == document
 
 
-def test_a_card_is_frozen_and_apart_from_its_source() -> None:
+def test_a_card_is_frozen_and_independent_of_its_source() -> None:
     document = json.loads(json.dumps(NEWEST))
     card = Card.from_document(document)
     document["skills"].clear()
@@ -59,7 +59,7 @@ def test_a_card_is_frozen_and_apart_from_its_source() -> None:
         card.dialect = card.dialect  # type: ignore[misc] # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_an_invalid_card_is_held_and_told_in_full() -> None:
+def test_an_invalid_card_is_kept_with_all_its_violations() -> None:
     broken = {
         **NEWEST,
         "skills": [],
@@ -84,7 +84,7 @@ def test_the_model_is_a_typed_view() -> None:
     assert model.supported_interfaces[0].protocol_binding == "JSONRPC"
 
 
-def test_a_view_of_what_has_not_its_shape_is_refused() -> None:
+def test_a_model_of_a_mismatched_document_is_refused() -> None:
     with pytest.raises(InvalidCard, match="skills"):
         _ = Card.from_document({**NEWEST, "skills": "none"}).model
 
@@ -96,13 +96,13 @@ def test_a_hybrid_has_no_model_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("odd", [{1: 2}, {"name": "\ud800"}, {"x": b"1"}, {"x": float("inf")}])
-def test_what_is_no_json_raises_only_card_errors_everywhere(odd: dict[Any, Any]) -> None:
+def test_values_that_are_no_json_raise_only_card_errors(odd: dict[Any, Any]) -> None:
     for function in (violations, check, Card.from_document):
         with pytest.raises(MalformedDocument):
             function({**NEWEST, **odd})
 
 
-def test_a_nesting_that_no_reader_reaches_raises_only_card_errors() -> None:
+def test_excessive_nesting_raises_only_card_errors() -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
@@ -124,7 +124,7 @@ def test_equal_documents_have_equal_digests() -> None:
     assert Card.from_document(NEWEST).digest == Card.from_document(reordered).digest
 
 
-def test_a_given_dialect_is_taken() -> None:
+def test_a_given_dialect_is_used() -> None:
     card = Card.from_document(NEWEST, dialect="a2a-0.3")
     assert str(card.dialect) == "a2a-0.3"
     assert "/url" in {v.pointer for v in card.violations}
@@ -139,20 +139,20 @@ def test_an_unknown_dialect_lists_the_known_ones() -> None:
     "document",
     [{}, [], "card", None, 7, {"serverInfo": {}, "capabilities": {}, "protocolVersion": "2025-06-18"}],
 )
-def test_what_is_no_card_is_said_to_be_none(document: Any) -> None:
+def test_a_document_that_is_no_card_is_reported_as_none(document: Any) -> None:
     with pytest.raises(UnknownDialect):
         detect(document)
     with pytest.raises(UnknownDialect):
         Card.from_document(document)
 
 
-def test_what_a_card_says_of_itself_is_not_doubted_by_weaker_signs() -> None:
+def test_a_declared_version_wins_over_weaker_evidence() -> None:
     found = detect({"name": "A", "protocolVersion": "0.2.6", "url": "https://a.example.com", "skills": []})
     assert found.sure
     assert found.evidence == ("protocolVersion 0.2",)
 
 
-def test_the_older_half_of_a_hybrid_is_told_without_the_newer_ones_members() -> None:
+def test_the_version_of_the_older_half_ignores_the_fields_of_the_newer() -> None:
     older = {"name": "A", "url": "https://a.example.com", "skills": [], "security": []}
     assert older_half({**older, "supportedInterfaces": [], "protocolVersion": "1.0"}) == "a2a-0.2"
     assert older_half({**older, "supportedInterfaces": [], "protocolVersion": "0.3.0"}) == "a2a-0.3"
@@ -171,14 +171,14 @@ def test_check_raises_what_violations_returns() -> None:
     assert refusal.value.violations == violations(broken)
 
 
-def test_a_null_comes_with_a_safe_fix() -> None:
+def test_a_null_has_a_safe_fix() -> None:
     (violation,) = violations({**NEWEST, "iconUrl": None})
     assert violation.fix is not None
     assert violation.fix.safe
     assert violation.fix.patch == ({"op": "remove", "path": "/iconUrl"},)
 
 
-def test_a_secret_is_found_and_not_repeated() -> None:
+def test_a_secret_is_detected_and_not_quoted() -> None:
     secret = "sk-" + "a1B2" * 8
     (violation,) = violations({**NEWEST, "description": f"Call with {secret}."})
     assert violation.rule == "secrets/token"
@@ -225,25 +225,25 @@ def test_no_message_repeats_a_credential() -> None:
         assert f"me:{secrets[0]}" not in violation.message, violation
 
 
-def test_a_scheme_in_the_older_form_is_told_how_the_newer_reads() -> None:
+def test_a_scheme_in_the_older_form_is_reported_with_the_newer_form() -> None:
     (violation,) = violations({**NEWEST, "securitySchemes": {"key": {"type": "http", "scheme": "Bearer"}}})
     assert "httpAuthSecurityScheme" in violation.message
 
 
-def test_a_flood_of_violations_is_cut_and_says_so() -> None:
+def test_too_many_violations_are_cut_with_a_note() -> None:
     found = violations({**NEWEST, "skills": [{}] * 600})
     assert "limits/violations" in {v.rule for v in found}
     assert len(found) < 1_100
 
 
-def test_a_view_is_a_value() -> None:
+def test_a_model_is_compared_by_value() -> None:
     skill = AgentSkill(id="a", name="A", description="d", tags=["t"])
     with pytest.raises(ValidationError, match="frozen"):
         skill.name = "B"
     assert skill.model_copy(update={"name": "B"}).name == "B"
 
 
-def test_halves_that_write_one_url_in_two_ways_agree() -> None:
+def test_hybrid_halves_with_equivalent_urls_agree() -> None:
     hybrid = json.loads((EXAMPLES[0].parent / "a2a-hybrid.card.json").read_bytes())
     hybrid["url"] = hybrid["url"].replace("https://", "https://").replace("example.com/", "EXAMPLE.com:443/")
     assert not [v for v in violations(hybrid) if v.rule == "hybrid/interfaces"]

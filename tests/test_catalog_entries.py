@@ -91,7 +91,7 @@ def test_functions_for_cards_accept_catalogues() -> None:
     ],
     ids=lambda one: next(iter(one), ""),
 )
-def test_what_goes_wrong_in_practice_is_fixed(before: dict[str, Any], after: dict[str, Any]) -> None:
+def test_common_mistakes_are_fixed(before: dict[str, Any], after: dict[str, Any]) -> None:
     better, fixes = fix(Catalog.from_document(changed(**before), dialect=ARD))
 
     assert better.document == changed(**after)

@@ -52,7 +52,7 @@ def test_a_time_is_read(text: str, moment: datetime) -> None:
         "2026-05-04T07:00:00." + "1" * 100 + "Z",
     ],
 )
-def test_what_is_no_time_with_its_zone_is_none(text: object) -> None:
+def test_a_text_that_is_no_rfc_3339_time_gives_none(text: object) -> None:
     assert rfc3339_time(text) is None
 
 
@@ -60,6 +60,6 @@ def test_what_is_no_time_with_its_zone_is_none(text: object) -> None:
     st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1)),  # noqa: DTZ001 # the strategy's way
     st.integers(-1_439, 1_439),
 )
-def test_what_is_written_is_read_as_the_same_time(naive: datetime, minutes: int) -> None:
+def test_a_written_time_is_read_back_equal(naive: datetime, minutes: int) -> None:
     moment = naive.replace(tzinfo=timezone(timedelta(minutes=minutes)))
     assert rfc3339_time(rfc3339(moment)) == moment

@@ -58,7 +58,7 @@ def test_a_command_without_its_extra_prints_the_line_that_installs_it(
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"cardwright: {line}\n")
 
 
-def test_an_import_that_no_extra_mends_stays_as_it_is() -> None:
+def test_an_import_error_without_an_extra_is_unchanged() -> None:
     assert missing_extra(ModuleNotFoundError("No module named 'x'", name="x")) is None
     with pytest.raises(ModuleNotFoundError, match="cardwright_unknown"), requires_extra("sign"):
         __import__("cardwright_unknown")

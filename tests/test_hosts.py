@@ -37,15 +37,15 @@ PUBLIC = [
 
 
 @pytest.mark.parametrize("host", INTERNAL)
-def test_a_host_that_only_its_own_network_reaches_is_told(host: str) -> None:
+def test_an_internal_host_is_reported(host: str) -> None:
     assert internal(host)
 
 
 @pytest.mark.parametrize("host", PUBLIC)
-def test_a_host_that_may_be_public_is_left(host: str) -> None:
+def test_a_public_host_is_not_reported(host: str) -> None:
     assert internal(host) is None
 
 
 @given(st.text(max_size=60))
-def test_whatever_is_no_host_gets_an_answer(host: str) -> None:
+def test_any_text_as_a_host_gives_a_result(host: str) -> None:
     assert internal(host) is None or internal(host)

@@ -43,11 +43,11 @@ JSON = st.recursive(
         ("/missing", Place(1, 1)),
     ],
 )
-def test_a_pointer_has_the_place_of_its_member_or_nearest_ancestor(pointer: str, place: Place) -> None:
+def test_a_pointer_has_the_place_of_its_field_or_nearest_ancestor(pointer: str, place: Place) -> None:
     assert locate(TEXT, [pointer]) == {pointer: place}
 
 
-def test_a_byte_has_a_place_even_where_the_bytes_are_no_utf_8() -> None:
+def test_a_byte_has_a_place_even_in_invalid_utf_8() -> None:
     assert place_at(b'{\n "\xff\xfe": NaN', 8) == Place(2, 7)
 
 

@@ -54,7 +54,7 @@ def test_a_document_that_is_not_a_card_is_named_with_what_to_do(name: str, docum
         detect(document)
 
 
-def test_every_neighbour_of_the_schemas_is_named_here() -> None:
+def test_every_neighbouring_format_of_the_schemas_is_recognised() -> None:
     source = json.loads((Path(__file__).parents[1] / "schemas" / "neighbours.json").read_bytes())
 
     assert {one["name"] for one in source["neighbours"]} == set(NEIGHBOURS)

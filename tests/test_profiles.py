@@ -52,7 +52,7 @@ BROKEN = [
 @pytest.mark.parametrize(
     ("platform", "rule", "document"), BROKEN, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_a_card_that_breaks_a_rule_gets_its_objection(
+def test_a_card_that_breaks_a_platform_rule_gets_its_violation(
     platform: str, rule: str, document: dict[str, Any]
 ) -> None:
     found = objections(Card.from_document(document, dialect=None if rule == "form" else "a2a-0.3"), platform)
@@ -69,12 +69,12 @@ def test_each_rule_of_each_profile_has_a_card_that_breaks_it() -> None:
 
 
 @pytest.mark.parametrize("name", profiles())
-def test_a_hybrid_card_is_taken_by_every_platform(name: str) -> None:
+def test_a_hybrid_card_is_accepted_by_every_platform(name: str) -> None:
     assert objections(Card.from_document(HYBRID), name) == ()
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_profile_says_what_no_source_states_or_has_rules(file: Path) -> None:
+def test_a_profile_has_rules_or_names_what_no_source_states(file: Path) -> None:
     entry = json.loads(file.read_text("utf-8"))
 
     assert entry["rules"] or entry["forms"] or entry["unknown"]
@@ -108,11 +108,11 @@ def test_an_unknown_platform_names_the_known_ones() -> None:
         ("https://l.example.com/a2a/7b{0}c", "https://l.example.com/a2a/7b{0}c/.well-known/agent-card.json"),
     ],
 )
-def test_the_card_of_a_platform_is_looked_for_where_it_keeps_it(url: str, first: str) -> None:
+def test_the_card_of_a_platform_is_looked_up_at_its_own_paths(url: str, first: str) -> None:
     assert candidates(target_of(url))[0] == first
 
 
-def test_an_agent_of_langgraph_is_asked_for_after_the_well_known_urls() -> None:
+def test_a_langgraph_agent_is_looked_up_after_the_well_known_urls() -> None:
     found = candidates(target_of("https://l.example.com/a2a/7b{0}c"))
 
     assert found[-1] == "https://l.example.com/.well-known/agent-card.json?assistant_id=7b{0}c"

@@ -135,7 +135,7 @@ def test_what_a_public_function_raises_can_be_imported(function: Callable[..., A
 
 
 @pytest.mark.parametrize("function", list(functions()))
-def test_a_public_function_takes_one_argument_by_position_and_nothing_without_a_type(
+def test_a_public_function_has_one_positional_argument_and_only_typed_ones(
     function: Callable[..., Any],
 ) -> None:
     for definition in definitions(function):

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_it_has_at_most_150_lines() -> None:
+def test_the_readme_has_at_most_150_lines() -> None:
     assert len(README.splitlines()) <= 150
 
 
@@ -30,7 +30,7 @@ def test_every_link_leads_to_a_file() -> None:
         assert (ROOT / target).exists(), target
 
 
-def test_what_it_says_of_a2a_sdk_is_true() -> None:
+def test_statements_of_the_readme_about_a2a_sdk_are_true() -> None:
     from a2a.client.card_resolver import parse_agent_card
     from a2a.types import AgentCard
 

@@ -29,7 +29,7 @@ CARD: dict[str, Any] = {
 }
 
 
-def test_the_canonical_cores_are_the_seeds() -> None:
+def test_the_canonical_registries_are_those_of_the_seeds() -> None:
     assert set(TransportRegistry.canonical()) == {"a2a", "mcp", "sse", "smtp", "whatsapp", "webhook", "cron"}
     assert set(AuthTypeRegistry.canonical()) == {"none", "api-key", "oauth2", "mtls"}
     assert {"awaiting", "complete", "suspended", "passed"} <= set(ConversationStateRegistry.canonical())
@@ -84,7 +84,7 @@ def test_a_registered_transport_makes_a_card_valid() -> None:
     assert violations(CARD, checks=Checks(registries=registries)) == ()
 
 
-def test_what_was_judged_does_not_change_when_a_registry_grows() -> None:
+def test_a_validated_card_does_not_change_when_a_registry_grows() -> None:
     registries = Registries()
     before = violations(CARD, checks=Checks(registries=registries))
     registries.transports.register("websocket")
@@ -92,7 +92,7 @@ def test_what_was_judged_does_not_change_when_a_registry_grows() -> None:
     assert len(violations(CARD)) == 1, "the canonical core is nobody's to change"
 
 
-def test_what_a_registered_name_requires_is_asked_for() -> None:
+def test_the_requirements_of_a_registered_name_are_validated() -> None:
     registries = Registries()
     registries.transports.register("websocket", requires=["path"])
     found = violations(CARD, checks=Checks(registries=registries))

@@ -46,7 +46,7 @@ def test_anything_else_is_named_and_never_opened(
         read_regular_file(path, 1)
 
 
-def test_a_pipe_that_replaces_the_file_after_the_first_look_is_refused_without_waiting(
+def test_a_pipe_that_replaces_the_file_is_refused_without_blocking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "x"

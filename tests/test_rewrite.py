@@ -31,12 +31,12 @@ def test_every_endpoint_at_the_cards_own_origin_moves_and_the_card_stays_valid(n
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-def test_moving_twice_is_moving_once(name: str) -> None:
+def test_rewriting_is_idempotent(name: str) -> None:
     once = with_base_url(example(name), BASE)
     assert with_base_url(once, BASE) is once
 
 
-def test_other_origins_and_other_urls_stay() -> None:
+def test_other_origins_and_other_urls_are_unchanged() -> None:
     interfaces = [
         {"url": "http://localhost:9000/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
         {"url": "http://LOCALHOST:9000", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
@@ -84,7 +84,7 @@ def test_a_prefix_ends_at_a_slash() -> None:
 @pytest.mark.parametrize(
     "url", ["stdio://orchard", "localhost:9000", "//x", "https://", "ftp://a.example/", 7, None]
 )
-def test_a_card_without_an_endpoint_of_http_stays_as_it_is(url: Any) -> None:
+def test_a_card_without_an_http_endpoint_is_unchanged(url: Any) -> None:
     card = type(both()).from_document({**both().document, "supportedInterfaces": [{"url": url}, url, [url]]})
     assert with_base_url(card, BASE) is card
 

@@ -88,7 +88,7 @@ def test_a_server_is_no_agent_card() -> None:
         ({**JSON_FILE, "packages": [{"registry_type": "npm", **{k: v for k, v in PACKAGE.items() if k != "registryType"}}]}, JSON_FILE),
     ],
 )  # fmt: skip
-def test_what_goes_wrong_in_practice_is_fixed(before: dict[str, Any], after: dict[str, Any]) -> None:
+def test_common_mistakes_are_fixed(before: dict[str, Any], after: dict[str, Any]) -> None:
     better, _ = fix(ServerCard.from_document(before))
 
     assert (better.document, better.valid) == (after, True)

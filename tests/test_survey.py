@@ -24,7 +24,7 @@ def survey_of(*documents: Any) -> Survey:
     return survey
 
 
-def test_documents_are_counted_by_dialect_and_verdict() -> None:
+def test_documents_are_counted_by_dialect_and_validity() -> None:
     invalid = {name: value for name, value in VALID.items() if name != "capabilities"}
     hopeless: dict[str, Any] = {"supportedInterfaces": [], "skills": []}
     spelled = VALID | {"iconUrl": None}
@@ -61,7 +61,7 @@ def test_transports_and_authentication_are_those_of_the_cards() -> None:
     assert survey.signed == 1
 
 
-def test_what_is_no_card_is_counted_apart() -> None:
+def test_documents_that_are_no_cards_are_counted_separately() -> None:
     survey = survey_of({"a": 1}, b"{", b"", b"[]")
 
     assert (survey.documents, survey.unknown) == (0, 2)
@@ -107,7 +107,7 @@ def test_the_page_has_pictures_and_names_no_document(tmp_path: Path) -> None:
         (("no-such-list.txt",), "no-such-list.txt: the list cannot be read"),
     ],
 )
-def test_nothing_to_read_says_so(arguments: tuple[str, ...], message: str) -> None:
+def test_an_empty_input_is_reported(arguments: tuple[str, ...], message: str) -> None:
     status, output, error = run(*arguments)
 
     assert (status, output) == (2, "")

@@ -51,5 +51,5 @@ def test_each_card_is_transferred_once_and_again_after_a_change(day: Day) -> Non
     assert day.network.bodies == day.versions == PEERS - dead + changed
 
 
-def test_the_claims_of_a_dead_process_are_taken_over_when_its_lease_expires(day: Day) -> None:
+def test_an_expired_lease_of_a_dead_process_is_claimed_by_another(day: Day) -> None:
     assert 120 <= day.taken_over_seconds <= 120 + 2 * 15

@@ -42,7 +42,7 @@ def extension(document: dict[str, Any], uri: str) -> Any:
 # A2A
 
 
-def test_the_least_card_says_what_is_required_and_nothing_else() -> None:
+def test_a_minimal_card_has_only_the_required_fields() -> None:
     assert built() == {
         "name": "Harbour",
         "description": "Finds and holds berths.",
@@ -61,7 +61,7 @@ def test_the_least_card_says_what_is_required_and_nothing_else() -> None:
     }
 
 
-def test_every_argument_has_its_member() -> None:
+def test_every_argument_has_its_field() -> None:
     document = built(
         provider=a2a.AgentProvider(organization="Port", url="https://port.example.com"),
         documentation_url="https://harbour.example.com/docs",
@@ -111,7 +111,7 @@ def test_scopes_are_written_beside_their_scheme() -> None:
     assert document["securityRequirements"] == [{"schemes": {"oauth": {"list": ["read"]}}}]
 
 
-def test_a_url_is_spoken_at_in_every_version_that_is_named() -> None:
+def test_a_url_has_an_interface_for_each_named_version() -> None:
     document = built(binding="HTTP+JSON", protocol_versions=["1.0", "0.3"])
 
     assert [(one["protocolBinding"], one["protocolVersion"]) for one in document["supportedInterfaces"]] == [
@@ -151,7 +151,7 @@ def test_skills_are_models_mappings_functions_and_descriptions() -> None:
     }
 
 
-def test_what_functions_take_and_give_stands_in_the_extension_alone() -> None:
+def test_input_and_output_schemas_of_functions_are_only_in_the_extension() -> None:
     document = built(skills=[find_berths, {**SKILL, "input_schema": {"type": "object"}}])
 
     kept = extension(document, SCHEMAS_URI)["skills"]
@@ -169,7 +169,7 @@ def test_the_schemas_of_functions_survive_on_the_way_to_beach() -> None:
     assert there.document["capabilities"][0]["outputSchema"]["type"] == "array"
 
 
-def test_the_beach_extension_is_declared_where_it_is_asked_for() -> None:
+def test_the_beach_extension_is_declared_on_request() -> None:
     assert "extensions" not in built(clock=lambda: NOON)["capabilities"]
     assert extension(built(beach={}), BEACH_EXTENSION_URI) == {}
 
@@ -257,7 +257,7 @@ def test_a_beach_card_keeps_other_blocks_under_their_names() -> None:
 # The clock
 
 
-def test_no_clock_is_no_time() -> None:
+def test_without_a_clock_a_card_has_no_timestamp() -> None:
     assert "generatedAt" not in built_beach()
 
 
@@ -282,12 +282,12 @@ def test_a_time_is_written_in_utc_to_the_second(now: datetime, written: str) -> 
         (lambda: datetime.max.replace(tzinfo=timezone(timedelta(hours=-1))), "out of range in UTC"),
     ],
 )
-def test_a_clock_that_says_no_moment_is_refused(clock: Any, says: str) -> None:
+def test_a_clock_that_returns_no_datetime_is_refused(clock: Any, says: str) -> None:
     with pytest.raises(BadArgument, match=says):
         built_beach(clock=clock)
 
 
-def test_a_time_is_said_once() -> None:
+def test_a_timestamp_and_a_clock_together_are_refused() -> None:
     with pytest.raises(BadArgument, match="clock: beach= already has generated_at"):
         built(beach={"generated_at": "2026-05-04T12:30:15Z"}, clock=lambda: NOON)
 
@@ -295,7 +295,7 @@ def test_a_time_is_said_once() -> None:
 # What is given is left alone
 
 
-def test_nothing_that_is_given_is_changed_or_held() -> None:
+def test_arguments_are_neither_changed_nor_kept() -> None:
     given: dict[str, Any] = {"skills": [copy.deepcopy(SKILL)], "beach": {"envelope_parts": ["domain-data"]}}
     before = copy.deepcopy(given)
 

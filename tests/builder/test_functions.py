@@ -84,7 +84,7 @@ def test_the_schemas_come_from_the_annotations_and_the_docstring() -> None:
 
 
 @pytest.mark.parametrize("function", DESCRIBABLE, ids=range(len(DESCRIBABLE)))
-def test_every_schema_is_one_and_refers_to_nothing_outside(function: Any) -> None:
+def test_every_schema_is_valid_and_has_no_external_reference(function: Any) -> None:
     found = skill_of(function)
 
     for name in found.keys() & {"inputSchema", "outputSchema"}:
@@ -111,11 +111,11 @@ def test_the_schema_takes_what_the_function_takes() -> None:
 
 
 @pytest.mark.parametrize("method", [agent_functions.Desk().hold, agent_functions.Desk.hold])
-def test_a_method_asks_for_no_self(method: Any) -> None:
+def test_the_schema_of_a_method_has_no_self(method: Any) -> None:
     assert list(skill_of(method)["inputSchema"]["properties"]) == ["berth"]
 
 
-def test_what_a_partial_has_bound_is_neither_asked_for_nor_told() -> None:
+def test_arguments_bound_by_a_partial_are_not_in_the_schema() -> None:
     found = skill_of(agent_functions.book)
 
     assert found["id"] == "booked"
@@ -126,7 +126,7 @@ def test_what_a_partial_has_bound_is_neither_asked_for_nor_told() -> None:
     )
 
 
-def test_a_parameter_without_a_type_takes_anything_and_no_return_type_says_nothing() -> None:
+def test_an_untyped_parameter_accepts_any_value() -> None:
     found = skill_of(agent_functions.untyped)
 
     assert found["inputSchema"]["properties"] == {"port": {}, "days": {"default": 3}}
@@ -137,7 +137,7 @@ def test_a_parameter_goes_by_the_alias_of_its_field() -> None:
     assert list(skill_of(agent_functions.aliased)["inputSchema"]["properties"]) == ["from", "copy"]
 
 
-def test_an_interactive_session_is_no_request() -> None:
+def test_the_doctest_prompt_of_a_docstring_is_no_example() -> None:
     assert "examples" not in skill_of(agent_functions.interactive)
 
 
@@ -166,7 +166,7 @@ def test_a_name_is_an_id_in_kebab_case_and_words(name: str, identifier: str, sho
 # What counts instead
 
 
-def test_what_is_said_counts_before_what_is_derived() -> None:
+def test_explicit_values_win_over_derived_ones() -> None:
     found = skill(
         agent_functions.find_berths,
         id="berths",
@@ -203,13 +203,13 @@ def test_a_description_can_be_described_again() -> None:
     assert (again.id, again.to_skill()["tags"], once.id) == ("tide", ["sea"], "high-water")
 
 
-def test_a_lambda_that_is_told_all_is_a_skill() -> None:
+def test_a_lambda_with_explicit_values_is_a_skill() -> None:
     found = skill(lambda: 1, id="one", description="Gives one.", tags=["n"])
 
     assert (found.name, found.to_skill()["inputSchema"]["properties"]) == ("One", {})
 
 
-def test_given_schemas_are_enough_where_a_signature_is_not() -> None:
+def test_explicit_schemas_replace_an_unreadable_signature() -> None:
     found = skill(agent_functions.many, tags=["a"], input_schema=True)
 
     assert found.to_skill()["inputSchema"] is True
@@ -230,7 +230,7 @@ def test_a_description_calls_its_function() -> None:
     assert skill(agent_functions.high_water, tags=["sea"])("Oban", days=2) == ["Oban", "Oban"]
 
 
-def test_what_a_decorator_said_shows_through_another() -> None:
+def test_settings_of_a_decorator_survive_another_decorator() -> None:
     assert skill_of(agent_functions.wrapped)["tags"] == ["inner"]
 
 
@@ -277,7 +277,7 @@ def test_describing_changes_nothing_on_the_function() -> None:
         (print, r"print: parameter '\*args' accepts any number"),
     ],
 )
-def test_what_no_card_can_describe_is_refused_with_how_to_mend_it(function: Any, says: str) -> None:
+def test_an_indescribable_function_is_refused_with_a_fix(function: Any, says: str) -> None:
     with pytest.raises(BadFunction, match=says):
         skill(function)
 
@@ -292,7 +292,7 @@ def test_a_name_that_is_excluded_and_not_there_is_refused() -> None:
 @pytest.mark.parametrize(
     "other", [None.__class__, agent_functions.Desk, agent_functions.Desk(), "times", 3, {}]
 )
-def test_what_is_no_function_is_refused(other: Any) -> None:
+def test_a_value_that_is_not_a_function_is_refused(other: Any) -> None:
     with pytest.raises(BadArgument, match="must be a function, method or partial, not "):
         skill(other)
     with pytest.raises(BadArgument, match="only a function defined by def can be decorated"):
@@ -309,7 +309,7 @@ def test_what_is_no_function_is_refused(other: Any) -> None:
         ({"exclude": "ctx"}, "exclude: must be a list, not str"),
     ],
 )
-def test_words_of_a_wrong_type_are_refused_when_they_are_said(words: Any, says: str) -> None:
+def test_texts_of_a_wrong_type_are_refused_at_once(words: Any, says: str) -> None:
     with pytest.raises(BadArgument, match=says):
         skill(**words)
 
@@ -329,7 +329,7 @@ def test_any_docstring_can_be_read(text: str) -> None:
     assert "\n" not in parsed.summary
 
 
-def test_none_is_an_empty_docstring() -> None:
+def test_a_missing_docstring_is_an_empty_one() -> None:
     assert docstring_of(None) == docstring_of("")
 
 
@@ -339,11 +339,11 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 @pytest.mark.parametrize(
     "schema", [{"type": "nonsense"}, {"properties": []}, {"$schema": DRAFT, "minLength": -1}]
 )
-def test_a_schema_that_is_given_is_one(schema: dict[str, Any]) -> None:
+def test_a_given_schema_must_be_valid(schema: dict[str, Any]) -> None:
     with pytest.raises(BadArgument, match="is not a valid JSON Schema"):
         skill(agent_functions.high_water, tags=["sea"], input_schema=schema)
 
 
-def test_a_schema_of_another_draft_is_not_looked_at_and_nothing_is_fetched() -> None:
+def test_a_schema_of_another_draft_is_not_validated_and_nothing_is_fetched() -> None:
     older = {"$schema": "https://schemas.invalid/draft", "type": ["nonsense"]}
     assert skill(agent_functions.high_water, tags=["sea"], input_schema=older)

@@ -100,19 +100,19 @@ def test_an_argument_of_the_wrong_type_is_named(given: Any, says: str) -> None:
 
 
 @pytest.mark.parametrize("missing", ["id", "capabilities", "transports"])
-def test_what_a_beach_card_lacks_is_named(missing: str) -> None:
+def test_missing_fields_of_a_beach_card_are_named(missing: str) -> None:
     given = {name: value for name, value in BEACH.items() if name != missing}
 
     with pytest.raises(BadArgument, match=f"{missing}: a Beach card requires it. Add {missing}="):
         build(**given)
 
 
-def test_a_block_is_said_once() -> None:
+def test_a_repeated_block_is_refused() -> None:
     with pytest.raises(BadArgument, match="beach: extensions= already has a block"):
         build(**BEACH, extensions={"beach": {}}, beach={})
 
 
-def test_a_word_that_is_no_argument_is_pythons_to_refuse() -> None:
+def test_an_unknown_keyword_argument_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'skils'"):
         build(**{**REQUIRED, "skils": [SKILL]})
 
@@ -123,12 +123,12 @@ def test_a_text_that_json_cannot_hold_is_refused_with_its_place(text: str) -> No
         build(**{**REQUIRED, "name": text}, skills=[SKILL])
 
 
-def test_a_card_that_readers_would_refuse_for_its_size_is_refused() -> None:
+def test_a_card_over_the_size_limit_of_readers_is_refused() -> None:
     with pytest.raises(MalformedDocument, match="more than 262,144 bytes"):
         build(**{**REQUIRED, "description": "x" * 300_000}, skills=[SKILL])
 
 
-def test_what_contains_itself_is_refused() -> None:
+def test_a_cyclic_value_is_refused() -> None:
     ring: dict[str, Any] = {}
     ring["ring"] = ring
 
@@ -243,7 +243,7 @@ ANYTHING: Any = st.sampled_from(
 
 
 @given(A2A | OF_BEACH)
-def test_what_is_built_has_no_error_and_reads_back_or_all_violations_are_raised(given: Any) -> None:
+def test_a_built_card_is_valid_and_reads_back_or_all_violations_are_raised(given: Any) -> None:
     try:
         card = build(**given)
     except InvalidCard as error:
@@ -256,7 +256,7 @@ def test_what_is_built_has_no_error_and_reads_back_or_all_violations_are_raised(
 
 
 @given(A2A | OF_BEACH, st.data())
-def test_whatever_is_given_only_our_errors_leave(given: Any, data: st.DataObject) -> None:
+def test_any_arguments_raise_only_card_errors(given: Any, data: st.DataObject) -> None:
     # A clock that raises is its owner's.
     names = sorted({*given, "interfaces", "id", "beach", "extensions", "checks"})
     for name in data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=2)):

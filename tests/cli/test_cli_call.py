@@ -219,7 +219,7 @@ def test_control_c_cancels_the_task_and_says_which(run: Run, gateway: str) -> No
         (("hi", "--timeout", "0.5"), 5, "no complete response within 0.5 seconds"),
     ],
 )
-def test_what_goes_wrong_is_one_sentence_and_a_status(
+def test_each_failure_is_one_line_and_an_exit_code(
     run: Run, gateway: str, here: Path, arguments: tuple[str, ...], status: int, message: str
 ) -> None:
     assert here
@@ -228,7 +228,7 @@ def test_what_goes_wrong_is_one_sentence_and_a_status(
     assert message in done.stderr
 
 
-def test_an_agent_that_is_not_there_is_status_3(run: Run, gateway: str) -> None:
+def test_an_unreachable_agent_is_exit_code_3(run: Run, gateway: str) -> None:
     none = call(run, f"{gateway}/none", "hi")
     assert none.exit_code == 3
     assert "ai-catalog.json" in none.stderr

@@ -166,7 +166,7 @@ def test_catalogues_are_merged(run: Run, cards: Path, manifest: Path) -> None:
         (("--publisher", "example.com", "--base-url", "example.com"), "--base-url: invalid base URL"),
     ],
 )
-def test_wrong_arguments_of_build_are_named(
+def test_invalid_arguments_of_build_are_named(
     run: Run, cards: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     result = run("catalog", "build", *arguments, cards)

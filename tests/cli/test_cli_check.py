@@ -153,7 +153,7 @@ def test_every_example_is_valid(example: Path, checked: Checked) -> None:
     ],
 )
 @pytest.mark.parametrize("report", ["text", "json", "sarif", "junit"])
-def test_unreadable_beats_invalid_beats_valid(
+def test_unreadable_wins_over_invalid_over_valid(
     kinds: list[str], status: int, report: str, request: pytest.FixtureRequest, run: Run
 ) -> None:
     paths: list[str] = [request.getfixturevalue(kind) for kind in kinds]
@@ -211,7 +211,9 @@ def test_a_given_dialect_is_the_evidence(valid: str, checked: Checked) -> None:
 
 
 @pytest.mark.parametrize("body", [b"3", b"[]", b"null", b'"text"'])
-def test_a_given_dialect_judges_what_is_no_object(body: bytes, here: Path, checked: Checked) -> None:
+def test_a_given_dialect_validates_a_document_that_is_no_object(
+    body: bytes, here: Path, checked: Checked
+) -> None:
     (here / "x.json").write_bytes(body)
 
     (row,) = checked("--dialect", "a2a-1.0", "x.json")["results"]
@@ -256,7 +258,7 @@ def test_a_limit_can_be_raised(here: Path, card: dict[str, Any], checked: Checke
     assert checked("--max-bytes", 400_000, "x.json")["summary"]["valid"] == 1
 
 
-def test_text_rules_are_applied_only_where_asked_for(
+def test_text_rules_are_applied_only_on_request(
     valid: str, checked: Checked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests: list[bool] = []
@@ -303,7 +305,7 @@ def test_every_command_reads_the_names_of_the_project_or_of_a_file(here: Path, r
 
 
 @pytest.mark.parametrize("command", ["check", "fix", "diff", "show", "convert", "detect"])
-def test_a_fault_in_the_names_ends_a_command_with_a_line(here: Path, run: Run, command: str) -> None:
+def test_an_invalid_registries_file_ends_a_command_with_one_line(here: Path, run: Run, command: str) -> None:
     (here / "card.json").write_text(json.dumps(BEACH))
     (here / "names.yml").write_text("transport: {grpc: {}}")
     more = {"diff": ["card.json"], "convert": ["--to", "a2a-1.0"]}.get(command, [])

@@ -159,7 +159,7 @@ def test_errors_of_the_card_are_counted_and_those_of_the_result_listed(invalid: 
     assert any(line.startswith("  /version  schema/type  ") for line in lines)
 
 
-def test_what_is_said_is_free_of_control_characters(here: Path, card: dict[str, Any], run: Run) -> None:
+def test_messages_have_no_control_characters(here: Path, card: dict[str, Any], run: Run) -> None:
     card["supportedInterfaces"][0] |= {"protocolVersion": "0.3", "tenant": "x", "url": 7}
     card["\x1b[31m\nred"] = None
     card["iconUrl"] = None
@@ -223,7 +223,9 @@ def test_strict_refuses_an_invalid_card_with_its_errors(invalid: str, valid: str
         ('{"name": 1, "name": 2}', "name"),
     ],
 )
-def test_what_is_no_card_is_told_in_one_line(body: str, words: str, here: Path, run: Run) -> None:
+def test_a_document_that_is_no_card_is_reported_in_one_line(
+    body: str, words: str, here: Path, run: Run
+) -> None:
     (here / "x.json").write_text(body)
 
     result = run("convert", "--to", "a2a-1.0", "x.json")
@@ -236,7 +238,7 @@ def test_what_is_no_card_is_told_in_one_line(body: str, words: str, here: Path, 
 
 @pytest.mark.parametrize("path", ["missing.json", ".", "*.json", "\0"])
 @pytest.mark.usefixtures("here")
-def test_what_cannot_be_read_is_told_in_one_line(path: str, run: Run) -> None:
+def test_an_unreadable_document_is_reported_in_one_line(path: str, run: Run) -> None:
     result = run("convert", "--to", "a2a-1.0", path)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -264,7 +266,7 @@ def test_wrong_usage_exits_with_2(run: Run) -> None:
 
 
 @pytest.mark.parametrize("report", ["-", ".", "no/such/folder.json", "x\0y", ""])
-def test_a_report_that_cannot_be_written_is_told_in_one_line(report: str, valid: str, run: Run) -> None:
+def test_an_unwritable_report_is_reported_in_one_line(report: str, valid: str, run: Run) -> None:
     result = run("convert", "--to", "a2a-0.3", "--report", report, valid)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -284,7 +286,7 @@ def test_the_card_is_not_overwritten_by_its_report(valid: str, here: Path, run: 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")  # noqa: PTH110 - a device
 @pytest.mark.process
-def test_a_full_disk_is_told_in_one_line(valid: str) -> None:
+def test_a_full_disk_is_reported_in_one_line(valid: str) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
         out = process("convert", "--to", "a2a-0.3", valid, stdout=full)
         _, stderr = out.communicate()
@@ -297,7 +299,7 @@ def test_a_full_disk_is_told_in_one_line(valid: str) -> None:
 
 
 @pytest.mark.process
-def test_a_reader_that_has_gone_is_no_error(valid: str) -> None:
+def test_a_closed_pipe_is_no_error(valid: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
 
@@ -353,7 +355,7 @@ def test_the_report_is_refused_where_standard_output_goes(here: Path) -> None:
         assert (here / output).read_bytes() == b""
 
 
-def test_a_report_takes_the_place_of_another_whole(here: Path, run: Run) -> None:
+def test_a_report_replaces_an_older_one_atomically(here: Path, run: Run) -> None:
     (here / "real.json").write_text("x" * 100_000)
     (here / "real.json").chmod(0o640)
     (here / "link.json").symlink_to("real.json")

@@ -49,7 +49,7 @@ def hostile(here: Path) -> str:
     return "hostile.json"
 
 
-def test_the_json_has_the_members_of_the_contract(old: str, new: str, run: Run) -> None:
+def test_the_json_has_the_fields_of_the_contract(old: str, new: str, run: Run) -> None:
     result = run("diff", old, new, "--format", "json")
 
     report = json.loads(result.stdout)
@@ -101,7 +101,7 @@ def test_a_version_that_no_card_declares_is_null(valid: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "markdown"])
-def test_a_guessed_dialect_is_said_to_be_one(form: str, valid: str, here: Path, run: Run) -> None:
+def test_a_guessed_dialect_is_marked_as_guessed(form: str, valid: str, here: Path, run: Run) -> None:
     (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": []}')
 
     assert (
@@ -115,7 +115,7 @@ def test_a_guessed_dialect_is_said_to_be_one(form: str, valid: str, here: Path, 
 
 
 @pytest.mark.parametrize("report", ["text", "json", "markdown"])
-def test_the_gate_is_shut_where_a_version_rises_too_little(report: str, old: str, new: str, run: Run) -> None:
+def test_the_gate_fails_when_the_version_bump_is_too_small(report: str, old: str, new: str, run: Run) -> None:
     assert run("diff", old, new, "--format", report, "--gate").exit_code == 1
     assert run("diff", old, new, "--format", report).exit_code == 0
     assert run("diff", old, old, "--format", report, "--gate").exit_code == 0
@@ -125,7 +125,7 @@ def test_the_gate_is_shut_where_a_version_rises_too_little(report: str, old: str
     ("versions", "status"),
     [(("3.0.0", "1.1"), 0), (("3.0.0", "1.0"), 1), (("2.4.0", "1.1"), 1), (("3.0.0", "0.9"), 1)],
 )
-def test_the_gate_asks_for_each_version(
+def test_the_gate_checks_each_version(
     versions: tuple[str, str], status: int, old: str, new: str, here: Path, run: Run
 ) -> None:
     document = json.loads((here / new).read_text())
@@ -157,7 +157,7 @@ def test_both_cards_cannot_come_from_standard_input(run: Run) -> None:
 
 @pytest.mark.parametrize("gate", [[], ["--gate"]])
 @pytest.mark.parametrize("bad", ["missing.json", ".", "broken.json", "other.json"])
-def test_what_is_no_card_is_told_in_one_line(
+def test_a_document_that_is_no_card_is_reported_in_one_line(
     bad: str, gate: list[str], valid: str, broken: str, here: Path, run: Run
 ) -> None:
     (here / "other.json").write_text('{"hello": 1}')
@@ -203,19 +203,19 @@ def test_a_terminal_shows_the_worst_first_and_the_versions_last(old: str, new: s
     assert shown.rstrip().endswith("bump: major (1 breaking, 1 compatible, 1 cosmetic)\x1b[0m")
 
 
-def test_cards_without_a_difference_are_told_so(old: str, run: Run) -> None:
+def test_equal_cards_are_reported_as_equal(old: str, run: Run) -> None:
     assert run("diff", old, old).stdout.splitlines()[-1] == "bump: none (no change)"
     assert run("diff", old, old, "--format", "markdown").stdout.startswith("### Agent card: no change\n")
 
 
-def test_what_is_odd_about_a_version_is_said(old: str, here: Path, run: Run) -> None:
+def test_an_unusual_version_is_reported(old: str, here: Path, run: Run) -> None:
     (here / "back.json").write_text(json.dumps(BASE | {"version": "2.3.0"}))
 
     assert "needs none (goes backwards): not sufficient" in run("diff", old, "back.json").stdout
     assert "❌ not sufficient: goes backwards" in run("diff", old, "back.json", "--format", "markdown").stdout
 
 
-def test_an_invalid_card_is_compared_and_said_to_be_invalid(valid: str, invalid: str, run: Run) -> None:
+def test_an_invalid_card_is_compared_and_reported_as_invalid(valid: str, invalid: str, run: Run) -> None:
     result = run("diff", valid, invalid)
 
     assert result.exit_code == 0
@@ -259,7 +259,7 @@ def test_no_text_of_a_card_becomes_markup(old: str, hostile: str, run: Run) -> N
         assert sum(token.type == "heading_open" for token in tokens) == body.count("\n#### ") + 1
 
 
-def test_what_looks_like_a_secret_is_not_repeated(old: str, here: Path, run: Run) -> None:
+def test_a_suspected_secret_is_not_printed(old: str, here: Path, run: Run) -> None:
     secret = "sk-" + "a1b2c3d4" * 4
     (here / "x.json").write_text(json.dumps(BASE | {"name": secret, "version": f"1.0.0-{secret}"}))
 
@@ -268,7 +268,7 @@ def test_what_looks_like_a_secret_is_not_repeated(old: str, here: Path, run: Run
 
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.card.json")), ids=lambda path: path.name)
-def test_an_example_is_like_itself(example: Path, run: Run) -> None:
+def test_an_example_has_no_difference_from_itself(example: Path, run: Run) -> None:
     result = run("diff", example, example, "--gate")
 
     assert result.exit_code == 0

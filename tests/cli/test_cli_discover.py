@@ -101,7 +101,7 @@ def test_a_fetched_card_is_verified(run: Run, site: Site, tmp_path: Path, card: 
     assert json.loads(found.stdout)["results"][0]["signatures"]["state"] == "verified"
 
 
-def test_a_header_goes_along_and_never_to_two_origins(run: Run, site: Site, mill: str) -> None:
+def test_a_header_is_sent_to_one_origin_only(run: Run, site: Site, mill: str) -> None:
     run("check", mill, "--allow-private", "--header", "Authorization: Bearer t")
     assert site.requests[0][1]["authorization"] == "Bearer t"
     two = run("check", mill, "https://other.example.com", "--allow-private", "--header", "X: y")
@@ -111,7 +111,7 @@ def test_a_header_goes_along_and_never_to_two_origins(run: Run, site: Site, mill
     assert run("check", mill, "--header", "nothing").exit_code == 2
 
 
-def test_a_card_at_the_old_place_is_told_and_what_is_not_there_too(
+def test_a_card_at_the_legacy_path_and_a_missing_one_are_reported(
     run: Run, site: Site, card: dict[str, Any]
 ) -> None:
     site.bodies["/.well-known/agent.json"] = json.dumps(card).encode()
@@ -127,13 +127,13 @@ def test_a_command_that_reads_files_says_which_take_urls(run: Run, mill: str) ->
     assert "accept URLs" in run("fix", mill).stdout + run("fix", mill).stderr
 
 
-def test_secrets_of_a_url_are_not_shown(run: Run) -> None:
+def test_credentials_in_a_url_are_not_printed(run: Run) -> None:
     result = run("check", "https://user:canary@example.com/?token=canary", "--format", "json")
     assert result.exit_code == 2
     assert "canary" not in result.stdout + result.stderr
 
 
-def test_discover_tells_how_a_card_was_found(run: Run, mill: str, site: Site) -> None:
+def test_discover_reports_how_a_card_was_found(run: Run, mill: str, site: Site) -> None:
     results = json.loads(run("discover", mill, site.origin, "--allow-private", "--format", "json").stdout)[
         "results"
     ]
@@ -144,9 +144,7 @@ def test_discover_tells_how_a_card_was_found(run: Run, mill: str, site: Site) ->
 
 
 @pytest.mark.parametrize("command", ["discover", "check"])
-def test_an_agent_without_a_card_at_its_well_known_urls_is_reported_with_the_next_step(
-    run: Run, site: Site, command: str
-) -> None:
+def test_a_missing_card_is_reported_with_the_next_step(run: Run, site: Site, command: str) -> None:
     result = run(command, site.origin, "--allow-private")
     assert result.exit_code == 2
     output = result.stdout + result.stderr
@@ -155,7 +153,7 @@ def test_an_agent_without_a_card_at_its_well_known_urls_is_reported_with_the_nex
 
 
 @pytest.mark.usefixtures("here")
-def test_a_registry_is_begun_listed_searched_and_emptied(run: Run, mill: str, card: dict[str, Any]) -> None:
+def test_a_registry_is_created_listed_searched_and_emptied(run: Run, mill: str, card: dict[str, Any]) -> None:
     nothing = run("registry", "list")
     assert nothing.exit_code == 2
     assert "registry add URL" in nothing.stderr
@@ -194,7 +192,7 @@ def test_a_pinned_card_that_changed_is_approved_by_hand(
 
 
 @pytest.mark.usefixtures("here")
-def test_a_refresh_says_who_could_not_be_asked(run: Run, mill: str, site: Site) -> None:
+def test_a_refresh_names_the_unreachable_peers(run: Run, mill: str, site: Site) -> None:
     run("registry", "add", mill, "--allow-private")
     site.bodies.clear()
     result = run("registry", "refresh", "--force", "--allow-private", "--format", "json")
@@ -203,7 +201,9 @@ def test_a_refresh_says_who_could_not_be_asked(run: Run, mill: str, site: Site) 
     assert "HTTP 404" in result.stderr
 
 
-def test_a_file_is_found_in_the_folder_and_reaches_its_own_origins(run: Run, mill: str, here: Path) -> None:
+def test_a_settings_file_of_the_folder_is_used_and_may_reach_its_origins(
+    run: Run, mill: str, here: Path
+) -> None:
     (here / "agents.yml").write_text(
         f"peers:\n- {{url: '{mill}', id: mill}}\nstore: cards.db\n", encoding="utf-8"
     )
@@ -268,7 +268,7 @@ def test_discover_of_a_host_reads_its_catalogue_and_the_cards(listed: Site, run:
     assert "/.well-known/ard.json#urn:air:example.com:agents:harbour: Harbour: " in result.stdout
 
 
-def test_discover_says_it_as_json(listed: Site, run: Run) -> None:
+def test_discover_prints_json(listed: Site, run: Run) -> None:
     report = json.loads(run("discover", "--format", "json", listed.origin, "--allow-private").stdout)
 
     (catalog,) = report["catalogs"]
@@ -277,7 +277,7 @@ def test_discover_says_it_as_json(listed: Site, run: Run) -> None:
     assert [result["card"]["name"] for result in report["results"]] == ["Tides", "Harbour"]
 
 
-def test_the_registry_takes_and_drops_the_agents_of_a_catalogue(listed: Site, run: Run) -> None:
+def test_the_registry_adds_and_removes_the_agents_of_a_catalogue(listed: Site, run: Run) -> None:
     added = run("registry", "add", listed.origin, "--allow-private")
     assert (added.exit_code, "2 agents in 1 catalogue" in added.stdout) == (0, True)
 

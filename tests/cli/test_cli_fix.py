@@ -44,7 +44,9 @@ def signed(here: Path, card: dict[str, Any]) -> Path:
 # What is printed
 
 
-def test_the_mended_card_is_printed_and_what_was_done_is_told_apart_from_it(untagged: Path, run: Run) -> None:
+def test_the_fixed_card_is_on_standard_output_and_the_report_on_standard_error(
+    untagged: Path, run: Run
+) -> None:
     result = run("fix", "--unsafe", untagged.name)
 
     assert result.exit_code == 0
@@ -59,7 +61,7 @@ def test_the_mended_card_is_printed_and_what_was_done_is_told_apart_from_it(unta
     assert "tags" not in json.loads(untagged.read_bytes())["skills"][0]
 
 
-def test_a_guess_that_nobody_agreed_to_is_listed_and_not_made(untagged: Path, run: Run) -> None:
+def test_an_unconfirmed_guess_is_listed_and_not_applied(untagged: Path, run: Run) -> None:
     result = run("fix", untagged.name)
 
     assert result.exit_code == 1
@@ -90,13 +92,13 @@ def test_a_fix_that_would_add_an_error_is_left_out_with_the_reason(
     assert [row["rule"] for row in report["results"][0]["leftOut"]] == ["members/spelling"]
 
 
-def test_only_safe_fixes_are_made_where_only_they_are_wanted(untagged: Path, run: Run) -> None:
+def test_with_safe_only_safe_fixes_are_applied(untagged: Path, run: Run) -> None:
     result = run("fix", "--safe-only", untagged.name)
 
     assert (result.exit_code, "iconUrl" in result.stdout, '"general"' in result.stdout) == (1, False, False)
 
 
-def test_a_card_with_nothing_to_mend_is_printed_byte_for_byte(valid: str, run: Run) -> None:
+def test_a_card_without_fixes_is_printed_byte_for_byte(valid: str, run: Run) -> None:
     result = run("fix", valid)
 
     assert result.exit_code == 0
@@ -119,7 +121,7 @@ def test_a_kind_of_fix_in_many_places_is_one_line(here: Path, card: dict[str, An
     )
 
 
-def test_standard_input_is_mended(untagged: Path, run: Run) -> None:
+def test_standard_input_is_fixed(untagged: Path, run: Run) -> None:
     result = run("fix", "--unsafe", "-", stdin=untagged.read_bytes())
 
     assert result.exit_code == 0
@@ -148,7 +150,7 @@ def test_options_that_contradict_each_other_are_refused(
     assert untagged.read_bytes() == before
 
 
-def test_what_cannot_be_read_is_told_and_exits_with_2(broken: str, run: Run) -> None:
+def test_an_unreadable_document_is_reported_and_exits_with_2(broken: str, run: Run) -> None:
     for name in (broken, "missing.json"):
         result = run("fix", name)
         assert result.exit_code == 2
@@ -156,7 +158,7 @@ def test_what_cannot_be_read_is_told_and_exits_with_2(broken: str, run: Run) -> 
         assert result.stderr.startswith(f"{name}: ")
 
 
-def test_what_is_no_card_is_invalid(here: Path, run: Run) -> None:
+def test_a_document_that_is_no_card_is_invalid(here: Path, run: Run) -> None:
     (here / "x.json").write_text('{"hello": 1}')
 
     result = run("fix", "x.json")
@@ -194,14 +196,14 @@ def test_a_difference_of_a_line_without_an_end_says_so(here: Path, run: Run) -> 
     assert result.stdout.count("\\ No newline at end of file") == 2
 
 
-def test_nothing_to_mend_is_no_difference(valid: str, run: Run) -> None:
+def test_a_card_without_fixes_has_no_difference(valid: str, run: Run) -> None:
     assert run("fix", "--diff", valid).stdout == ""
 
 
 # Writing
 
 
-def test_a_file_is_replaced_with_its_mode_and_its_manner(warned: str, run: Run) -> None:
+def test_a_fixed_file_keeps_its_mode_and_formatting(warned: str, run: Run) -> None:
     path = Path(warned)
     text = path.read_text().replace("\n", "\r\n") + "\r\n"
     path.write_bytes(text.encode())
@@ -216,7 +218,7 @@ def test_a_file_is_replaced_with_its_mode_and_its_manner(warned: str, run: Run) 
     assert [entry.name for entry in path.absolute().parent.iterdir()] == ["warned.json"]
 
 
-def test_a_file_with_nothing_to_mend_is_not_written(valid: str, run: Run) -> None:
+def test_a_file_without_fixes_is_not_written(valid: str, run: Run) -> None:
     os.utime(valid, ns=(1, 1))
 
     result = run("fix", "--write", valid)
@@ -226,7 +228,7 @@ def test_a_file_with_nothing_to_mend_is_not_written(valid: str, run: Run) -> Non
     assert Path(valid).stat().st_mtime_ns == 1
 
 
-def test_through_a_link_the_file_it_leads_to_is_replaced(here: Path, warned: str, run: Run) -> None:
+def test_the_target_of_a_symbolic_link_is_replaced(here: Path, warned: str, run: Run) -> None:
     (here / "folder").mkdir()
     target = here / "folder" / "real.json"
     Path(warned).rename(target)
@@ -239,7 +241,7 @@ def test_through_a_link_the_file_it_leads_to_is_replaced(here: Path, warned: str
     assert b'"JSONRPC"' in target.read_bytes()
 
 
-def test_a_folder_is_mended_file_by_file(here: Path, warned: str, valid: str, run: Run) -> None:
+def test_a_folder_is_fixed_file_by_file(here: Path, warned: str, valid: str, run: Run) -> None:
     result = run("fix", "--write", ".")
 
     assert result.exit_code == 0
@@ -256,7 +258,7 @@ def test_standard_input_is_not_written(untagged: Path, run: Run) -> None:
     assert "--write cannot write to standard input" in result.stderr
 
 
-def test_a_file_that_changed_meanwhile_is_left_as_it_is(warned: str) -> None:
+def test_a_file_changed_by_another_process_is_not_overwritten(warned: str) -> None:
     row = fix_source(Source(warned), Settings())
     Path(warned).write_text("{}")
 
@@ -299,7 +301,7 @@ def test_a_signed_card_is_refused_in_one_plain_line(signed: Path, run: Run) -> N
     assert signed.read_bytes() == before
 
 
-def test_a_signed_card_is_mended_where_that_is_asked_for_and_said(signed: Path, run: Run) -> None:
+def test_a_signed_card_is_fixed_only_with_its_option_and_reported(signed: Path, run: Run) -> None:
     result = run("fix", "--break-signatures", signed.name)
 
     assert result.exit_code == 0
@@ -310,9 +312,7 @@ def test_a_signed_card_is_mended_where_that_is_asked_for_and_said(signed: Path, 
 # For programs
 
 
-def test_the_json_report_holds_the_card_the_fixes_and_what_is_left(
-    untagged: Path, valid: str, run: Run
-) -> None:
+def test_the_json_report_has_the_card_the_fixes_and_the_rest(untagged: Path, valid: str, run: Run) -> None:
     result = run("fix", "--format", "json", untagged.name, valid, "missing.json")
 
     assert result.exit_code == 2
@@ -330,7 +330,7 @@ def test_the_json_report_holds_the_card_the_fixes_and_what_is_left(
 # Asking
 
 
-def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, card: dict[str, Any]) -> None:
+def test_each_kind_of_guess_is_confirmed_once(monkeypatch: pytest.MonkeyPatch, card: dict[str, Any]) -> None:
     requests: list[str] = []
 
     def confirm(text: str, **named: Any) -> bool:
@@ -355,7 +355,7 @@ def test_each_kind_of_guess_is_asked_for_once(monkeypatch: pytest.MonkeyPatch, c
 
 
 @pytest.mark.parametrize(("answer", "made"), [(b"y\n", True), (b"\n", False)])
-def test_at_a_terminal_a_person_decides(
+def test_at_a_terminal_guesses_are_confirmed(
     answer: bytes, *, made: bool, untagged: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
@@ -369,7 +369,7 @@ def test_at_a_terminal_a_person_decides(
     assert ('"general"' in result.stdout, result.exit_code) == (made, 0 if made else 1)
 
 
-def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
+def test_there_is_no_prompt_when_the_card_comes_from_standard_input(
     untagged: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright.cli.fix.at_terminal", lambda _: True)
@@ -401,14 +401,14 @@ def test_nobody_is_asked_while_the_card_is_read_from_standard_input(
         ("  {} ", {"a": 1}, '  {"a":1} '),
     ],
 )  # fmt: skip
-def test_what_did_not_change_is_left_as_it_was_written(before: str, after: Any, expected: str) -> None:
+def test_unchanged_text_keeps_its_formatting(before: str, after: Any, expected: str) -> None:
     result = rewritten(before.encode(), json.loads(before), after).decode()
 
     assert result == expected
 
 
 @given(JSON, JSON, st.sampled_from([None, 1, 2, "\t"]), st.booleans())
-def test_a_rewritten_text_says_what_it_is_to_say(
+def test_a_rewritten_text_decodes_to_the_given_document(
     before: Any,
     after: Any,
     indent: Any,
@@ -421,7 +421,7 @@ def test_a_rewritten_text_says_what_it_is_to_say(
 
 
 @given(mutants("a2a-0.3"), st.sampled_from([None, 2, 4]))
-def test_a_mended_text_is_the_mended_card(document: dict[str, Any], indent: int | None) -> None:
+def test_a_fixed_text_decodes_to_the_fixed_card(document: dict[str, Any], indent: int | None) -> None:
     body = json.dumps(document, indent=indent).encode()
     better, _ = fixed(document, dialect="a2a-0.3")
 
@@ -469,7 +469,7 @@ def test_a_list_whose_items_are_removed_or_changed_is_compared_once(
     assert len(compared) <= 12 * count
 
 
-def test_what_follows_removed_items_and_renamed_fields_keeps_its_text() -> None:
+def test_text_after_removed_items_and_renamed_fields_is_kept() -> None:
     text = b'{"list": [1, 1.0, true, {"a":  1}, 2,  3, {"a":  1}], "old": {"x":  [1]}, "other": {"x":  [1]}}'
     before = json.loads(text)
     after = {"list": [1.0, {"a": 1}, 5, {"a": 1}], "new": {"x": [1]}, "other": {"x": [1]}}
@@ -483,9 +483,7 @@ def test_what_follows_removed_items_and_renamed_fields_keeps_its_text() -> None:
 # The public URL
 
 
-def test_a_base_url_replaces_hosts_that_others_cannot_reach(
-    here: Path, card: dict[str, Any], run: Run
-) -> None:
+def test_a_base_url_replaces_unreachable_hosts(here: Path, card: dict[str, Any], run: Run) -> None:
     interface = card["supportedInterfaces"][0]
     urls = [
         "http://localhost:9999/a2a?x=1",
@@ -518,7 +516,7 @@ def test_without_a_base_url_hosts_stay(here: Path, card: dict[str, Any], run: Ru
 
 
 @pytest.mark.parametrize("url", ["agents.example.com", "ftp://agents.example.com", "https://a@b.example", ""])
-def test_a_base_url_that_is_none_is_refused(here: Path, untagged: Path, run: Run, url: str) -> None:
+def test_an_invalid_base_url_is_refused(here: Path, untagged: Path, run: Run, url: str) -> None:
     result = run("fix", "--base-url", url, untagged.name)
 
     assert result.exit_code == 2

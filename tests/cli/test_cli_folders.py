@@ -43,7 +43,7 @@ def test_a_folder_is_searched_for_cards_and_other_files_are_counted(here: Path, 
 @pytest.mark.parametrize(
     "name", ["agent-card.json", "x.card.json", "my-agent-card.json", ".well-known/agent.json"]
 )
-def test_a_file_with_the_name_of_a_card_is_checked_whatever_it_has(here: Path, run: Run, name: str) -> None:
+def test_a_file_named_like_a_card_is_checked_whatever_it_contains(here: Path, run: Run, name: str) -> None:
     (here / name).parent.mkdir(exist_ok=True)
     (here / name).write_text("{}")
     assert run("check", ".").exit_code == 1
@@ -70,7 +70,7 @@ def test_a_given_dialect_does_not_make_every_file_a_card(here: Path, checked: Ch
     assert found(checked, "--dialect", "a2a-1.0", ".") == ["a.json"]
 
 
-def test_what_git_ignores_is_left_out(here: Path, checked: Checked) -> None:
+def test_git_ignored_files_are_left_out(here: Path, checked: Checked) -> None:
     card(
         here,
         "a.json",
@@ -98,7 +98,7 @@ def test_folders_of_tools_are_left_out_unless_they_are_named(here: Path, checked
     assert found(checked, name) == [f"{name}/x/agent-card.json"]
 
 
-def test_no_link_leads_out_of_the_folder(here: Path, run: Run) -> None:
+def test_symbolic_links_out_of_the_folder_are_not_followed(here: Path, run: Run) -> None:
     card(here, "outside/a.card.json", "in/b.card.json")
     (here / "in/link.card.json").symlink_to(here / "outside/a.card.json")
     (here / "in/same.card.json").symlink_to("b.card.json")

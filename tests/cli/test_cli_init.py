@@ -85,7 +85,7 @@ def test_a_dash_prints_the_card_and_nothing_else(run: Run, here: Path) -> None:
     assert list(here.iterdir()) == []
 
 
-def test_what_is_missing_is_named_by_its_options(run: Run, here: Path) -> None:
+def test_missing_values_are_named_by_their_options(run: Run, here: Path) -> None:
     result = run("init", *options(url=None, skill=None, provider="Port"))
 
     assert result.exit_code == 2
@@ -120,7 +120,7 @@ def test_an_option_that_would_break_the_card_is_named_with_the_reason(
     assert list(here.iterdir()) == []
 
 
-def test_streaming_is_no_word_of_beach(run: Run, here: Path) -> None:
+def test_streaming_is_refused_for_beach(run: Run, here: Path) -> None:
     result = run("init", "--dialect", "beach-1.0", "--streaming", *options())
 
     assert (result.exit_code, result.stderr) == (
@@ -136,7 +136,7 @@ def test_two_skills_of_one_id_are_refused(run: Run, here: Path) -> None:
     assert result.stderr.startswith('cardwright: --skill: duplicate skill id "times": /skills/0 has the same')
 
 
-def test_a_warning_is_told_and_the_card_written(run: Run, here: Path) -> None:
+def test_a_warning_is_reported_and_the_card_written(run: Run, here: Path) -> None:
     result = run("init", *options(url="http://tides.example.com/a2a"))
 
     assert result.exit_code == 0
@@ -146,7 +146,7 @@ def test_a_warning_is_told_and_the_card_written(run: Run, here: Path) -> None:
 # Files
 
 
-def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, here: Path) -> None:
+def test_an_existing_file_is_replaced_only_with_force(run: Run, here: Path) -> None:
     path = here / "agent-card.json"
     path.write_text("mine")
     path.chmod(0o600)
@@ -162,7 +162,7 @@ def test_a_file_that_is_there_is_replaced_only_by_force(run: Run, here: Path) ->
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_link_to_nowhere_is_there_already(run: Run, here: Path) -> None:
+def test_a_dangling_symbolic_link_counts_as_existing(run: Run, here: Path) -> None:
     (here / "agent-card.json").symlink_to("gone.json")
 
     assert run("init", *options()).exit_code == 2
@@ -170,7 +170,7 @@ def test_a_link_to_nowhere_is_there_already(run: Run, here: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["nowhere/card.json", "."])
-def test_what_cannot_be_written_is_told(path: str, run: Run, here: Path) -> None:
+def test_an_unwritable_file_is_reported(path: str, run: Run, here: Path) -> None:
     result = run("init", "--force", *options(), path)
 
     assert result.exit_code == 2
@@ -182,7 +182,9 @@ def test_what_cannot_be_written_is_told(path: str, run: Run, here: Path) -> None
 # At a terminal
 
 
-def test_a_person_is_asked_and_asked_again_with_the_reason(init_with_answers: Any, here: Path) -> None:
+def test_an_invalid_reply_to_a_prompt_is_explained_and_repeated(
+    init_with_answers: Any, here: Path
+) -> None:
     result = init_with_answers(
         "",  # the dialect that is offered
         *("   ", "Tides"),
@@ -209,7 +211,7 @@ def test_a_person_is_asked_and_asked_again_with_the_reason(init_with_answers: An
     assert (card["capabilities"], card["version"]) == ({"streaming": True}, "0.1.0")
 
 
-def test_a_person_may_choose_beach(init_with_answers: Any, here: Path) -> None:
+def test_beach_may_be_chosen_at_the_prompt(init_with_answers: Any, here: Path) -> None:
     answers = ("", "Tides", "When.", "https://tides.example.com", "", "times", "Finds.", "", "", "")
 
     result = init_with_answers("beach", "beach-1.0", *answers[1:])
@@ -219,7 +221,7 @@ def test_a_person_may_choose_beach(init_with_answers: Any, here: Path) -> None:
     assert json.loads((here / "agent-card.json").read_bytes())["id"] == "tides"
 
 
-def test_only_what_no_option_gives_is_asked_for(init_with_answers: Any, here: Path) -> None:
+def test_only_values_without_an_option_are_prompted_for(init_with_answers: Any, here: Path) -> None:
     given = ("--dialect", "a2a-1.0", "--version", "2.0.0", "--streaming", *options(name=None, provider="P"))
 
     result = init_with_answers("Tides", "https://p.example", arguments=given)
@@ -229,7 +231,7 @@ def test_only_what_no_option_gives_is_asked_for(init_with_answers: Any, here: Pa
     assert "URL of the agent" not in result.stderr
 
 
-def test_nothing_is_asked_where_nothing_is_missing(init_with_answers: Any, here: Path) -> None:
+def test_there_is_no_prompt_when_nothing_is_missing(init_with_answers: Any, here: Path) -> None:
     result = init_with_answers(arguments=tuple(options()))
 
     assert result.exit_code == 0
@@ -261,7 +263,7 @@ def test_an_interrupt_leaves_nothing_behind(here: Path) -> None:
 
 
 @given(st.sampled_from(DIALECTS), st.fixed_dictionaries({}, optional=dict.fromkeys(("name", "url", "description", "version"), TEXT)))  # fmt: skip
-def test_a_draft_whose_answers_are_right_makes_a_card(dialect: str, answers: dict[str, str]) -> None:
+def test_a_draft_of_valid_replies_is_a_valid_card(dialect: str, answers: dict[str, str]) -> None:
     right: dict[str, Any] = {
         part: value for part, value in answers.items() if fault(dialect, **{part: value}) is None
     }
@@ -270,7 +272,7 @@ def test_a_draft_whose_answers_are_right_makes_a_card(dialect: str, answers: dic
 
 
 @given(TEXT)
-def test_any_text_is_a_skill_or_none(text: str) -> None:
+def test_any_text_is_parsed_as_a_skill_or_refused(text: str) -> None:
     skill = Skill.read(text)
 
     if skill is not None:

@@ -57,7 +57,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(here: Path) -> None
 
 
 @pytest.mark.parametrize("path", ["empty", "*.nothing", "[", "**/x"])
-def test_nothing_found_is_an_unreadable_row(path: str, here: Path, checked: Checked) -> None:
+def test_an_input_without_a_match_is_an_unreadable_row(path: str, here: Path, checked: Checked) -> None:
     (here / "empty").mkdir()
 
     report = checked(path)
@@ -206,7 +206,7 @@ def make_folder() -> None:
 
 
 @pytest.mark.parametrize("make", [make_pipe, make_socket, make_loop, make_folder])
-def test_what_is_no_file_is_a_row_and_is_never_opened(
+def test_a_device_or_pipe_is_a_row_and_is_never_opened(
     make: Callable[[], None], here: Path, checked: Checked
 ) -> None:
     make()
@@ -217,7 +217,7 @@ def test_what_is_no_file_is_a_row_and_is_never_opened(
     assert [violation["rule"] for violation in row["violations"]] == ["decode/unreadable"]
 
 
-def test_a_name_that_no_file_can_have_is_a_row(checked: Checked) -> None:
+def test_an_impossible_file_name_is_a_row(checked: Checked) -> None:
     rows = checked("x" * 5_000, "a\0b")["results"]
 
     assert [row["violations"][0]["rule"] for row in rows] == ["decode/unreadable"] * 2
@@ -272,7 +272,7 @@ def test_folders_may_nest_deeper_than_the_stack(here: Path, checked: Checked) ->
     assert matched["violations"][0]["rule"] in ("decode/unreadable", "dialect/unknown")
 
 
-def test_a_name_that_is_no_utf_8_is_written_out(here: Path, run: Run, checked: Checked) -> None:
+def test_a_file_name_that_is_not_utf_8_is_escaped(here: Path, run: Run, checked: Checked) -> None:
     (here / os.fsdecode(b"caf\xe9.card.json")).write_text("{}")
 
     assert checked(".")["results"][0]["source"] == "caf\\xe9.card.json"
@@ -284,7 +284,7 @@ def test_a_name_that_is_no_utf_8_is_written_out(here: Path, run: Run, checked: C
 
 
 @pytest.mark.process
-def test_a_pipe_that_is_given_is_not_waited_for(here: Path) -> None:
+def test_a_named_pipe_does_not_block(here: Path) -> None:
     os.mkfifo(here / "x.json")
 
     with process("check", here / "x.json") as run:
@@ -298,7 +298,7 @@ def test_a_pipe_that_is_given_is_not_waited_for(here: Path) -> None:
     [("check", EXAMPLES), ("show", EXAMPLES / "a2a-1.0.card.json"), ("schema", "show", "a2a-1.0")],
 )
 @pytest.mark.process
-def test_a_reader_that_has_gone_is_no_error(arguments: tuple[object, ...]) -> None:
+def test_a_closed_pipe_is_no_error(arguments: tuple[object, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
 
@@ -313,7 +313,7 @@ def test_a_reader_that_has_gone_is_no_error(arguments: tuple[object, ...]) -> No
     "arguments", [("check", EXAMPLES), ("show", EXAMPLES / "a2a-1.0.card.json"), ("--help",)]
 )
 @pytest.mark.process
-def test_a_full_disk_is_told_in_one_line(arguments: tuple[object, ...]) -> None:
+def test_a_full_disk_is_reported_in_one_line(arguments: tuple[object, ...]) -> None:
     with Path("/dev/full").open("wb") as full, process(*arguments, stdout=full) as run:
         _, error = run.communicate(timeout=30)
 

@@ -66,7 +66,7 @@ def test_the_tools_do_what_the_commands_do(tmp_path: Path) -> None:
     assert explained["result"].startswith("# schema/type")
 
 
-def test_guesses_are_applied_only_where_they_are_asked_for(tmp_path: Path) -> None:
+def test_guesses_are_applied_only_on_request(tmp_path: Path) -> None:
     card = json.loads(NEWER)
     del card["skills"][0]["tags"]
     safe, unsafe = called(
@@ -96,7 +96,7 @@ def test_guesses_are_applied_only_where_they_are_asked_for(tmp_path: Path) -> No
         ("check", {}, "card"),
     ],
 )
-def test_what_cannot_be_done_is_an_error_that_the_assistant_reads(
+def test_a_failure_is_a_tool_error_with_its_message(
     tmp_path: Path, tool: str, given: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "secret.json").write_text(NEWER)

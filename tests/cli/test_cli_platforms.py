@@ -72,7 +72,7 @@ def test_the_report_for_programs_has_each_objection(tmp_path: Path) -> None:
         (("convert", NEWER), "give either --to or --for"),
     ],
 )
-def test_wrong_options_say_so(arguments: tuple[str, ...], message: str) -> None:
+def test_invalid_options_are_reported(arguments: tuple[str, ...], message: str) -> None:
     status, output, error = run(*arguments)
 
     assert (status, output) == (2, "")
@@ -86,7 +86,7 @@ def test_a_card_is_converted_for_a_platform(tmp_path: Path) -> None:
     assert json.loads(output)["protocolVersion"] == "0.3.0"
 
 
-def test_what_a_platform_objects_to_after_the_conversion_is_said(tmp_path: Path) -> None:
+def test_violations_of_a_platform_after_the_conversion_are_reported(tmp_path: Path) -> None:
     card = json.loads(Path(NEWER).read_bytes())
     card["supportedInterfaces"] = [
         {"url": "http://agents.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"}

@@ -94,7 +94,7 @@ def test_an_agent_of_0_1_is_found_and_called_in_its_own_version(run: Run) -> Non
     assert {"tasks/send", "tasks/sendSubscribe"} <= {*agent.methods()}
 
 
-def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:
+def test_an_agent_that_matches_its_card_exits_with_0(run: Run) -> None:
     result = probed(run, Agent())
 
     assert result.exit_code == 0
@@ -102,7 +102,7 @@ def test_an_agent_that_is_what_its_card_says_exits_with_0(run: Run) -> None:
     assert "✓ interfaces: A2A 1.0 over JSONRPC" in result.stdout
 
 
-def test_an_agent_that_is_not_what_its_card_says_exits_with_1(run: Run) -> None:
+def test_an_agent_that_does_not_match_its_card_exits_with_1(run: Run) -> None:
     result = probed(run, liar())
 
     assert result.exit_code == 1
@@ -127,14 +127,14 @@ def test_a_url_that_the_guard_refuses_is_one_line_that_says_so(run: Run) -> None
     assert re.fullmatch(r"refused: .*--allow-private.*\n", result.stderr)
 
 
-def test_an_agent_that_cannot_be_asked_exits_with_2(run: Run) -> None:
+def test_an_unreachable_agent_exits_with_2(run: Run) -> None:
     result = run("probe", "http://127.0.0.1:1/", "--allow-private")
 
     assert (result.exit_code, result.stdout) == (2, "")
     assert "the agent could not be probed" in result.stderr
 
 
-def test_a_card_that_wants_to_know_who_is_asking_exits_with_2(run: Run) -> None:
+def test_a_card_that_requires_authentication_exits_with_2(run: Run) -> None:
     result = probed(run, Agent(lie=lambda _: Reply(401)))
 
     assert result.exit_code == 2
@@ -175,7 +175,7 @@ def test_sarif_has_a_result_for_each_fault_at_the_url_of_the_card(run: Run) -> N
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\.well-known/agent-card\.json", place)
 
 
-def test_the_header_that_is_given_lets_in(run: Run) -> None:
+def test_the_given_header_authenticates(run: Run) -> None:
     agent = Agent(lambda origin: card(origin, **SECURED), demands=True)
 
     result = probed(run, agent, "--header", f"X-API-Key: {KEY['X-API-Key']}")
@@ -184,7 +184,7 @@ def test_the_header_that_is_given_lets_in(run: Run) -> None:
     assert "the agent accepts the header given with --header" in result.stdout
 
 
-def test_it_says_who_is_asking_and_sends_messages_only_where_that_is_allowed(run: Run) -> None:
+def test_it_identifies_itself_and_sends_messages_only_if_allowed(run: Run) -> None:
     agent, other = Agent(), Agent()
 
     probed(run, agent)
@@ -223,7 +223,7 @@ def test_text_of_a_card_is_shown_escaped(run: Run) -> None:
     assert "\u001b" not in result.stdout
 
 
-def test_a_signature_holds_by_a_key_that_is_given(run: Run, tmp_path: Path) -> None:
+def test_a_signature_is_verified_with_a_given_key(run: Run, tmp_path: Path) -> None:
     key = Key.from_jwk(new_key("ES256", "mill"))
     (tmp_path / "keys.json").write_text(json.dumps({"keys": [key.to_jwk()]}))
 

@@ -103,7 +103,7 @@ WRITING = (
 @pytest.mark.parametrize(
     "name", ["nothere.json", "cards/nothere.json", "./nothere", "/nothere/card", "~/a.yml"]
 )
-def test_a_file_that_is_not_there_is_no_host(name: str, here: Path, run: Run) -> None:
+def test_a_missing_file_is_not_taken_for_a_host(name: str, here: Path, run: Run) -> None:
     result = run("registry", "add", name)
 
     assert result.exit_code == 2
@@ -111,7 +111,7 @@ def test_a_file_that_is_not_there_is_no_host(name: str, here: Path, run: Run) ->
     assert not list(here.glob("*.db"))
 
 
-def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run) -> None:
+def test_a_damaged_database_ends_every_command_with_one_line(store: Path, run: Run) -> None:
     store.write_bytes(os.urandom(16_384))
     for command in (*READING, *WRITING, ["watch"], ["approve", "x"]):
         line = one_line(run("registry", *command))
@@ -119,7 +119,7 @@ def test_a_damaged_database_ends_every_command_by_one_line(store: Path, run: Run
 
 
 @pytest.mark.process
-def test_a_locked_database_ends_what_writes_by_one_line_and_is_read_still(store: Path, run: Run) -> None:
+def test_a_locked_database_ends_writing_commands_with_one_line_and_can_be_read(store: Path, run: Run) -> None:
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         for command in WRITING:
@@ -141,7 +141,7 @@ def full() -> Iterator[None]:
 
 
 @pytest.mark.process
-def test_a_full_disk_ends_what_writes_by_one_line(store: Path, full: None, run: Run) -> None:
+def test_a_full_disk_ends_writing_commands_with_one_line(store: Path, full: None, run: Run) -> None:
     urls = [f"https://agent.example/{number}/{'x' * 900}" for number in range(300)]
     assert "agents.db is full, and this was not stored" in one_line(
         run("registry", "add", "--no-refresh", *urls)
@@ -151,7 +151,7 @@ def test_a_full_disk_ends_what_writes_by_one_line(store: Path, full: None, run: 
 
 
 @pytest.mark.process
-def test_a_folder_in_its_place_is_named(here: Path, run: Run) -> None:
+def test_a_folder_in_place_of_the_database_is_named(here: Path, run: Run) -> None:
     (here / "agents.db").mkdir()
     for command in ("list", "refresh"):
         assert "agents.db" in one_line(run("registry", command))
@@ -159,7 +159,7 @@ def test_a_folder_in_its_place_is_named(here: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("command", ["refresh", "watch"])
 @pytest.mark.process
-def test_an_interrupt_ends_promptly_and_keeps_what_was_seen(command: str, here: Path) -> None:
+def test_an_interrupt_ends_promptly_and_keeps_finished_results(command: str, here: Path) -> None:
     hanging = asyncio.Event()
     hang = says(b"", then="wait")
 

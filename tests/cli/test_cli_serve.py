@@ -117,7 +117,7 @@ def test_a_folder_of_cards_is_served_each_by_the_name_of_its_file(here: Path) ->
 
 
 @pytest.mark.process
-def test_watch_takes_a_new_version_up_and_refuses_a_bad_one(here: Path) -> None:
+def test_watch_reloads_a_new_version_and_refuses_an_invalid_one(here: Path) -> None:
     path = written(here / "card.json", both())
     with serving(here, path, "--watch") as server:
         written(path, both(version="4.0.0"))
@@ -144,7 +144,7 @@ def test_two_workers_and_a_second_start_serve_the_same_signed_bytes(here: Path) 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
 @pytest.mark.process
-def test_a_worker_that_is_killed_is_replaced(here: Path) -> None:
+def test_a_killed_worker_is_replaced(here: Path) -> None:
     with serving(here, written(here / "card.json", both())) as server:
         before = server.ask()[2]
         (worker,) = children(server.running.pid)
@@ -156,7 +156,7 @@ def test_a_worker_that_is_killed_is_replaced(here: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="children are found in /proc")
 @pytest.mark.process
-def test_a_worker_that_starts_later_begins_with_what_was_good(here: Path) -> None:
+def test_a_later_worker_starts_with_the_last_valid_card(here: Path) -> None:
     path = written(here / "card.json", both())
     with serving(here, path, "--watch") as server:
         before = server.ask()[2]
@@ -201,7 +201,7 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.mark.process
-def test_views_and_keys_show_each_caller_its_own(here: Path) -> None:
+def test_views_and_keys_give_each_caller_its_own_card(here: Path) -> None:
     (here / "views.json").write_text(json.dumps({"skills": {"audit": "owner"}}))
     keys = here / "keys.json"
     keys.write_text(json.dumps({"owner-key-0123456789": "owner"}))
@@ -221,7 +221,7 @@ INSIDE = newer(
 
 
 @pytest.mark.process
-def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
+def test_only_a_loopback_server_may_serve_a_card_that_names_localhost(here: Path) -> None:
     with serving(here, written(here / "card.json", INSIDE)) as server:
         assert server.ask()[0] == 200
 
@@ -261,7 +261,7 @@ def test_on_this_machine_alone_a_card_may_name_it(here: Path) -> None:
         (["card.json", "--publish-sensitive", "some"], 1, 'publish_sensitive must be "hosts"'),
     ],
 )
-def test_what_cannot_be_served_is_told_in_a_line(
+def test_an_unservable_card_is_reported_in_one_line(
     here: Path, run: Run, arguments: list[str], status: int, message: str
 ) -> None:
     written(here / "card.json", newer())
@@ -283,7 +283,7 @@ def test_what_cannot_be_served_is_told_in_a_line(
     assert result.stdout == ""
 
 
-def test_a_port_that_is_taken_is_told(here: Path, run: Run) -> None:
+def test_a_port_in_use_is_reported(here: Path, run: Run) -> None:
     written(here / "card.json", newer())
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run("serve", "--port", taken.getsockname()[1], "card.json")

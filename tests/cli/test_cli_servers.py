@@ -95,7 +95,7 @@ def test_a_session_without_an_endpoint_makes_a_card_without_one(command: str, ru
         ((EXAMPLES / "a2a-1.0.card.json", "--endpoint", "agents"), "is not a URL"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_one_line(
+def test_an_unreadable_file_is_reported_in_one_line(
     arguments: tuple[str | Path, ...], words: str, run: Run
 ) -> None:
     result = run("convert", "--to", "a2a-1.0", *arguments)
@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_said_in_one_line(
     assert "Traceback" not in result.stderr
 
 
-def test_a_server_card_carries_nothing(server: str, run: Run) -> None:
+def test_a_server_card_has_no_carry_extension(server: str, run: Run) -> None:
     result = run("convert", "--to", "mcp-server-card-1", "--carry", server)
 
     assert result.exit_code == 2

@@ -53,7 +53,7 @@ def printed(card: Card) -> str:
 
 
 @pytest.mark.parametrize("name", CARDS)
-def test_every_example_is_shown_with_its_name_url_skills_and_verdict(name: str, run: Run) -> None:
+def test_every_example_is_shown_with_its_name_url_skills_and_validity(name: str, run: Run) -> None:
     document = CARDS[name]
 
     result = run("show", EXAMPLES / name)
@@ -73,7 +73,7 @@ def test_an_invalid_card_is_shown_and_its_faults_counted(invalid: str, run: Run)
     assert "✗ invalid: 1 error" in result.stdout
 
 
-def test_unknown_members_are_named(here: Path, card: dict[str, Any], run: Run) -> None:
+def test_unknown_fields_are_named(here: Path, card: dict[str, Any], run: Run) -> None:
     card |= {"shadow": 1, "[bold]": 2}
     (here / "x.json").write_text(json.dumps(card))
 
@@ -102,7 +102,7 @@ def test_older_and_newer_security_read_alike(name: str) -> None:
     assert summary.skills[1].note == "needs portal or service (parcels.read, parcels.write)"
 
 
-def test_an_unknown_dialect_is_told_in_one_line(here: Path, run: Run) -> None:
+def test_an_unknown_dialect_is_reported_in_one_line(here: Path, run: Run) -> None:
     (here / "x.json").write_text("{}")
 
     result = run("show", "x.json")
@@ -115,7 +115,7 @@ def test_an_unknown_dialect_is_told_in_one_line(here: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("path", ["missing.json", "."])
 @pytest.mark.usefixtures("here")
-def test_what_cannot_be_read_is_told_in_one_line(path: str, run: Run) -> None:
+def test_an_unreadable_document_is_reported_in_one_line(path: str, run: Run) -> None:
     result = run("show", path)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -133,7 +133,7 @@ def test_any_json_value_is_shown_by_any_dialect(document: Any, dialect: str) -> 
 @settings(deadline=None)
 @given(data=st.data(), name=st.sampled_from(sorted(CARDS)))
 @pytest.mark.bulk
-def test_a_mangled_card_is_shown(data: st.DataObject, name: str) -> None:
+def test_a_mutated_card_is_shown(data: st.DataObject, name: str) -> None:
     document = json.loads(json.dumps(CARDS[name]))
     for _ in range(data.draw(st.integers(1, 4))):
         node: Any = document
@@ -174,7 +174,7 @@ def test_an_invalid_card_has_a_page(invalid: str, run: Run) -> None:
     assert "1 error" in run("show", "--html", invalid).stdout
 
 
-def test_a_page_that_cannot_be_written_is_told_in_one_line(valid: str, run: Run) -> None:
+def test_an_unwritable_page_is_reported_in_one_line(valid: str, run: Run) -> None:
     result = run("show", "--html", "-o", "no/such/folder.html", valid)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -190,7 +190,7 @@ def test_options_of_the_page_alone_are_refused(options: tuple[str, str], valid: 
     assert not Path("x.html").exists()
 
 
-def test_a_page_says_which_signatures_hold(here: Path, valid: str, run: Run) -> None:
+def test_a_page_says_which_signatures_are_valid(here: Path, valid: str, run: Run) -> None:
     run("keygen", "--alg", "ES256", "--kid", "k", "--out", "k.jwk")
     (here / "jwks.json").write_text(run("jwks", "k.jwk").stdout)
     (here / "signed.json").write_text(run("sign", "--key", "k.jwk", "--alg", "ES256", valid).stdout)
@@ -204,7 +204,7 @@ def test_a_page_says_which_signatures_hold(here: Path, valid: str, run: Run) -> 
 NO_VERSION = '{"name": "A", "url": "https://a.example", "skills": []}'
 
 
-def test_detect_tells_dialect_sureness_evidence_and_candidates(here: Path, run: Run) -> None:
+def test_detect_prints_dialect_certainty_evidence_and_candidates(here: Path, run: Run) -> None:
     (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": [], "security": []}')
     result = run("detect", "--format", "json", "x.json", EXAMPLES / "beach-1.0.card.json")
 
@@ -221,7 +221,7 @@ def test_detect_tells_dialect_sureness_evidence_and_candidates(here: Path, run: 
 
 
 @pytest.mark.parametrize(("body", "status"), [("{}", 1), ("[]", 1), ("{", 2), ("", 2)])
-def test_what_is_not_recognised_has_no_dialect_and_the_reason(
+def test_an_unrecognised_document_has_no_dialect_and_a_reason(
     body: str, status: int, here: Path, run: Run
 ) -> None:
     (here / "x.json").write_text(body)
@@ -234,7 +234,7 @@ def test_what_is_not_recognised_has_no_dialect_and_the_reason(
     assert len(result["evidence"]) == 1
 
 
-def test_detect_says_in_text_what_else_it_could_be(here: Path, run: Run) -> None:
+def test_detect_lists_other_candidates_in_text(here: Path, run: Run) -> None:
     (here / "x.json").write_text(NO_VERSION)
 
     (line,) = run("detect", "x.json").stdout.splitlines()
@@ -288,7 +288,7 @@ def test_the_schema_of_state_machine_files_is_complete(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "words"), [("a2a-hybrid", "a2a-1.0 and a2a-0.3"), ("a2a-9", "known schemas: a2a-0.1")]
 )
-def test_a_dialect_without_a_schema_is_told_in_one_line(name: str, words: str, run: Run) -> None:
+def test_a_dialect_without_a_schema_is_reported_in_one_line(name: str, words: str, run: Run) -> None:
     result = run("schema", "show", name)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -349,7 +349,7 @@ def test_importing_the_package_imports_nothing_heavy(heavy: str) -> None:
 
 @pytest.mark.parametrize("heavy", ["rich", "pydantic"])
 @pytest.mark.process
-def test_judging_for_a_pipe_imports_neither_rich_nor_pydantic(heavy: str) -> None:
+def test_validating_for_a_pipe_imports_neither_rich_nor_pydantic(heavy: str) -> None:
     # Of our own accord: typer itself reads its options with pydantic.
     steps = (
         "import cardwright.cli",

@@ -91,7 +91,7 @@ def test_only_its_owner_can_read_a_new_key_whatever_the_umask(here: Path, run: R
     assert stat.S_IMODE((here / "new.jwk").stat().st_mode) == 0o600
 
 
-def test_no_key_is_ever_overwritten_nor_a_link_followed(here: Path, key: Path, run: Run) -> None:
+def test_no_key_is_overwritten_and_no_symbolic_link_followed(here: Path, key: Path, run: Run) -> None:
     before = key.read_bytes()
     (here / "link.jwk").symlink_to(key)
 
@@ -102,7 +102,7 @@ def test_no_key_is_ever_overwritten_nor_a_link_followed(here: Path, key: Path, r
     assert key.read_bytes() == before
 
 
-def test_nothing_secret_is_echoed(here: Path, key: Path, run: Run) -> None:
+def test_no_secret_is_printed(here: Path, key: Path, run: Run) -> None:
     secret = json.loads(key.read_bytes())["d"]
     runs = [
         run("keygen", "--alg", "ES256", "--kid", "k", "--out", "new.jwk"),
@@ -116,7 +116,7 @@ def test_nothing_secret_is_echoed(here: Path, key: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("kid", ["", "a\nb", "x" * 1025])
-def test_an_id_that_no_header_can_say_makes_no_key(kid: str, here: Path, run: Run) -> None:
+def test_a_key_id_that_fits_no_header_is_refused(kid: str, here: Path, run: Run) -> None:
     result = run("keygen", "--alg", "ES256", "--kid", kid, "--out", "new.jwk")
 
     assert result.exit_code == 2
@@ -133,7 +133,7 @@ def test_a_folder_that_takes_no_key_is_named(here: Path, run: Run) -> None:
 # jwks
 
 
-def test_a_public_set_holds_no_private_member(key: Path, pem: Path, run: Run) -> None:
+def test_a_public_key_set_has_no_private_field(key: Path, pem: Path, run: Run) -> None:
     keys = json.loads(run("jwks", key, pem).stdout)["keys"]
 
     assert [sorted(one) for one in keys] == [
@@ -148,7 +148,7 @@ def test_a_pem_without_an_id_gets_its_thumbprint(pem: Path, run: Run) -> None:
     assert jwk["kid"] == Key.from_pem(pem.read_bytes()).thumbprint
 
 
-def test_one_id_of_two_keys_is_refused_and_one_key_twice_is_one(here: Path, key: Path, run: Run) -> None:
+def test_two_keys_with_one_id_are_refused_and_a_repeated_key_is_one(here: Path, key: Path, run: Run) -> None:
     other = kept(here / "other.jwk", json.dumps(new_key("ES384", "k1")))
 
     result = run("jwks", key, other)
@@ -157,9 +157,7 @@ def test_one_id_of_two_keys_is_refused_and_one_key_twice_is_one(here: Path, key:
     assert len(json.loads(run("jwks", key, key).stdout)["keys"]) == 1
 
 
-def test_a_set_is_extended_by_a_key_and_keeps_what_is_known_of_its_own(
-    here: Path, key: Path, run: Run
-) -> None:
+def test_a_key_set_is_extended_and_keeps_its_other_fields(here: Path, key: Path, run: Run) -> None:
     older = {**Key.from_jwk(new_key("ES384", "k0")).to_jwk(), "exp": 1_900_000_000, "revoked": True}
     kept(here / "older.json", json.dumps({"keys": [older]}), 0o644)
 
@@ -218,7 +216,7 @@ def test_a_private_key_that_others_can_read_is_refused(command: tuple[str, ...],
         ("x" * 300_000, "larger than 262,144 bytes"),
     ],
 )
-def test_what_is_no_key_is_told_in_a_line(body: str, reason: str, here: Path, run: Run) -> None:
+def test_an_invalid_key_is_reported_in_one_line(body: str, reason: str, here: Path, run: Run) -> None:
     kept(here / "bad.key", body)
 
     result = run("sign", "--key", "bad.key", "--kid", "k", "--alg", "ES256", CARD)
@@ -229,7 +227,7 @@ def test_what_is_no_key_is_told_in_a_line(body: str, reason: str, here: Path, ru
 
 
 @pytest.mark.parametrize("name", ["nowhere.jwk", "."])
-def test_a_key_that_cannot_be_read_is_told_in_a_line(name: str, here: Path, run: Run) -> None:
+def test_an_unreadable_key_is_reported_in_one_line(name: str, here: Path, run: Run) -> None:
     result = run("sign", "--key", name, "--kid", "k", "--alg", "ES256", CARD)
 
     assert result.exit_code == 2
@@ -284,7 +282,7 @@ def test_a_signed_card_is_printed_whole_and_verifies(signed: Path, jwks: Path, r
     )
 
 
-def test_what_was_signed_is_told_on_standard_error(key: Path, run: Run) -> None:
+def test_the_signed_fields_are_reported_on_standard_error(key: Path, run: Run) -> None:
     result = run("sign", "--key", key, "--kid", "k1", "--alg", "ES256", CARD)
 
     assert result.stderr == f'{CARD}: signed with ES256 as "k1", profile spec\n'
@@ -354,9 +352,7 @@ def test_an_invalid_card_and_one_without_signatures_are_not_signed(key: Path, in
         assert "convert the card to a2a-1.0 first" in result.stderr
 
 
-def test_what_the_profile_of_the_sdks_does_not_cover_is_told(
-    key: Path, jwks: Path, here: Path, run: Run
-) -> None:
+def test_fields_outside_the_sdk_profile_are_reported(key: Path, jwks: Path, here: Path, run: Run) -> None:
     result = run("sign", "--key", key, "--alg", "ES256", "--profile", "sdk", CARD)
     kept(here / "sdk.json", result.stdout)
     assert "the signature does not cover /securityRequirements/0" in result.stderr
@@ -368,7 +364,7 @@ def test_what_the_profile_of_the_sdks_does_not_cover_is_told(
     assert run("verify", "--keys", jwks, "--allow-uncovered", "--profile", "spec", "sdk.json").exit_code == 1
 
 
-def test_signatures_of_before_an_edit_are_replaced(signed: Path, jwks: Path, here: Path, run: Run) -> None:
+def test_signatures_from_before_an_edit_are_replaced(signed: Path, jwks: Path, here: Path, run: Run) -> None:
     document = json.loads(signed.read_bytes())
     document["description"] += " Edited."
     edited = kept(here / "edited.json", json.dumps(document))
@@ -383,7 +379,7 @@ def test_signatures_of_before_an_edit_are_replaced(signed: Path, jwks: Path, her
     assert [one["verified"] for one in json.loads(result.stdout)["signatures"]] == [True]
 
 
-def test_a_signature_may_look_like_a_secret_and_is_none(here: Path, run: Run) -> None:
+def test_a_signature_is_not_taken_for_a_secret(here: Path, run: Run) -> None:
     token = "sk-" + "Ab1" * 12
     document = json.loads(CARD.read_bytes())
     document["signatures"] = [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": token}]
@@ -430,7 +426,7 @@ def test_an_unsigned_card_is_not_verified(jwks: Path, run: Run) -> None:
     assert result.stdout == f"{CARD}: not verified: the card has no signatures\n"
 
 
-def test_an_invalid_card_may_verify_and_its_errors_are_told(
+def test_an_invalid_card_may_verify_and_its_errors_are_reported(
     here: Path, card: dict[str, Any], key: Path, jwks: Path, run: Run
 ) -> None:
     made = json.loads(key.read_bytes())
@@ -446,7 +442,7 @@ def test_an_invalid_card_may_verify_and_its_errors_are_told(
 @pytest.mark.parametrize(
     ("keys", "status"), [("nowhere.json", 2), ("broken.json", 2), ("list.json", 2), ("empty.json", 1)]
 )
-def test_keys_that_cannot_be_read_are_told_in_a_line(
+def test_unreadable_keys_are_reported_in_one_line(
     keys: str, status: int, signed: Path, broken: str, here: Path, run: Run
 ) -> None:
     kept(here / "list.json", "[]")
@@ -460,7 +456,7 @@ def test_keys_that_cannot_be_read_are_told_in_a_line(
         assert result.stderr.count("\n") == 1
 
 
-def test_a_card_that_cannot_be_read_is_2(broken: str, jwks: Path, here: Path, run: Run) -> None:
+def test_an_unreadable_card_exits_with_2(broken: str, jwks: Path, here: Path, run: Run) -> None:
     for card in (broken, "nowhere.json"):
         assert run("verify", "--keys", jwks, card).exit_code == 2
     assert run("verify", jwks).exit_code == 2  # no keys
@@ -505,7 +501,7 @@ def test_the_bytes_are_those_that_are_signed(profile: Any, run: Run) -> None:
     assert not result.stdout.endswith("\n")
 
 
-def test_every_member_is_explained(here: Path, run: Run) -> None:
+def test_every_field_is_explained(here: Path, run: Run) -> None:
     kept(here / "worked.json", WORKED)
 
     result = run("canonicalize", "--explain", "--dialect", "a2a-1.0", "worked.json")
@@ -533,7 +529,7 @@ def test_signatures_and_what_the_sdks_leave_out_are_explained(signed: Path, run:
     assert "/securityRequirements/0" in left
 
 
-def test_a_document_without_a_form_is_1(here: Path, run: Run) -> None:
+def test_a_document_without_a_canonical_form_exits_with_1(here: Path, run: Run) -> None:
     result = run("canonicalize", EXAMPLES / "beach-1.0.card.json")
 
     assert (result.exit_code, result.stdout) == (1, "")
@@ -541,7 +537,7 @@ def test_a_document_without_a_form_is_1(here: Path, run: Run) -> None:
     assert run("canonicalize", "--profile", "as-received", EXAMPLES / "beach-1.0.card.json").exit_code == 0
 
 
-def test_a_person_s_prompt_begins_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+def test_the_prompt_begins_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setattr("cardwright.cli.canonicalize.at_terminal", lambda _: True)
 
     assert run("canonicalize", CARD).stdout.endswith("}\n")
@@ -560,5 +556,5 @@ def test_a_curve_that_signs_no_cards_is_named(here: Path, run: Run) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such device there")
-def test_a_device_is_no_key(here: Path, run: Run) -> None:
+def test_a_device_file_is_refused_as_a_key(here: Path, run: Run) -> None:
     assert "expected a file" in run("jwks", "/dev/null").stderr

@@ -33,7 +33,7 @@ def _command(
     typer.echo(f"{name} {box} {last}")
 
 
-def test_the_options_of_a_group_stand_in_its_place_and_groups_may_hold_groups() -> None:
+def test_the_options_of_a_group_replace_it_and_groups_may_nest() -> None:
     assert list(inspect.signature(grouped(_command)).parameters) == ["name", "width", "depth", "last"]
 
 

@@ -80,7 +80,7 @@ def test_there_are_schemas() -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_schema_stands_at_the_path_of_its_id_byte_for_byte(out: Path, path: str) -> None:
+def test_a_schema_is_published_at_the_path_of_its_id_byte_for_byte(out: Path, path: str) -> None:
     document = json.loads((SCHEMAS / path).read_bytes())
 
     written = out / document["$id"].removeprefix(ID_BASE)
@@ -104,7 +104,7 @@ def test_a_bundled_schema_has_its_own_id_and_only_inner_references(out: Path, pa
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_both_engines_take_the_examples_by_the_bundled_schema_alone(out: Path, path: str) -> None:
+def test_both_engines_accept_the_examples_with_the_bundled_schema_alone(out: Path, path: str) -> None:
     bundled = json.loads((out / bundled_path(path)).read_bytes())
     plain = Draft202012Validator(bundled, registry=Registry())
     quick = jsonschema_rs.validator_for(bundled, offline=True, pattern_options=jsonschema_rs.RegexOptions())
@@ -116,7 +116,7 @@ def test_both_engines_take_the_examples_by_the_bundled_schema_alone(out: Path, p
     assert not quick.is_valid([])
 
 
-def test_a_bundled_schema_still_judges_what_it_took_in(out: Path) -> None:
+def test_a_bundled_schema_still_applies_the_schemas_it_includes(out: Path) -> None:
     bundled = json.loads((out / "beach/1.0/agent-card.bundled.schema.json").read_bytes())
     card = bundled["examples"][0]
     card["transports"][0]["protocol"] = 7
@@ -188,7 +188,7 @@ def test_the_page_loads_nothing(out: Path, page: Page) -> None:
     assert "@import" not in text
 
 
-def test_the_page_is_for_everybody(page: Page) -> None:
+def test_the_page_is_accessible(page: Page) -> None:
     assert page.attributes["html"]["lang"] == "en"
     assert page.headings[0] == 1
     assert page.headings.count(1) == 1
@@ -205,7 +205,7 @@ def test_the_page_names_every_dialect_and_shows_the_schema_line(out: Path) -> No
     assert f'"$schema": "{ID_BASE}a2a/1.0/agent-card.bundled.schema.json"' in text
 
 
-def test_words_from_the_data_are_never_markup(project: Path, edit: Edit, tmp_path: Path) -> None:
+def test_text_of_the_data_is_never_markup(project: Path, edit: Edit, tmp_path: Path) -> None:
     def hostile(document: Json) -> None:
         document["description"] = "<script>alert(1)</script> `<b>` & more"
 
@@ -222,7 +222,7 @@ def test_words_from_the_data_are_never_markup(project: Path, edit: Edit, tmp_pat
 # The catalogue
 
 
-def test_the_catalogue_has_the_members_of_schemastore(out: Path) -> None:
+def test_the_catalogue_has_the_fields_of_schemastore(out: Path) -> None:
     catalogue = json.loads((out / "catalog.json").read_bytes())
 
     assert list(catalogue) == ["$schema", "version", "schemas"]
@@ -250,7 +250,7 @@ def test_no_two_entries_of_the_catalogue_claim_one_file(out: Path) -> None:
     assert len(patterns) == len(set(patterns))
 
 
-def test_a_card_named_for_its_well_known_place_is_a2a_1_0_and_its_entry_knows_all_versions(out: Path) -> None:
+def test_a_well_known_file_name_maps_to_a2a_1_0_and_lists_all_versions(out: Path) -> None:
     entries = json.loads((out / "catalog.json").read_bytes())["schemas"]
     (entry,) = [entry for entry in entries if "agent-card.json" in entry["fileMatch"]]
 
@@ -309,7 +309,7 @@ def test_the_sums_check_and_leave_nothing_out(out: Path) -> None:
     assert [line.split("  ")[1] for line in lines] == sorted(set(contents(out)) - {"SHA256SUMS"})
 
 
-def test_the_archive_holds_the_folder_under_one_name_and_tells_nothing_else(out: Path) -> None:
+def test_the_archive_has_the_folder_and_no_other_metadata(out: Path) -> None:
     packed = archive_of(out).read_bytes()
     name = archive_of(out).name.removesuffix(".tar.gz")
 
@@ -407,7 +407,7 @@ def test_two_definitions_of_one_name_cannot_be_bundled(
     assert "are both named Auth" in capsys.readouterr().err
 
 
-def test_files_of_an_earlier_build_go_and_a_second_build_changes_nothing(tmp_path: Path) -> None:
+def test_files_of_an_earlier_build_are_removed_and_a_second_build_is_equal(tmp_path: Path) -> None:
     folder = tmp_path / "schemas"
     assert main(["--out", str(folder)], environ={}) == 0
     first = contents(tmp_path)
@@ -434,7 +434,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     [{"thesis.txt": "years of work"}, {"SHA256SUMS": "0" * 64 + "  debian.iso\n", "debian.iso": "an image"}],
     ids=["anything", "sums-of-something-else"],
 )
-def test_a_folder_that_is_not_ours_is_left_alone(
+def test_a_foreign_folder_is_left_alone(
     tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "home"

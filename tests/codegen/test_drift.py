@@ -75,20 +75,20 @@ def explain(schemas: Path, *entries: Json) -> None:
         ),
     ],
 )
-def test_the_dialect_is_told_by_name_or_content(
+def test_the_dialect_is_detected_by_name_or_content(
     name: str, document: Json, dialect: str, schemas: Path
 ) -> None:
     assert choose_dialect(Path(name), document, find_dialects(schemas)).name == dialect
 
 
-def test_a_schema_without_a_version_asks_for_the_dialect(run: Run) -> None:
+def test_a_schema_without_a_version_requires_the_dialect_option(run: Run) -> None:
     status, _, error = run("harbour.json", UPSTREAM)
 
     assert status == 2
     assert "add --dialect a2a-0.3 or a2a-1.0" in error
 
 
-def test_a_version_that_is_no_dialect_of_ours_is_refused(run: Run) -> None:
+def test_an_unsupported_version_is_refused(run: Run) -> None:
     status, _, error = run("harbour-4.2.json", UPSTREAM)
 
     assert status == 2
@@ -108,7 +108,7 @@ def test_the_dialect_can_be_named(run: Run) -> None:
     assert (status, out) == (0, "no drift: 4 messages, 9 fields compared\n")
 
 
-def test_a_file_without_a_suffix_is_told_by_its_first_character(run: Run) -> None:
+def test_a_file_without_a_suffix_is_detected_by_its_first_character(run: Run) -> None:
     assert run("harbour", PROTO)[0] == 0
     assert run("harbour-0.3", UPSTREAM)[0] == 0
 
@@ -244,7 +244,7 @@ def test_a_directory_is_refused(schemas: Path, capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("name", ["a2a-0.1.0.json", "a2a-0.2.6.json", "a2a-0.3.0.json"])
-def test_our_schemas_do_not_drift_from_the_published_ones(
+def test_the_schemas_do_not_drift_from_the_published_ones(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status = main([str(shared("spec", name))], SCHEMAS)

@@ -217,7 +217,7 @@ def test_a_renamed_message_is_one_row() -> None:
     assert texts(schema_shape(UPSTREAM), schema_shape(own)) == ["Hatch | name | Hatch | Trapdoor"]
 
 
-def test_any_of_and_one_of_differ_where_nothing_tells_the_arms_apart() -> None:
+def test_any_of_and_one_of_differ_when_their_arms_overlap() -> None:
     upstream = changed(UPSTREAM, "definitions/Gate/properties/type/const", None)
     own = changed(OWN_SCHEMA_OF_UPSTREAM, "$defs/Gate/properties/type/const", None)
 

@@ -23,12 +23,12 @@ ROWS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_the_press_knows_what_can_be_made_and_nothing_else() -> None:
+def test_the_generator_knows_exactly_the_defined_fix_functions() -> None:
     assert VALUES.keys() | PATCHES.keys() == FIX_FUNCTIONS
     assert VALUES.keys() & PATCHES.keys() == set()
 
 
-def test_whatever_can_be_made_is_asked_for_by_some_fix() -> None:
+def test_every_fix_function_is_used_by_a_fix() -> None:
     assert {row["make"] for _, row in ROWS if "make" in row} == FIX_FUNCTIONS
 
 
@@ -55,7 +55,7 @@ def found(rule: str, pointer: str) -> Violation:
     return Violation(rule, "error", pointer, "message", "ours")
 
 
-def test_the_first_fix_that_has_an_answer_is_the_one() -> None:
+def test_the_first_fix_with_a_result_is_applied() -> None:
     row = {"safe": True, "description": "d", "op": "replace", "at": ["/a/*"]}
     recipes = FixRules({"r/a": [{**row, "table": {"x": "X"}}, {**row, "safe": False, "value": 0}]})
 
@@ -83,7 +83,7 @@ def test_the_first_fix_that_has_an_answer_is_the_one() -> None:
     ],
     ids=json.dumps,
 )
-def test_where_there_is_no_answer_there_is_no_fix(row: dict[str, Any], document: dict[str, Any]) -> None:
+def test_without_a_result_there_is_no_fix(row: dict[str, Any], document: dict[str, Any]) -> None:
     recipes = FixRules({"r/a": [{"safe": True, "description": "d", **row}]})
 
     (violation,) = recipes.attached([found("r/a", "/a")], document)
@@ -109,5 +109,5 @@ def test_true_is_replaced_by_one() -> None:
         (f"{'a' * 63}-b", "a" * 63),
     ],
 )
-def test_an_identifier_is_made_of_what_ascii_can_say(text: str, slug: str) -> None:
+def test_an_identifier_is_made_of_ascii_characters(text: str, slug: str) -> None:
     assert slugged(text) == slug

@@ -130,7 +130,7 @@ def alone(script: str, allowed: tuple[str, ...] = ALLOWED) -> Json:
     return json.loads(run.stdout)
 
 
-def test_every_module_imports_and_every_judge_judges_in_an_empty_environment() -> None:
+def test_every_module_imports_and_validates_in_an_empty_environment() -> None:
     modules, counts = alone(EVERYTHING)
 
     here = {".".join(file.relative_to(GENERATED).with_suffix("").parts) for file in GENERATED.rglob("*.py")}
@@ -151,7 +151,7 @@ def test_the_index_alone_imports_nothing_but_the_standard_library() -> None:
     assert alone(LIGHT) == []
 
 
-def test_judging_needs_no_pydantic() -> None:
+def test_validating_needs_no_pydantic() -> None:
     pointers, pydantic = alone(
         VALIDATION_SCRIPT, ("cardwright_models", "cardwright_runtime", "jsonschema_rs")
     )
@@ -182,7 +182,7 @@ def models_of_schemas() -> list[tuple[str, type[WireModel]]]:
 MODELS = models_of_schemas()
 
 
-def test_every_schema_has_a_model_but_those_that_nobody_builds() -> None:
+def test_every_schema_that_users_build_has_a_model() -> None:
     every = {file.relative_to(SCHEMAS).as_posix() for file in SCHEMAS.rglob("*.schema.json")}
 
     assert every - {path for path, _ in MODELS} == WITHOUT_MODEL
@@ -248,7 +248,7 @@ def test_the_examples_of_a_schema_come_back_exactly(path: str, model: type[WireM
             assert model.from_wire(read.to_wire()) == read
 
 
-def test_members_that_are_absent_stay_absent() -> None:
+def test_absent_fields_stay_absent() -> None:
     read = AgentCard.from_wire(CARD)
 
     assert read.icon_url is MISSING
@@ -350,7 +350,7 @@ def test_a_model_refuses_what_breaks_a_constraint() -> None:
         AgentCard.from_wire({**CARD, "skills": []})
 
 
-def test_null_stays_null_where_the_schema_lets_it_stand() -> None:
+def test_null_stays_null_where_the_schema_allows_it() -> None:
     document: Json = {
         "name": "A",
         "url": "u",
@@ -372,7 +372,7 @@ def test_null_is_refused_where_the_schema_refuses_it() -> None:
         AgentCard.from_wire({**CARD, "iconUrl": None})
 
 
-def test_unknown_members_survive_at_every_depth() -> None:
+def test_unknown_fields_survive_at_every_depth() -> None:
     document = {
         **CARD,
         "skills": [{**SKILL, "price": {"amount": 5, "per": None}}],
@@ -439,7 +439,7 @@ def test_a_card_built_by_python_names_is_the_card_read_by_wire_names() -> None:
     assert built() == AgentCard.from_wire(CARD)
 
 
-def test_a_python_name_builds_the_member_of_its_wire_name() -> None:
+def test_a_python_name_sets_the_field_of_its_wire_name() -> None:
     card = built(icon_url="https://harbour.example/i.png")
 
     assert card.icon_url == "https://harbour.example/i.png"
@@ -455,7 +455,7 @@ def test_a_keyword_that_is_no_field_is_refused_and_the_fields_are_named(keyword:
         built(**{keyword: "x"})
 
 
-def test_a_python_name_on_the_wire_is_a_member_that_nobody_knows() -> None:
+def test_a_python_name_on_the_wire_is_an_unknown_field() -> None:
     document = {**CARD, "icon_url": "not-an-icon", "skills": [{**SKILL, "input_modes": 5}]}
 
     read = AgentCard.from_wire(document)
@@ -466,7 +466,7 @@ def test_a_python_name_on_the_wire_is_a_member_that_nobody_knows() -> None:
     assert read.to_wire() == document
 
 
-def test_a_python_name_and_its_wire_name_are_two_members() -> None:
+def test_a_python_name_and_its_wire_name_are_two_fields() -> None:
     document = {**CARD, "icon_url": "unknown", "iconUrl": "known"}
 
     read = AgentCard.from_wire(document)
@@ -476,7 +476,7 @@ def test_a_python_name_and_its_wire_name_are_two_members() -> None:
     assert json.loads(read.model_dump_json()) == document
 
 
-def test_a_required_member_that_is_missing_is_named_as_on_the_wire() -> None:
+def test_a_missing_required_field_has_its_wire_name_in_the_error() -> None:
     without = {name: value for name, value in CARD.items() if name != "supportedInterfaces"}
 
     with pytest.raises(ValidationError) as caught:
@@ -517,7 +517,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> type[BaseModel]:
     return found
 
 
-def test_without_our_base_a_python_name_is_stored_as_an_unknown_member_and_the_value_is_lost(
+def test_without_the_base_model_a_python_name_becomes_an_unknown_field(
     plain: type[BaseModel],
 ) -> None:
     arguments: dict[str, Any] = {"name": "A", "icon_url": "https://harbour.example/i.png"}
@@ -529,7 +529,7 @@ def test_without_our_base_a_python_name_is_stored_as_an_unknown_member_and_the_v
     assert plain.model_validate({"name": "A", "iconUrl": "u"}).model_dump() != {"name": "A", "iconUrl": "u"}
 
 
-def test_without_our_base_a_misspelt_keyword_is_taken(plain: type[BaseModel]) -> None:
+def test_without_the_base_model_a_misspelt_keyword_is_accepted(plain: type[BaseModel]) -> None:
     arguments: dict[str, Any] = {"name": "A", "icon_ulr": "u"}
 
     assert plain(**arguments).model_extra == {"icon_ulr": "u"}

@@ -42,13 +42,11 @@ def test_generated_is_what_the_schemas_give(printed: dict[str, str]) -> None:
     assert differences(printed, GENERATED) == []
 
 
-def test_printing_twice_gives_the_same_text(printed: dict[str, str]) -> None:
+def test_generating_twice_gives_the_same_text(printed: dict[str, str]) -> None:
     assert render_tree(REPOSITORY / "schemas") == printed
 
 
-def test_deleting_everything_and_printing_again_loses_nothing(
-    printed: dict[str, str], tmp_path: Path
-) -> None:
+def test_deleting_and_generating_again_loses_nothing(printed: dict[str, str], tmp_path: Path) -> None:
     write(printed, tmp_path)
 
     assert contents(tmp_path) == contents(GENERATED)
@@ -134,7 +132,7 @@ FILES = {"a.py": "one\ntwo\n", "inner/b.json": "{}\n"}
         "caches-do-not-count",
     ],
 )
-def test_a_difference_is_told(tmp_path: Path, path: str, body: bytes | None, expected: list[str]) -> None:
+def test_a_difference_is_reported(tmp_path: Path, path: str, body: bytes | None, expected: list[str]) -> None:
     write(FILES, tmp_path)
     file = tmp_path / path
     if body is None:
@@ -251,7 +249,7 @@ def test_a_new_folder_of_data_is_a_new_dialect(with_toy: Path) -> None:
     assert report["others"] > 1
 
 
-def test_a_new_dialect_leaves_what_was_printed_of_the_others_as_it_was(
+def test_a_new_dialect_leaves_the_generated_code_of_others_unchanged(
     with_toy: Path, printed: dict[str, str]
 ) -> None:
     report = differences(printed, with_toy / "generated")
@@ -277,7 +275,7 @@ def test_taking_the_folder_away_takes_the_dialect_away(
 # What the generator of models refuses is told with the file, of every dialect at once
 
 
-def test_names_that_lead_to_no_wire_name_are_told_for_every_dialect(
+def test_names_without_a_wire_name_are_reported_for_every_dialect(
     toy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = toy / "toy" / "8.0"

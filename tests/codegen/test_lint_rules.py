@@ -296,7 +296,7 @@ def test_the_projects_own_tree_breaks_no_rule(found: Find, schemas: Path) -> Non
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.claim).replace(" ", "-"))
-def test_it_is_reported_where_it_stands(case: Case, spoilt: Callable[..., Path], found: Find) -> None:
+def test_a_broken_rule_is_reported_at_its_place(case: Case, spoilt: Callable[..., Path], found: Find) -> None:
     problems = found(spoilt(case))
 
     place = (case.told or case.file, case.pointer)
@@ -390,7 +390,7 @@ def test_two_dialects_that_claim_one_file_name_are_both_reported(
     }
 
 
-def test_two_signs_of_one_order_are_both_reported(schemas: Path, edit: Edit, found: Find) -> None:
+def test_two_detection_rules_of_one_order_are_both_reported(schemas: Path, edit: Edit, found: Find) -> None:
     other_order = json.loads((schemas / "beach/1.0/dialect.json").read_text())["detection"][0]["order"]
     edit(schemas, "mcp/2024-11-05/dialect.json", put("detection", 0, "order", other_order))
 
@@ -520,7 +520,7 @@ def places_of(node: Json, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
         "toy/7.1/toy-card.schema.json",
     ],
 )
-def test_no_value_anywhere_makes_the_press_fall_over(toy: Path, file: str) -> None:
+def test_no_value_crashes_the_generator(toy: Path, file: str) -> None:
     whole = json.loads((toy / file).read_bytes())
     refused = 0
     for steps in places_of(whole):

@@ -80,7 +80,7 @@ def no_reason(document: Json) -> None:
         (no_reason, "/objects/AgentProvider/hub", "missing"),
     ],
 )
-def test_a_hole_in_a_mapping_is_reported_where_it_is(
+def test_a_gap_in_a_mapping_is_reported_at_its_place(
     schemas: Path, edit: Edit, found: Find, change: Callable[[Json], None], pointer: str, part: str
 ) -> None:
     edit(schemas, FILE, change)
@@ -88,9 +88,7 @@ def test_a_hole_in_a_mapping_is_reported_where_it_is(
     assert part in found(schemas)[FILE, pointer]
 
 
-def test_a_member_that_a_schema_gains_needs_a_place_in_its_mapping(
-    schemas: Path, edit: Edit, found: Find
-) -> None:
+def test_a_new_field_of_a_schema_needs_a_line_in_its_mapping(schemas: Path, edit: Edit, found: Find) -> None:
     def gain(document: Json) -> None:
         document["properties"]["motto"] = {"type": "string", "description": "A motto.", "x-spec": "ours"}
 
@@ -102,9 +100,7 @@ def test_a_member_that_a_schema_gains_needs_a_place_in_its_mapping(
     assert list(problems) == [(FILE, "/objects/AgentCard/members/motto")]
 
 
-def test_a_member_that_the_hub_gains_needs_a_word_in_every_mapping(
-    schemas: Path, edit: Edit, found: Find
-) -> None:
+def test_a_new_field_of_the_hub_needs_a_line_in_every_mapping(schemas: Path, edit: Edit, found: Find) -> None:
     def gain(document: Json) -> None:
         document["properties"]["motto"] = {"type": "string", "description": "A motto.", "x-spec": "ours"}
 

@@ -50,7 +50,7 @@ def unequal_arms(schema: Json) -> None:
         ),
     ],
 )
-def test_a_table_that_would_be_wrong_is_not_printed(
+def test_a_wrong_presence_table_is_not_generated(
     path: str, change: Callable[[Json], object], pointer: str, message: str, schemas: Path, edit: Edit
 ) -> None:
     edit(schemas, path, change)
@@ -63,7 +63,7 @@ def test_a_table_that_would_be_wrong_is_not_printed(
 
 
 @pytest.mark.parametrize("name", [name for name, row in DIALECTS.items() if row.states_presence])
-def test_every_member_that_a_card_can_have_is_in_the_table_as_the_schema_states_it(name: str) -> None:
+def test_the_presence_table_has_every_field_of_the_schema(name: str) -> None:
     schema: Json = DIALECTS[name].schema()
     presence = DIALECTS[name].presence()
     # Whatever is reached, by names alone: the table may know a union by its own name.

@@ -48,7 +48,7 @@ def test_a_hybrid_has_no_unusual_name_for_its_halves(half: str) -> None:
     assert compile_schema(silenced).is_valid(json.loads(HYBRID.read_bytes()))
 
 
-def test_a_place_without_fields_is_told_once_although_other_versions_know_it(
+def test_a_place_without_fields_is_reported_once(
     schemas: Path, edit: Callable[[Path, str, Callable[[Any], object]], None]
 ) -> None:
     def misplace(rules: Any) -> None:

@@ -35,7 +35,7 @@ SPELLINGS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_card_gets_the_verdict_of_its_case(case: Case) -> None:
+def test_a_card_gets_the_result_of_its_case(case: Case) -> None:
     assert verdict_on(case) == expected(case)
 
 
@@ -46,7 +46,7 @@ def test_the_spelling_of_a_card_changes_nothing(spelling: str) -> None:
         assert verdict_on(case, body) == expected(case), case
 
 
-def test_the_canonical_registries_are_the_ones_that_judge() -> None:
+def test_the_canonical_registries_are_used_for_validation() -> None:
     for case in RECOGNISED:
         given = Document.from_document(
             case.card, checks=Checks(registries=Registries()), found_at=case.found_at
@@ -54,13 +54,13 @@ def test_the_canonical_registries_are_the_ones_that_judge() -> None:
         assert given.violations == Document.from_document(case.card, found_at=case.found_at).violations, case
 
 
-def test_text_filters_never_change_a_verdict() -> None:
+def test_text_filters_never_change_a_result() -> None:
     for case in RECOGNISED:
         card = Document.from_bytes(json.dumps(case.card).encode(), found_at=case.found_at)
         assert violations_of(card.document, str(card.dialect), text=None) == list(card.violations), case
 
 
-def test_judging_a_card_leaves_it_as_it_was() -> None:
+def test_validating_a_card_does_not_change_it() -> None:
     for case in CASES:
         before = json.dumps(case.card)
         verdict_on(case)
@@ -68,7 +68,7 @@ def test_judging_a_card_leaves_it_as_it_was() -> None:
 
 
 @pytest.mark.process
-def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
+def test_the_command_line_gives_the_results_of_the_cases(tmp_path: Path) -> None:
     for index, case in enumerate(CASES):
         file = tmp_path / f"{index:05}{case.found_at or '.card.json'}"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def test_the_command_line_says_what_the_cases_say(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_command_line_is_content_with_valid_cards(tmp_path: Path) -> None:
+def test_the_command_line_exits_with_0_for_valid_cards(tmp_path: Path) -> None:
     valid = [case for case in CASES if case.valid]
     for index, case in enumerate(valid):
         (tmp_path / f"{index:05}.card.json").write_text(json.dumps(case.card), encoding="utf-8")

@@ -30,7 +30,7 @@ def test_there_are_enough_cases() -> None:
     assert len(CASES) >= 250
 
 
-def test_no_case_stands_twice_in_a_file() -> None:
+def test_no_case_is_repeated_in_a_file() -> None:
     names = [str(case) for case in CASES]
     assert len(set(names)) == len(names)
 
@@ -89,7 +89,7 @@ def test_most_failing_cases_break_one_rule() -> None:
     assert len(single) >= 0.9 * len(failing)
 
 
-def test_a_safe_fix_mends_its_violation_and_breaks_nothing() -> None:
+def test_a_safe_fix_removes_its_violation_and_adds_none() -> None:
     fixed = 0
     for case in CASES:
         for violation, safe in _safe_fixes(case.card, case.dialect):
@@ -108,7 +108,7 @@ def test_a_safe_fix_mends_its_violation_and_breaks_nothing() -> None:
 
 
 @pytest.mark.bulk
-def test_mending_a_case_adds_no_error_and_leaves_no_safe_fix_that_helps() -> None:
+def test_fixing_a_case_adds_no_error_and_leaves_no_safe_fix() -> None:
     for case in CASES:
         if case.dialect is None:
             continue

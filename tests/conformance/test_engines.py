@@ -93,7 +93,7 @@ def run(*command: str, cwd: Path, stdin: str = "") -> str:
     return done.stdout
 
 
-def test_both_engines_of_python_give_one_verdict(
+def test_both_python_engines_give_the_same_validity(
     schemas: dict[str, Any], documents: list[tuple[str, Any]]
 ) -> None:
     fast = {name: jsonschema_rs.Draft202012Validator(schema) for name, schema in schemas.items()}
@@ -109,7 +109,7 @@ def test_both_engines_of_python_give_one_verdict(
     assert differing == []
 
 
-def test_the_npm_package_gives_the_verdicts_of_python(
+def test_the_npm_package_gives_the_same_validity_as_python(
     schemas: dict[str, Any], documents: list[tuple[str, Any]], project: Path
 ) -> None:
     (project / "verdicts.mjs").write_text(PRINTED)

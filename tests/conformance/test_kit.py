@@ -75,7 +75,7 @@ def test_the_files_of_a_kit_name_no_path_of_this_machine() -> None:
 
 
 @pytest.mark.process
-def test_this_project_gives_the_answers_of_its_kit(archive: Path) -> None:
+def test_this_project_gives_the_expected_results_of_its_kit(archive: Path) -> None:
     ran = subprocess.run(
         [
             *(sys.executable, "-m", "cardwright", "conformance", "--kit", str(archive), "--format", "json"),
@@ -139,7 +139,9 @@ def test_the_adapter_of_the_readme_runs_in_ten_lines_of_javascript(archive: Path
         ),
     ],
 )
-def test_a_folder_that_is_no_kit_says_why(files: dict[str, str], message: str, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_kit_is_refused_with_the_reason(
+    files: dict[str, str], message: str, tmp_path: Path
+) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -148,7 +150,7 @@ def test_a_folder_that_is_no_kit_says_why(files: dict[str, str], message: str, t
         read_kit(tmp_path)
 
 
-def test_a_file_that_is_no_archive_says_why(tmp_path: Path) -> None:
+def test_a_file_that_is_no_archive_is_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "kit.tar.gz").write_bytes(b"no archive")
 
     with pytest.raises(BadConfiguration, match="is not a tar archive"):

@@ -35,7 +35,7 @@ def test_a_malformed_document_is_refused_by_its_rule(body: Body) -> None:
 
 
 @pytest.mark.parametrize("body", [body for body in BODIES if body.rule is None], ids=str)
-def test_a_document_that_only_comes_near_is_read_and_kept(body: Body) -> None:
+def test_a_nearly_malformed_document_is_read_and_unchanged(body: Body) -> None:
     assert decode(body.body) == json.loads(body.body)
 
 
@@ -56,7 +56,7 @@ def test_a_value_without_canonical_bytes_is_refused() -> None:
 
 
 @pytest.mark.process
-def test_the_command_line_refuses_what_cannot_be_read(tmp_path: Path) -> None:
+def test_the_command_line_refuses_malformed_documents(tmp_path: Path) -> None:
     for index, body in enumerate(BODIES):
         (tmp_path / f"{index:05}.card.json").write_bytes(body.body)
 
@@ -70,7 +70,7 @@ def test_the_command_line_refuses_what_cannot_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_command_line_names_what_is_no_file(tmp_path: Path) -> None:
+def test_the_command_line_names_a_path_that_is_no_file(tmp_path: Path) -> None:
     missing, empty, pipe = tmp_path / "none.json", tmp_path / "empty", tmp_path / "pipe"
     empty.mkdir()
     os.mkfifo(pipe)

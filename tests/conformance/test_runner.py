@@ -72,7 +72,7 @@ def outcomes(made: dict[str, Any]) -> dict[str, str]:
     return {one["id"]: one["outcome"] for one in made["results"]}
 
 
-def test_a_program_that_answers_well_passes_and_what_it_does_not_do_is_unsupported(kit: Path) -> None:
+def test_a_correct_program_passes_and_its_missing_operations_are_unsupported(kit: Path) -> None:
     done = ran(kit, RIGHT)
 
     assert done.returncode == 0
@@ -102,7 +102,7 @@ def test_a_wrong_answer_is_named_with_the_section_that_decides_it(kit: Path) -> 
         ("print('x' * 17_000_000)", "closed its output, or wrote too long a line"),
     ],
 )
-def test_a_program_that_does_not_answer_costs_a_case_and_goes_on(kit: Path, body: str, reason: str) -> None:
+def test_a_program_that_times_out_fails_one_case_and_continues(kit: Path, body: str, reason: str) -> None:
     made = report(
         kit,
         f"{RIGHT}\n        if document:\n            del answer['result']\n            {body}",
@@ -156,7 +156,7 @@ def test_cases_are_selected(kit: Path, options: tuple[str, ...], count: int) -> 
         (("--case", "x"), "no case of the kit is selected"),
     ],
 )
-def test_a_selection_that_is_wrong_says_so(kit: Path, options: tuple[str, ...], message: str) -> None:
+def test_an_invalid_selection_is_reported(kit: Path, options: tuple[str, ...], message: str) -> None:
     done = ran(kit, RIGHT, *options)
 
     assert (done.returncode, done.stdout) == (2, "")
@@ -171,7 +171,9 @@ def test_a_selection_that_is_wrong_says_so(kit: Path, options: tuple[str, ...], 
         (("no-such-program",), "no-such-program: cannot be started"),
     ],
 )
-def test_a_program_that_cannot_be_used_says_why(kit: Path, command: tuple[str, ...], message: str) -> None:
+def test_an_unusable_program_is_reported_with_the_reason(
+    kit: Path, command: tuple[str, ...], message: str
+) -> None:
     line = [sys.executable, "-m", "cardwright", "conformance", "--kit", str(kit), "--", *command]
     done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=60)
 
@@ -207,13 +209,13 @@ def case(operation: str, expect: dict[str, Any]) -> Case:
         ("sign", {"payload": "{}", "alg": "ES256", "kid": "k", "key": {}}, {"signature": {"protected": "e30", "signature": "AA"}}, "the protected header has no algorithm (alg)"),
     ],
 )  # fmt: skip
-def test_an_answer_is_judged_by_what_its_case_states(
+def test_a_response_is_compared_with_the_expectation_of_its_case(
     operation: str, expect: dict[str, Any], answer: dict[str, Any], fault: str
 ) -> None:
     assert answer_fault(case(operation, expect), answer) == fault
 
 
-def test_numbers_are_one_value_however_they_are_written_and_truth_is_no_number() -> None:
+def test_numbers_compare_by_value_and_booleans_are_no_numbers() -> None:
     assert same({"a": [1]}, {"a": [1.0]})
     assert not same([1], [True])
     assert not same([1], [1, 1])

@@ -43,11 +43,11 @@ def back(document: Json, dialect: str, to: str) -> Json:
 
 
 @pytest.mark.parametrize("target", [name for name in CONVERTIBLE if name != "a2a-0.3"])
-def test_there_and_back_gives_the_original_again(target: str) -> None:
+def test_a_round_trip_restores_the_original(target: str) -> None:
     assert back(carried(DOCUMENT, "a2a-0.3", target), target, "a2a-0.3") == DOCUMENT
 
 
-def test_the_extension_is_declared_optional_where_each_dialect_has_its_extensions() -> None:
+def test_the_carry_extension_is_declared_as_optional() -> None:
     newer = carried(DOCUMENT, "a2a-0.3", "a2a-1.0")["capabilities"]["extensions"][-1]
     assert (newer["uri"], newer["required"], newer["params"]["from"]) == (URI, False, "a2a-0.3")
     assert carried(DOCUMENT, "a2a-0.3", "a2a-0.1")["capabilities"]["extensions"][-1]["uri"] == URI
@@ -63,7 +63,7 @@ def test_a_card_that_carries_is_valid_in_every_dialect() -> None:
             assert card.valid, (target, card.violations)
 
 
-def test_it_holds_the_lost_members_and_nothing_else_of_the_card() -> None:
+def test_the_carry_extension_has_only_the_lost_fields() -> None:
     params = carried(DOCUMENT, "a2a-0.3", "a2a-1.0")["capabilities"]["extensions"][-1]["params"]
 
     assert params["members"] == {
@@ -73,7 +73,7 @@ def test_it_holds_the_lost_members_and_nothing_else_of_the_card() -> None:
     }
 
 
-def test_a_card_that_loses_nothing_carries_nothing() -> None:
+def test_without_a_loss_there_is_no_carry_extension() -> None:
     card, report = convert(Card.from_document({**OLDER, "protocolVersion": "0.3.0"}), carry=True)
 
     assert "extensions" not in card.document["capabilities"]
@@ -89,7 +89,7 @@ def edit_url(document: Json) -> None:
     document["supportedInterfaces"][0]["url"] = "https://moved.example.com"
 
 
-def test_what_was_edited_in_between_wins_and_the_rest_comes_back() -> None:
+def test_edits_between_the_conversions_win_and_the_rest_is_restored() -> None:
     document = carried(DOCUMENT, "a2a-0.3", "a2a-1.0")
     edit_name(document)
     edit_url(document)
@@ -102,7 +102,7 @@ def test_what_was_edited_in_between_wins_and_the_rest_comes_back() -> None:
     assert result["protocolVersion"] == "0.3.1"
 
 
-def test_what_an_edit_took_away_does_not_come_back() -> None:
+def test_a_field_removed_by_an_edit_is_not_restored() -> None:
     source = {
         **NEWER,
         "securitySchemes": {"login": {"httpAuthSecurityScheme": {"scheme": "bearer", "bearerFormat": "JWT"}}},
@@ -134,7 +134,7 @@ def add_one(skills: list[Json]) -> list[Json]:
 
 
 @pytest.mark.parametrize("change", [lose_first, turn_round, add_one])
-def test_what_is_carried_finds_its_skill_where_skills_came_went_or_moved(
+def test_carried_fields_follow_their_skill_when_skills_change(
     change: Callable[[list[Json]], list[Json]],
 ) -> None:
     source = {**NEWER, "skills": [{**one, "examples": [one["id"]], "security": None} for one in SKILLS]}
@@ -154,7 +154,7 @@ def test_what_is_carried_finds_its_skill_where_skills_came_went_or_moved(
     assert [skill["id"] for skill in result["skills"]] == [one["id"] for one in change(source["skills"])]
 
 
-def test_what_the_way_out_had_to_invent_is_taken_away_again_unless_it_was_edited() -> None:
+def test_assumed_values_are_removed_on_the_way_back_unless_edited() -> None:
     oldest = {"name": "Tides", "url": "https://t.example.com", "version": "1.0.0", "capabilities": {}}
     source = {**oldest, "skills": [{"id": name, "name": name} for name in "abc"]}
     document = carried(source, "a2a-0.1", "a2a-1.0")
@@ -169,7 +169,7 @@ def test_what_the_way_out_had_to_invent_is_taken_away_again_unless_it_was_edited
     ]
 
 
-def test_a_card_goes_through_several_dialects_and_comes_back() -> None:
+def test_a_round_trip_through_several_dialects_restores_the_card() -> None:
     path = ["a2a-0.3", "a2a-1.0", "beach-1.0", "mcp-2024-11-05", "a2a-hybrid"]
     document = DOCUMENT
     for source, target in pairwise(path):
@@ -193,7 +193,7 @@ PARAMS: list[Json] = [
 
 
 @pytest.mark.parametrize("params", PARAMS, ids=range(len(PARAMS)))
-def test_what_a_stranger_claims_to_carry_changes_nothing_that_the_card_says(params: Json) -> None:
+def test_a_forged_carry_extension_changes_no_field_of_the_card(params: Json) -> None:
     entry = {"uri": URI, "required": False, "params": params}
     document = {**NEWER, "capabilities": {"streaming": True, "extensions": [entry]}}
     document["supportedInterfaces"] = [{**NEWER["supportedInterfaces"][0], "protocolVersion": "0.3"}]
@@ -205,7 +205,7 @@ def test_what_a_stranger_claims_to_carry_changes_nothing_that_the_card_says(para
     assert result["capabilities"]["streaming"] is True
 
 
-def test_a_card_without_room_for_extensions_carries_under_a_name_of_our_own() -> None:
+def test_a_card_without_extensions_carries_in_a_project_field() -> None:
     source = {**OLDER, "capabilities": ["streaming"], "signatures": []}
     document = carried(source, "a2a-0.3", "a2a-1.0")
 
@@ -213,7 +213,7 @@ def test_a_card_without_room_for_extensions_carries_under_a_name_of_our_own() ->
     assert back(document, "a2a-1.0", "a2a-0.3") == source
 
 
-def test_many_skills_cost_little_more_than_what_they_lost() -> None:
+def test_the_carry_extension_of_many_skills_is_small() -> None:
     skills = [{**COMMON["skills"][0], "id": f"skill-{number}", "tags": []} for number in range(500)]
     source = {**OLDER, "skills": skills}
     plain = convert(Card.from_document(source))[0].document
@@ -223,7 +223,7 @@ def test_many_skills_cost_little_more_than_what_they_lost() -> None:
     assert back(document, "a2a-1.0", "a2a-0.3") == source
 
 
-def test_places_that_are_not_there_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_places_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     number, calls = 400, 0
     original = delta.fingerprint
 
@@ -253,7 +253,7 @@ SECURED: Json = {
 }
 
 
-def test_a_requirement_that_moved_with_its_skill_asks_for_its_own_scheme_alone() -> None:
+def test_a_moved_security_requirement_keeps_only_its_own_scheme() -> None:
     document = carried(SECURED, "a2a-1.0", "beach-1.0")
     document["capabilities"].reverse()
     card, report = convert(Card.from_document(document))
@@ -263,7 +263,7 @@ def test_a_requirement_that_moved_with_its_skill_asks_for_its_own_scheme_alone()
     assert not report.losses
 
 
-def test_a_scheme_that_a_renamed_skill_still_asks_for_stays_declared() -> None:
+def test_a_scheme_required_by_a_renamed_skill_stays_declared() -> None:
     document = carried(SECURED, "a2a-1.0", "beach-1.0")
     document["capabilities"][0]["id"] = "currents"
     card, _ = convert(Card.from_document(document))
@@ -274,7 +274,7 @@ def test_a_scheme_that_a_renamed_skill_still_asks_for_stays_declared() -> None:
     assert card.valid
 
 
-def test_what_was_carried_for_a_skill_that_was_renamed_is_told_as_lost() -> None:
+def test_carried_fields_of_a_renamed_skill_are_reported_as_lost() -> None:
     document = carried(SECURED, "a2a-1.0", "a2a-0.2")
     assert not convert(Card.from_document(document))[1].losses
     document["skills"][0]["id"] = "currents"
@@ -285,7 +285,7 @@ def test_what_was_carried_for_a_skill_that_was_renamed_is_told_as_lost() -> None
 
 
 @pytest.mark.parametrize("odd", [5, [{}], None, {"own": 1}])
-def test_odd_requirements_of_a_card_that_carries_are_no_trouble(odd: Json) -> None:
+def test_malformed_requirements_of_a_card_with_carried_fields_raise_nothing(odd: Json) -> None:
     document = carried(SECURED, "a2a-1.0", "a2a-0.3")
     document["security"] = [odd, {"schemes": odd}]
     document["skills"] = []
@@ -294,14 +294,14 @@ def test_odd_requirements_of_a_card_that_carries_are_no_trouble(odd: Json) -> No
 
 
 @pytest.mark.parametrize("target", ["a2a-0.1", "a2a-0.2", "a2a-0.3"])
-def test_a_card_that_carries_comes_back_also_where_its_form_has_to_be_told_from_others(target: str) -> None:
+def test_a_card_with_carried_fields_is_restored_when_its_dialect_is_detected(target: str) -> None:
     source = {**NEWER, "iconUrl": "https://tides.example.com/icon.png"}
     document = carried(source, "a2a-1.0", target)
 
     assert convert(Card.from_document(document))[0].document == source
 
 
-def test_a_member_that_is_called_like_the_sign_for_any_index_comes_back() -> None:
+def test_a_field_named_like_the_index_wildcard_is_restored() -> None:
     source = {**NEWER, "securityRequirements": [{"schemes": {"*": {}, "~2": {}}}], "iconUrl": "x"}
 
     for target in ("a2a-0.3", "a2a-0.2", "a2a-hybrid"):
@@ -309,7 +309,7 @@ def test_a_member_that_is_called_like_the_sign_for_any_index_comes_back() -> Non
 
 
 @pytest.mark.parametrize("order", [("x", "httpAuthSecurityScheme"), ("httpAuthSecurityScheme", "x")])
-def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> None:
+def test_the_order_of_the_fields_of_a_scheme_means_nothing(order: tuple[str, str]) -> None:
     fields: dict[str, Any] = {"x": 1, "httpAuthSecurityScheme": {"scheme": "Bearer"}}
     document: dict[str, Any] = {
         "name": "A",
@@ -334,7 +334,7 @@ def test_the_order_of_a_schemes_members_says_nothing(order: tuple[str, str]) -> 
     assert back.document == document
 
 
-def test_elements_of_two_kinds_whose_prints_are_alike_by_chance_are_not_one() -> None:
+def test_elements_with_colliding_fingerprints_are_kept_apart() -> None:
     requirement: Json = {"openIdConnect": []}
     assert delta.fingerprint(requirement) == delta.fingerprint([])
 

@@ -53,7 +53,7 @@ def requiring(*schemes: str, **credentials: Any) -> Json:
 
 @pytest.mark.parametrize(("name", "details", "scheme"), DETAILS)
 @pytest.mark.parametrize("to", ["a2a-0.2", "a2a-0.3", "a2a-1.0", "a2a-hybrid"])
-def test_details_are_read_and_written_again(name: str, details: Json, scheme: Json, to: str) -> None:
+def test_credential_details_survive_a_round_trip(name: str, details: Json, scheme: Json, to: str) -> None:
     source = requiring(name, **details)
     result, report = converted(source, "a2a-0.1", to)
 
@@ -66,7 +66,7 @@ def test_details_are_read_and_written_again(name: str, details: Json, scheme: Js
         assert converted(result, to, "a2a-0.1")[0]["authentication"] == source["authentication"]
 
 
-def test_another_layout_of_the_same_details_is_no_loss() -> None:
+def test_another_layout_of_the_same_credentials_is_no_loss() -> None:
     authentication = {"schemes": ["OAuth2"], "credentials": json.dumps(ROUTES, indent=2, sort_keys=True)}
     newer, report = converted({**OLDEST, "authentication": authentication}, "a2a-0.1", "a2a-0.3")
 
@@ -74,7 +74,7 @@ def test_another_layout_of_the_same_details_is_no_loss() -> None:
     assert not lost(report)
 
 
-def test_details_without_a_place_are_a_loss() -> None:
+def test_credential_details_without_a_field_are_a_loss() -> None:
     _, report = converted(requiring("OAuth2", **ROUTES, audience="maps"), "a2a-0.1", "a2a-1.0")
 
     assert "/authentication/credentials" in lost(report)
@@ -82,7 +82,7 @@ def test_details_without_a_place_are_a_loss() -> None:
 
 @pytest.mark.parametrize("name", ["OAuth2", "oauth", "openIdConnect", "oidc"])
 @pytest.mark.parametrize("to", ["a2a-0.2", "a2a-0.3", "a2a-1.0", "a2a-hybrid", "beach-1.0"])
-def test_a_scheme_that_does_not_tell_where_its_tokens_come_from_is_a_bearer_token(name: str, to: str) -> None:
+def test_an_oauth2_scheme_without_urls_becomes_a_bearer_token(name: str, to: str) -> None:
     newer, report = converted(requiring(name), "a2a-0.1", to)
 
     assert Card.from_document(newer, dialect=to).valid
@@ -95,7 +95,7 @@ def test_a_scheme_that_does_not_tell_where_its_tokens_come_from_is_a_bearer_toke
 
 
 @pytest.mark.parametrize("to", ["a2a-0.2", "a2a-1.0", "a2a-hybrid"])
-def test_oauth_flows_that_are_empty_never_come_out(to: str) -> None:
+def test_empty_oauth_flows_are_not_written(to: str) -> None:
     schemes = {"login": {"type": "oauth2", "flows": {}}}
     source = {**OLDER, "securitySchemes": schemes, "security": [{"login": []}]}
     result, report = converted(source, "a2a-0.3", to)
@@ -107,7 +107,7 @@ def test_oauth_flows_that_are_empty_never_come_out(to: str) -> None:
     assert convert(carrying, to="a2a-0.3")[0].document == source
 
 
-def test_what_is_not_authentication_of_a2a_0_1_is_lost_there() -> None:
+def test_authentication_that_a2a_0_1_does_not_have_is_lost() -> None:
     older, report = converted({**OLDER, "authentication": {"type": "bearer"}}, "a2a-0.3", "a2a-0.1")
 
     assert "authentication" not in older

@@ -109,7 +109,7 @@ def test_oauth2_with_several_flows_becomes_two_schemes_and_alternatives() -> Non
     assert not report.losses
 
 
-def test_a_name_that_a_split_scheme_would_need_is_left_to_its_owner() -> None:
+def test_a_split_scheme_does_not_take_a_used_name() -> None:
     document = {
         **OLDER,
         "securitySchemes": {"login": LOGIN, "login-clientCredentials": {"type": "mutualTLS"}},
@@ -121,7 +121,7 @@ def test_a_name_that_a_split_scheme_would_need_is_left_to_its_owner() -> None:
     assert converted(newer, "a2a-1.0", "a2a-0.3")[0]["securitySchemes"] == document["securitySchemes"]
 
 
-def test_a_primary_interface_that_is_repeated_stands_once_and_is_no_loss() -> None:
+def test_a_repeated_primary_interface_is_written_once_without_a_loss() -> None:
     here = {"url": OLDER["url"], "transport": "JSONRPC"}
     grpc = {"url": "https://tides.example.com:443", "transport": "GRPC"}
 
@@ -135,7 +135,7 @@ def test_a_primary_interface_that_is_repeated_stands_once_and_is_no_loss() -> No
     assert not report.losses
 
 
-def test_an_interface_that_says_word_for_word_what_another_says_stands_once_there_and_back() -> None:
+def test_an_identical_interface_is_written_once_in_both_directions() -> None:
     grpc = {"url": "https://tides.example.com:443", "transport": "GRPC", "x-zone": {"id": "a"}}
     newer, report = converted({**OLDER, "additionalInterfaces": [grpc, grpc]}, "a2a-0.3", "a2a-1.0")
 
@@ -151,7 +151,7 @@ def test_an_interface_that_says_word_for_word_what_another_says_stands_once_ther
     [({"x-a": 1, "x-b": 1}, {"x-a": 1}), ({"x-a": 1}, {"x-a": True})],
     ids=["less of the same", "a number and true"],
 )
-def test_interfaces_that_differ_in_what_no_version_knows_are_both_kept(
+def test_interfaces_that_differ_in_an_unknown_field_are_both_kept(
     one: dict[str, Any], other: dict[str, Any]
 ) -> None:
     common = {"url": "https://b.example.com", "protocolBinding": "GRPC", "protocolVersion": "0.3"}
@@ -176,7 +176,7 @@ SMALL: dict[str, Any] = {
 }
 
 
-def test_what_the_target_takes_for_something_else_is_listed_though_it_stands_in_it() -> None:
+def test_a_field_with_another_meaning_in_the_target_is_listed_as_lost() -> None:
     interface = {"url": "https://a", "protocolBinding": "x", "protocolVersion": None}
     _, report = converted({**SMALL, "supportedInterfaces": [interface]}, "a2a-1.0", "beach-1.0")
 
@@ -191,7 +191,7 @@ def test_one_url_with_two_transports_is_two_interfaces() -> None:
     assert {one["url"] for one in newer["supportedInterfaces"]} == {OLDER["url"]}
 
 
-def test_an_interface_without_a_version_is_taken_for_1_0_and_said_so() -> None:
+def test_an_interface_without_a_version_is_assumed_to_be_1_0() -> None:
     document = {**NEWER, "supportedInterfaces": [{"url": OLDER["url"], "protocolBinding": "JSONRPC"}]}
     older, report = converted(document, "a2a-1.0", "a2a-hybrid")
 
@@ -220,7 +220,7 @@ def test_a_protocol_version_becomes_major_minor_and_never_a_date(
     assert ("/supportedInterfaces/0/protocolVersion" in assumed(report)) == (version != given[:3])
 
 
-def test_security_stays_an_or_of_ands() -> None:
+def test_security_stays_a_disjunction_of_conjunctions() -> None:
     security = [{"a": [], "b": ["x"]}, {"c": []}, {}]
     schemes = {name: {"type": "http", "scheme": "bearer"} for name in "abc"}
     document = {**OLDER, "securitySchemes": schemes, "security": security}
@@ -249,7 +249,7 @@ def test_a_requirement_without_scopes_stays() -> None:
     assert older["securitySchemes"] == {"m": {"type": "mutualTLS"}}
 
 
-def test_a_tenant_is_lost_and_said_so() -> None:
+def test_a_tenant_is_a_listed_loss() -> None:
     document = {**NEWER, "supportedInterfaces": [{**NEWER["supportedInterfaces"][0], "tenant": "harbour"}]}
     older, report = converted(document, "a2a-1.0", "a2a-0.3")
 
@@ -257,7 +257,7 @@ def test_a_tenant_is_lost_and_said_so() -> None:
     assert "/supportedInterfaces/0/tenant" in lost(report)
 
 
-def test_a_device_code_flow_and_pkce_are_lost_and_said_so() -> None:
+def test_a_device_code_flow_and_pkce_are_listed_losses() -> None:
     flow = {
         "authorizationUrl": "https://l.example.com/a",
         "tokenUrl": "https://l.example.com/t",
@@ -294,7 +294,7 @@ def test_state_transition_history_is_lost_in_1_0_and_kept_between_older_forms() 
         assert converted(document, "a2a-0.3", older)[0]["capabilities"] == {"stateTransitionHistory": True}
 
 
-def test_credentials_that_hold_json_say_where_the_key_goes_and_are_not_passed_on() -> None:
+def test_json_in_credentials_gives_the_key_location_and_is_not_copied() -> None:
     credentials = json.dumps({"in": "query", "name": "tide_key", "value": "hunter2"})
     document = {**OLDEST, "authentication": {"schemes": ["apiKey", "Bearer"], "credentials": credentials}}
     newer, report = converted(document, "a2a-0.1", "a2a-1.0")
@@ -312,7 +312,7 @@ def test_credentials_that_hold_json_say_where_the_key_goes_and_are_not_passed_on
 
 
 @pytest.mark.parametrize("credentials", ["hunter2", "{", "[1]", '{"in": 1, "name": []}', "{" * 5_000])
-def test_credentials_that_say_nothing_of_schemes_are_lost_like_any(credentials: str) -> None:
+def test_other_credentials_are_a_loss(credentials: str) -> None:
     document = {**OLDEST, "authentication": {"schemes": ["api_key"], "credentials": credentials}}
     newer, report = converted(document, "a2a-0.1", "a2a-1.0")
 
@@ -322,7 +322,7 @@ def test_credentials_that_say_nothing_of_schemes_are_lost_like_any(credentials: 
     assert lost(report) == ["/authentication/credentials"]
 
 
-def test_what_the_oldest_card_leaves_out_is_assumed_and_said_so() -> None:
+def test_fields_that_0_1_leaves_out_are_listed_assumptions() -> None:
     newer, report = converted(OLDEST, "a2a-0.1", "a2a-1.0")
 
     assert Card.from_document(newer).valid
@@ -338,7 +338,7 @@ def test_what_the_oldest_card_leaves_out_is_assumed_and_said_so() -> None:
     assert not report.losses
 
 
-def test_scopes_of_a_beach_capability_are_asked_of_the_cards_schemes() -> None:
+def test_scopes_of_a_beach_capability_become_requirements_on_the_schemes() -> None:
     document = {**BEACH, "capabilities": [{**BEACH["capabilities"][0], "requiredScopes": ["tides:read"]}]}
     newer, report = converted(document, "beach-1.0", "a2a-1.0")
 
@@ -348,7 +348,7 @@ def test_scopes_of_a_beach_capability_are_asked_of_the_cards_schemes() -> None:
     assert lost(converted(open_to_all, "beach-1.0", "a2a-1.0")[1]) == ["/capabilities/0/requiredScopes"]
 
 
-def test_an_authentication_that_a2a_does_not_know_is_still_seen_to_be_demanded() -> None:
+def test_an_authentication_type_unknown_to_a2a_stays_required() -> None:
     transport = {**BEACH["transports"][0], "auth": {"type": "hmac-signed", "keyId": "k1"}}
     newer, report = converted({**BEACH, "transports": [transport]}, "beach-1.0", "a2a-1.0")
 
@@ -358,7 +358,7 @@ def test_an_authentication_that_a2a_does_not_know_is_still_seen_to_be_demanded()
     assert lost(report) == ["/transports/0/auth/keyId"]
 
 
-def test_input_schemas_of_beach_and_mcp_stand_in_a_declared_extension() -> None:
+def test_input_schemas_of_beach_and_mcp_go_into_a_declared_extension() -> None:
     schema = {"type": "object", "properties": {"port": {"type": "string"}}}
     document = {**BEACH, "capabilities": [{**BEACH["capabilities"][0], "inputSchema": schema}]}
     newer, report = converted(document, "beach-1.0", "a2a-1.0")
@@ -372,7 +372,7 @@ def test_input_schemas_of_beach_and_mcp_stand_in_a_declared_extension() -> None:
     assert tool["inputSchema"] == schema
 
 
-def test_an_mcp_date_stands_in_the_extension_alone() -> None:
+def test_the_mcp_protocol_date_is_only_in_the_extension() -> None:
     document = {
         "name": "exa",
         "description": "Exa",
@@ -400,7 +400,7 @@ def test_signatures_are_dropped_and_reported() -> None:
     assert "sign the converted card" in report.losses[0].why
 
 
-def test_unknown_members_are_kept_wherever_they_mean_nothing_else() -> None:
+def test_unknown_fields_are_kept_unless_they_have_another_meaning() -> None:
     document = {**OLDER, "author": "Ada", "skills": [{**COMMON["skills"][0], "x-cost": 3}]}
     newer, report = converted(document, "a2a-0.3", "a2a-1.0")
 
@@ -423,7 +423,7 @@ def test_explicit_nulls_are_left_out_and_listed() -> None:
     ]
 
 
-def test_to_an_older_version_the_interfaces_that_speak_it_are_used() -> None:
+def test_an_older_version_gets_the_interfaces_that_support_it() -> None:
     two = [
         {"url": "https://new.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
         {"url": "https://old.example.com", "protocolBinding": "GRPC", "protocolVersion": "0.3"},
@@ -436,7 +436,7 @@ def test_to_an_older_version_the_interfaces_that_speak_it_are_used() -> None:
     assert not report.assumptions
 
 
-def test_where_no_interface_speaks_it_all_are_used_with_an_assumption_each() -> None:
+def test_without_a_supporting_interface_all_are_used_with_an_assumption_each() -> None:
     two = [
         {"url": "https://a.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
         {"url": "https://b.example.com", "protocolBinding": "GRPC", "protocolVersion": "1.0"},
@@ -454,7 +454,7 @@ def test_where_no_interface_speaks_it_all_are_used_with_an_assumption_each() -> 
     }
 
 
-def test_an_invalid_card_converts_as_far_as_it_means_something_with_its_violations() -> None:
+def test_an_invalid_card_is_converted_as_far_as_possible() -> None:
     document = {**OLDER, "skills": {"tides": 1}, "securitySchemes": ["x"], "capabilities": "streaming"}
     card = Card.from_document(document)
     newer, report = convert(card)
@@ -478,7 +478,7 @@ def test_a_security_in_the_older_shape_on_a_newer_card_is_read() -> None:
     assert older["security"] == [{"k": []}]
 
 
-def test_a_bearer_token_and_a_beach_key_in_authorization_are_one_another() -> None:
+def test_a_bearer_token_and_a_beach_authorization_key_convert_into_each_other() -> None:
     document: Json = {
         **NEWER,
         "securitySchemes": {"token": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}},
@@ -511,7 +511,7 @@ def requirement(*names: str) -> Json:
 
 
 @pytest.mark.parametrize("target", ["a2a-0.3", "a2a-0.2", "a2a-hybrid"])
-def test_a_requirement_in_the_older_shape_on_a_newer_card_still_asks(target: str) -> None:
+def test_a_requirement_in_the_older_shape_on_a_newer_card_still_applies(target: str) -> None:
     skill = {**COMMON["skills"][0], "securityRequirements": [{"k": ["read"]}]}
     document = {
         **NEWER,
@@ -526,13 +526,13 @@ def test_a_requirement_in_the_older_shape_on_a_newer_card_still_asks(target: str
         assert other["skills"][0]["security"] == [{"k": ["read"]}]
 
 
-def test_a_skill_of_a_newer_card_that_asks_as_older_ones_do_still_asks() -> None:
+def test_a_skill_requirement_in_the_older_shape_still_applies() -> None:
     document = {**NEWER, "skills": [{**COMMON["skills"][0], "security": [{"k": ["read"]}]}]}
 
     assert converted(document, "a2a-1.0", "a2a-0.3")[0]["skills"] == document["skills"]
 
 
-def test_a_scheme_in_the_older_shape_on_a_newer_card_is_asked_for_by_beach() -> None:
+def test_a_scheme_in_the_older_shape_is_required_in_beach() -> None:
     document = {
         **NEWER,
         "securitySchemes": {"k": {"type": "apiKey", "in": "header", "name": "X-Key"}},
@@ -544,7 +544,7 @@ def test_a_scheme_in_the_older_shape_on_a_newer_card_is_asked_for_by_beach() -> 
 
 
 @pytest.mark.parametrize("nothing", [None, {}])
-def test_schemes_of_0_1_count_beside_empty_newer_ones(nothing: Json) -> None:
+def test_schemes_of_0_1_apply_beside_empty_newer_ones(nothing: Json) -> None:
     document = {**OLDER, "authentication": {"schemes": ["bearer"]}, "securitySchemes": nothing}
     newer, _ = converted(document, "a2a-0.3", "a2a-1.0")
 
@@ -563,7 +563,9 @@ def test_schemes_of_0_1_count_beside_empty_newer_ones(nothing: Json) -> None:
         ([requirement("query", "key")], {"type": "api-key", "header": "X-Key"}),
     ],
 )
-def test_what_beach_cannot_ask_for_never_makes_an_agent_look_open(requirements: Json, auth: Json) -> None:
+def test_a_requirement_beach_cannot_express_never_makes_an_agent_public(
+    requirements: Json, auth: Json
+) -> None:
     schemes = {"key": KEY, "query": QUERY, "id": OPEN_ID}
     document = {**NEWER, "securitySchemes": schemes, "securityRequirements": requirements}
     beach, report = converted(document, "a2a-1.0", "beach-1.0")
@@ -573,19 +575,19 @@ def test_what_beach_cannot_ask_for_never_makes_an_agent_look_open(requirements: 
 
 
 @pytest.mark.parametrize("requirements", [[], [{}], [requirement("query"), {"schemes": {}}]])
-def test_an_open_agent_stays_open_as_beach(requirements: Json) -> None:
+def test_a_public_agent_stays_public_in_beach(requirements: Json) -> None:
     document = {**NEWER, "securitySchemes": {"query": QUERY}, "securityRequirements": requirements}
 
     assert "auth" not in converted(document, "a2a-1.0", "beach-1.0")[0]["transports"][0]
 
 
-def test_a_scheme_that_is_asked_for_and_nowhere_declared_is_named_in_0_1() -> None:
+def test_a_required_undeclared_scheme_is_named_in_0_1() -> None:
     oldest, _ = converted({**NEWER, "securityRequirements": [requirement("key")]}, "a2a-1.0", "a2a-0.1")
 
     assert oldest["authentication"] == {"schemes": ["key"]}
 
 
-def test_what_some_transports_ask_for_comes_before_what_asks_for_nothing() -> None:
+def test_requirements_of_some_transports_come_before_no_requirement() -> None:
     open_transport = {"protocol": "a2a", "version": "1.0", "endpoint": "https://open.example.com"}
     document = {**BEACH, "transports": [open_transport, *BEACH["transports"]]}
     newer, report = converted(document, "beach-1.0", "a2a-1.0")

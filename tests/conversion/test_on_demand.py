@@ -56,14 +56,14 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return called
 
 
-def test_a_conversion_validates_and_compares_nothing_until_someone_asks(calls: list[str]) -> None:
+def test_a_conversion_is_validated_and_compared_lazily(calls: list[str]) -> None:
     result, report = convert(INVALID)
     assert (result.document["description"], str(result.dialect), result.found_at) == (7, "a2a-1.0", "")
     assert (report.source, report.target, report.carried) == ("a2a-0.3", "a2a-1.0", False)
     assert calls == []
 
 
-def test_each_is_done_once_for_all_fields(calls: list[str]) -> None:
+def test_validation_and_comparison_run_once_for_all_fields(calls: list[str]) -> None:
     result, report = convert(INVALID)
     assert [violation.pointer for violation in result.violations if violation.severity == "error"] == [
         "/description"
@@ -97,7 +97,7 @@ def test_an_unread_report_equals_a_read_one(read: Callable[[Any], Any]) -> None:
     assert convert(SOURCE)[1].to_json() == expected.to_json()
 
 
-def test_threads_that_read_at_the_same_time_see_the_same() -> None:
+def test_concurrent_threads_read_the_same_result() -> None:
     expected = convert(INVALID)[0].violations
     with ThreadPoolExecutor(8) as pool:
         for _ in range(50):

@@ -60,7 +60,7 @@ def test_server_json_becomes_a_server_card_without_its_packages() -> None:
     assert [loss.pointer for loss in report.losses] == ["/packages"]
 
 
-def test_an_older_server_card_becomes_a_newer_one_named_by_the_host_of_its_endpoint() -> None:
+def test_an_older_server_card_is_named_by_the_host_of_its_endpoint() -> None:
     card, report = convert_to_server(server(OLDER, "mcp-server-card-1649"))
 
     assert card.valid
@@ -71,7 +71,7 @@ def test_an_older_server_card_becomes_a_newer_one_named_by_the_host_of_its_endpo
     assert "/name" in [assumption.pointer for assumption in report.assumptions]
 
 
-def test_an_older_server_card_without_an_endpoint_gets_neither_a_remote_nor_a_domain() -> None:
+def test_an_older_server_card_without_an_endpoint_gets_no_remote_and_no_domain() -> None:
     document = {name: value for name, value in OLDER.items() if name != "transport"}
     card, _ = convert_to_server(server(document, "mcp-server-card-1649"))
 
@@ -80,7 +80,7 @@ def test_an_older_server_card_without_an_endpoint_gets_neither_a_remote_nor_a_do
     assert [error.rule for error in card.errors] == ["mcp-server/name"]
 
 
-def test_the_card_of_a_server_says_that_it_has_no_a2a_endpoint_and_no_known_tools() -> None:
+def test_the_card_of_an_mcp_server_states_no_a2a_endpoint_and_no_known_tools() -> None:
     card, report = convert(server(SERVER, "mcp-registry-2025-12-11"))
 
     assert card.document["supportedInterfaces"] == []
@@ -92,7 +92,7 @@ def test_the_card_of_a_server_says_that_it_has_no_a2a_endpoint_and_no_known_tool
     assert not report.losses
 
 
-def test_tools_that_an_older_card_lists_are_skills_and_the_card_is_valid_with_an_endpoint() -> None:
+def test_tools_of_an_older_server_card_become_skills() -> None:
     card, _ = convert(server(OLDER, "mcp-server-card-1649"), endpoint=ENDPOINT)
 
     assert card.valid
@@ -121,7 +121,7 @@ def test_an_endpoint_of_a2a_never_becomes_one_of_mcp() -> None:
     assert "/supportedInterfaces" in [loss.pointer for loss in report.losses]
 
 
-def test_a_description_that_is_too_long_is_shortened_and_its_end_is_a_loss() -> None:
+def test_a_too_long_description_is_cut_and_the_rest_is_a_loss() -> None:
     document = SERVER | {"description": "Finds charts. " * 20}
     card, report = convert_to_server(server(document, "mcp-registry-2025-12-11"))
 
@@ -139,7 +139,7 @@ def test_a_description_that_is_too_long_is_shortened_and_its_end_is_a_loss() -> 
         ),
     ],
 )
-def test_a_server_comes_back_from_its_card_as_it_was(dialect: str, schema: str) -> None:
+def test_a_server_survives_a_round_trip_through_its_card(dialect: str, schema: str) -> None:
     document = SERVER | {"$schema": schema}
     if dialect == "mcp-server-card-1":
         del document["packages"]
@@ -150,7 +150,7 @@ def test_a_server_comes_back_from_its_card_as_it_was(dialect: str, schema: str) 
     assert back.document == document
 
 
-def test_an_older_server_card_comes_back_as_it_was() -> None:
+def test_an_older_server_card_survives_a_round_trip() -> None:
     there, report = convert(server(OLDER, "mcp-server-card-1649"))
     back, _ = convert_to_server(there, to="mcp-server-card-1649")
 
@@ -185,7 +185,7 @@ def strategies(dialect: str) -> Cards:
 @pytest.mark.parametrize("dialect", SERVERS)
 @given(data=st.data())
 @pytest.mark.bulk
-def test_nothing_that_a_server_says_is_dropped_without_a_word(dialect: str, data: st.DataObject) -> None:
+def test_every_dropped_field_of_a_server_is_listed(dialect: str, data: st.DataObject) -> None:
     document = data.draw(drawn(dialect))
     one = server(document, dialect)
     before = canonical_bytes(document)

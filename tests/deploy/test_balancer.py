@@ -167,7 +167,7 @@ def test_only_public_paths_reach_the_gateway(certificate: Path, tmp_path: Path) 
             assert b"cardwright_gateway_" not in body, path
 
 
-def test_plain_http_leads_to_tls(echoed: Balancer) -> None:
+def test_plain_http_is_redirected_to_https(echoed: Balancer) -> None:
     connection = http.client.HTTPConnection(HOST, echoed.http, timeout=PATIENCE_SECONDS)
     connection.request("POST", "/agents/travel?x=1", headers={"Host": "agents.example.com"})
     response = connection.getresponse()
@@ -177,7 +177,7 @@ def test_plain_http_leads_to_tls(echoed: Balancer) -> None:
     connection.close()
 
 
-def test_the_gateway_is_told_who_called_and_nothing_that_the_caller_made_up(echoed: Balancer) -> None:
+def test_the_gateway_gets_the_client_address_and_no_forged_header(echoed: Balancer) -> None:
     forged = {
         "X_Forwarded_For": "192.0.2.1", "Forwarded": "for=192.0.2.1", "X_Forwarded_Proto": "gopher",
         "X_Forwarded_Host": "evil.example", "X_Forwarded_Prefix": "/evil", "Host": "agents.example.com",
@@ -191,7 +191,7 @@ def test_the_gateway_is_told_who_called_and_nothing_that_the_caller_made_up(echo
     ]  # fmt: skip
 
 
-def test_a_slow_header_is_cut(echoed: Balancer) -> None:
+def test_a_slow_header_times_out(echoed: Balancer) -> None:
     with socket.create_connection((HOST, echoed.http), timeout=PATIENCE_SECONDS) as client:
         client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
         response = b""

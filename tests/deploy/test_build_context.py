@@ -51,17 +51,17 @@ def in_context(path: str) -> bool:
 
 
 @pytest.mark.parametrize("path", UNSEEN)
-def test_the_build_cannot_see(path: str) -> None:
+def test_the_build_context_excludes(path: str) -> None:
     assert not in_context(path)
 
 
 @pytest.mark.parametrize("path", NEEDED)
-def test_the_build_sees(path: str) -> None:
+def test_the_build_context_includes(path: str) -> None:
     assert (ROOT / path).is_file()
     assert in_context(path)
 
 
-def test_each_folder_and_file_that_the_dockerfile_copies_can_be_seen() -> None:
+def test_each_path_that_the_dockerfile_copies_is_in_the_build_context() -> None:
     copied = re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE)
     paths = [path for line in copied for path in line.split()[:-1]]
     assert paths
@@ -71,14 +71,14 @@ def test_each_folder_and_file_that_the_dockerfile_copies_can_be_seen() -> None:
         assert in_context(path), path
 
 
-def test_nothing_can_be_seen_that_the_dockerfile_does_not_copy() -> None:
+def test_the_build_context_has_nothing_that_the_dockerfile_does_not_copy() -> None:
     copied = re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE)
     paths = {path for line in copied for path in line.split()[:-1]}
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert {line.removeprefix("!") for line in ignored if line.startswith("!")} == paths
 
 
-def test_the_build_sees_everything_that_pyproject_puts_into_the_wheel() -> None:
+def test_the_build_context_has_everything_that_pyproject_puts_into_the_wheel() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     build = project["tool"]["hatch"]["build"]
     packages = build["targets"]["wheel"]["packages"]

@@ -54,13 +54,13 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.process
-def test_the_manifest_of_the_hooks_is_valid(tmp_path: Path) -> None:
+def test_the_pre_commit_manifest_is_valid(tmp_path: Path) -> None:
     result = run("pre-commit", "validate-manifest", ROOT / ".pre-commit-hooks.yaml", cwd=tmp_path)
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.process
-def test_the_hooks_check_and_fix_what_is_committed(repository: Path) -> None:
+def test_pre_commit_checks_and_fixes_committed_cards(repository: Path) -> None:
     # The installed cardwright, instead of an environment that pre-commit makes of this repository.
     local = [{**hook, "language": "system"} for hook in HOOKS]
     config = {"repos": [{"repo": "local", "hooks": local}]}
@@ -82,7 +82,7 @@ def test_the_hooks_check_and_fix_what_is_committed(repository: Path) -> None:
         (".well-known/agent.json", True), ("package.json", False), ("card.json", False), ("agent.json", False),
     ],
 )  # fmt: skip
-def test_the_hooks_take_files_with_the_names_of_cards(name: str, *, matches: bool) -> None:
+def test_pre_commit_selects_files_named_like_cards(name: str, *, matches: bool) -> None:
     assert all(bool(re.search(hook["files"], name)) is matches for hook in HOOKS)
 
 
@@ -96,7 +96,7 @@ def test_the_action_uses_its_inputs_only_in_the_environment() -> None:
 
 
 @pytest.mark.process
-def test_the_script_of_the_action_has_no_fault_that_shellcheck_knows() -> None:
+def test_shellcheck_finds_no_fault_in_the_action_script() -> None:
     result = run("shellcheck", SCRIPT, cwd=ROOT)
     assert result.returncode == 0, result.stdout
 
@@ -132,7 +132,7 @@ def test_the_script_takes_names_with_spaces_and_options(repository: Path) -> Non
 
 
 @pytest.mark.process
-def test_the_script_comments_only_where_it_is_asked_to(repository: Path) -> None:
+def test_the_script_comments_only_on_request(repository: Path) -> None:
     (repository / "bin").mkdir()
     fake = repository / "bin/gh"
     fake.write_text('#!/bin/sh\nprintf "%s\\n" "$*" > gh.txt\nfor last; do :; done\ncp "$last" comment.md\n')
@@ -152,7 +152,7 @@ def test_the_script_comments_only_where_it_is_asked_to(repository: Path) -> None
 
 
 @pytest.mark.process
-def test_the_text_of_a_card_cannot_end_the_block_of_the_summary(repository: Path) -> None:
+def test_the_text_of_a_card_cannot_close_the_code_block_of_the_summary(repository: Path) -> None:
     (repository / "x.card.json").write_text('{"name": "x", "~~~": 1, "a\\n~~~\\n# Heading": 2, "url": 1}')
     summary = repository / "summary.md"
     run(SCRIPT, cwd=repository, environment={"GITHUB_STEP_SUMMARY": str(summary), "CARDS": "x.card.json"})

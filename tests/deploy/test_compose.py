@@ -44,14 +44,14 @@ def test_only_the_balancer_has_ports_and_they_are_those_of_this_machine() -> Non
     assert bound == set(re.findall(r"^ +bind :(\d+)", _haproxy(), re.MULTILINE))
 
 
-def test_stores_are_in_a_network_without_a_way_out() -> None:
+def test_databases_are_in_an_internal_network() -> None:
     assert COMPOSE["networks"]["stores"] == {"internal": True}
     for name in ("postgres", "redis"):
         assert SERVICES[name]["networks"] == ["stores"]
     assert "networks" not in SERVICES["balancer"]
 
 
-def test_each_file_of_the_balancer_is_where_its_configuration_looks() -> None:
+def test_each_file_of_the_load_balancer_is_mounted_at_its_configured_path() -> None:
     places = dict(volume.split(":")[1::-1] for volume in SERVICES["balancer"]["volumes"])
     assert places["/usr/local/etc/haproxy/haproxy.cfg"] == "./haproxy.cfg"
     certificate = re.search(r"ssl crt (\S+)", _haproxy())
@@ -85,7 +85,7 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_redis_asks_for_the_password_and_no_list_of_processes_shows_it(tmp_path: Path) -> None:
+def test_redis_requires_the_password_and_no_process_list_shows_it(tmp_path: Path) -> None:
     if shutil.which("redis-server") is None:
         pytest.skip("redis-server is not installed")
     shell, option, script = SERVICES["redis"]["command"]

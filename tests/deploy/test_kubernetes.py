@@ -65,7 +65,7 @@ async def test_the_gateway_answers_the_probes_and_no_internal_path_is_public() -
     assert len(services) == 1
 
 
-def test_every_selector_finds_the_pods() -> None:
+def test_every_selector_matches_the_pods() -> None:
     labels = KINDS["Deployment"]["spec"]["template"]["metadata"]["labels"]
 
     for selector in (

@@ -34,12 +34,12 @@ def card(*auths: Any) -> Card:
         (({"type": "acme", "realm": "a"},), ({"type": "acme", "realm": "b"},)),
     ],
 )
-def test_an_endpoint_that_asks_for_something_else_breaks_its_callers(old: Any, new: Any) -> None:
+def test_an_endpoint_with_another_requirement_is_a_breaking_change(old: Any, new: Any) -> None:
     assert compare(card(*old), card(*new)).bump == "major"
     assert compare(card(*old), card(*old)).changes == ()
 
 
-def test_an_endpoint_that_asks_for_less_breaks_nobody() -> None:
+def test_an_endpoint_with_fewer_requirements_is_no_breaking_change() -> None:
     more = {**TOKEN, "scope": "write read"}
 
     assert compare(card(KEY), card(FREE)).bump == "minor"

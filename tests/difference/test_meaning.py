@@ -16,14 +16,14 @@ CAPABLE = {**OLDER, "capabilities": {"streaming": True, "stateTransitionHistory"
 
 
 @pytest.mark.parametrize("to", ["a2a-1.0", "a2a-hybrid", "beach-1.0", "mcp-2024-11-05"])
-def test_a_capability_that_the_other_form_cannot_name_is_not_withdrawn(to: str) -> None:
+def test_a_capability_that_the_other_dialect_cannot_express_is_not_removed(to: str) -> None:
     card = Card.from_document(CAPABLE)
 
     for pair in ((card, convert(card, to=to)[0]), (convert(card, to=to)[0], card)):
         assert not [change for change in diff(*pair) if change.kind.startswith("capability-")]
 
 
-def test_a_capability_that_the_other_form_can_name_is_missed_there() -> None:
+def test_a_capability_that_the_other_dialect_can_express_is_removed() -> None:
     card = Card.from_document(CAPABLE)
     newer = convert(card)[0].document
     del newer["capabilities"]["streaming"]
@@ -53,7 +53,7 @@ def test_a_guessed_version_is_no_change(other: Json) -> None:
     assert kinds(NAMELESS, other) == kinds(other, NAMELESS) == []
 
 
-def test_two_versions_that_cards_state_are_a_change() -> None:
+def test_two_declared_versions_are_a_change() -> None:
     newer = convert(Card.from_document(OLDER))[0].document
     interface = {**newer["supportedInterfaces"][0], "protocolVersion": "1.0"}
 
@@ -92,7 +92,7 @@ def test_a_default_of_a2a_0_1_is_a_value() -> None:
 
 
 @pytest.mark.parametrize("at", [("envelope", "maxBytes"), ("extensions", "beach", "retention")])
-def test_a_field_that_a_beach_block_no_longer_has_may_be_missed(at: tuple[str, ...]) -> None:
+def test_a_removed_field_of_a_beach_block_is_a_change(at: tuple[str, ...]) -> None:
     card: Json = json.loads((EXAMPLES / "beach-1.0.card.json").read_bytes())
     more = json.loads(json.dumps(card))
     block = more

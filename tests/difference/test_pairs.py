@@ -18,14 +18,14 @@ def test_the_table_is_no_smaller_than_promised() -> None:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
-def test_a_pair_demands_the_bump_of_the_law_for_its_reasons(pair: Pairing) -> None:
+def test_a_pair_requires_the_bump_of_its_reasons(pair: Pairing) -> None:
     comparison = compare(*pair.cards())
 
     assert (comparison.bump, sorted(change.kind for change in comparison.changes)) == (pair.bump, pair.kinds)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
-def test_a_change_points_at_its_value(pair: Pairing) -> None:
+def test_a_change_has_the_pointer_of_its_value(pair: Pairing) -> None:
     for change in diff(*pair.cards()):
         if change.after is not None:
             assert at(pair.new, change.pointer) == change.after
@@ -34,7 +34,7 @@ def test_a_change_points_at_its_value(pair: Pairing) -> None:
 
 
 @pytest.mark.parametrize("pair", DIALECT_PAIRS, ids=str)
-def test_a_pair_of_other_dialects_demands_the_bump_of_the_law(pair: Pairing) -> None:
+def test_a_pair_of_other_dialects_requires_the_bump_of_its_reasons(pair: Pairing) -> None:
     comparison = compare(*pair.cards())
 
     kinds = sorted(change.kind for change in comparison.changes)

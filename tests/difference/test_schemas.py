@@ -115,21 +115,23 @@ def kinds(way: Any, old: Any, new: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("keyword", "wide", "narrow"), NARROWING)
-def test_what_accepts_less_breaks_those_who_send(keyword: str, wide: Any, narrow: Any) -> None:
+def test_a_narrower_input_schema_breaks_senders(keyword: str, wide: Any, narrow: Any) -> None:
     assert keyword in ASSERTIONS
     assert kinds("input", wide, narrow) == [("input-narrowed", "major")]
     assert kinds("input", narrow, wide) == [("input-widened", "minor")]
 
 
 @pytest.mark.parametrize(("keyword", "wide", "narrow"), NARROWING)
-def test_what_accepts_more_breaks_those_who_read(keyword: str, wide: Any, narrow: Any) -> None:
+def test_a_wider_output_schema_breaks_readers(keyword: str, wide: Any, narrow: Any) -> None:
     assert kinds("output", wide, narrow) == [("output-narrowed", "minor")], keyword
     assert kinds("output", narrow, wide) == [("output-widened", "major")], keyword
 
 
 @pytest.mark.parametrize(("keyword", "one", "other"), UNCLEAR)
 @pytest.mark.parametrize("way", ["input", "output"])
-def test_what_cannot_be_decided_is_breaking_and_says_so(way: str, keyword: str, one: Any, other: Any) -> None:
+def test_an_undecidable_schema_change_is_breaking_and_says_so(
+    way: str, keyword: str, one: Any, other: Any
+) -> None:
     assert keyword in ASSERTIONS
     for old, new in ((one, other), (other, one)):
         (change,) = changes(way, old, new)
@@ -137,7 +139,7 @@ def test_what_cannot_be_decided_is_breaking_and_says_so(way: str, keyword: str, 
         assert "cannot be decided" in change.why
 
 
-def test_each_keyword_of_the_table_is_held_by_a_pair() -> None:
+def test_each_keyword_of_the_table_has_a_pair() -> None:
     held = {keyword for keyword, _, _ in NARROWING + UNCLEAR}
 
     assert held == set(ASSERTIONS)
@@ -162,13 +164,13 @@ def test_each_keyword_of_the_table_is_held_by_a_pair() -> None:
         ({"$ref": "#gone"}, {"$ref": "#gone", "$id": "x"}),
     ],
 )
-def test_what_accepts_the_same_is_no_difference_but_of_words(old: Any, new: Any) -> None:
+def test_equivalent_schemas_differ_in_text_only(old: Any, new: Any) -> None:
     for way in ("input", "output"):
         assert required_bump(changes(way, old, new)) in ("none", "patch")
 
 
 @pytest.mark.parametrize("reference", ["#/$defs/a", "https://x.example/#/$defs/a", "here", "#there"])
-def test_what_a_reference_leads_to_by_another_name_is_not_overlooked(reference: str) -> None:
+def test_a_change_behind_a_renamed_reference_is_found(reference: str) -> None:
     old, new = (
         {
             "$id": "https://x.example/",
@@ -182,7 +184,7 @@ def test_what_a_reference_leads_to_by_another_name_is_not_overlooked(reference: 
     assert kinds("input", old, old) == []
 
 
-def test_a_new_property_is_held_to_what_held_of_all_without_a_name() -> None:
+def test_a_new_property_is_compared_with_additional_properties() -> None:
     old = {"additionalProperties": {"type": "string"}}
     free: dict[str, Any] = {"additionalProperties": {}}
 
@@ -197,7 +199,7 @@ def test_a_new_property_is_held_to_what_held_of_all_without_a_name() -> None:
     ]
 
 
-def test_a_property_of_a_definition_is_pointed_at_where_it_stands() -> None:
+def test_a_change_in_a_definition_has_the_pointer_of_the_definition() -> None:
     old = {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"properties": {"x": {"type": "string"}}}}}
     new = {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"properties": {"x": {"type": "integer"}}}}}
 
@@ -210,7 +212,7 @@ def test_a_property_of_a_definition_is_pointed_at_where_it_stands() -> None:
     )
 
 
-def test_what_stands_beside_a_reference_holds_as_well() -> None:
+def test_keywords_beside_a_reference_apply_too() -> None:
     old = {"$ref": "#/$defs/a", "minimum": 1, "$defs": {"a": {"maximum": 9}}}
     new = {"$ref": "#/$defs/a", "minimum": 2, "$defs": {"a": {"maximum": 8}}}
 
@@ -226,12 +228,12 @@ def test_what_stands_beside_a_reference_holds_as_well() -> None:
         {"allOf": [{"$ref": "#"}, {"$ref": "#/allOf/0"}, {"$ref": "#/allOf/9"}, {"$ref": "#/allOf/x"}]},
     ],
 )
-def test_a_ring_of_references_ends(ring: Any) -> None:
+def test_a_cycle_of_references_ends(ring: Any) -> None:
     assert changes("input", ring, {**ring, "minimum": 1})
     assert changes("output", {**ring, "$comment": "x"}, {**ring, "$comment": "y"})
 
 
-def test_rings_of_different_lengths_end_at_the_limit() -> None:
+def test_cycles_of_different_lengths_end_at_the_limit() -> None:
     def chain(length: int, last: Any) -> Any:
         defs: Any = {f"d{i}": {"items": {"$ref": f"#/$defs/d{(i + 1) % length}"}} for i in range(length)}
         defs["d1"].update(last)
@@ -289,7 +291,7 @@ SCHEMAS = st.recursive(
 
 
 @given(SCHEMAS, SCHEMAS, st.lists(VALUES, min_size=8, max_size=8))
-def test_what_is_called_compatible_refuses_no_value_that_was_accepted(
+def test_a_compatible_schema_accepts_every_value_that_was_accepted(
     old: Any, new: Any, values: list[Any]
 ) -> None:
     assume(required_bump(changes("input", old, new)) != "major")

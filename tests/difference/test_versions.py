@@ -62,7 +62,7 @@ STEPS = [
 
 @pytest.mark.parametrize(("before", "after", "bump"), STEPS)
 @pytest.mark.parametrize("part", ["agent", "beach", "schema"])
-def test_a_step_declares_the_part_that_rose(part: Any, before: str, after: str, bump: str) -> None:
+def test_a_version_step_names_the_part_that_increased(part: Any, before: str, after: str, bump: str) -> None:
     one = with_versions(part, before, after).declared[part]
 
     assert one is not None
@@ -86,7 +86,7 @@ def test_a_step_declares_the_part_that_rose(part: Any, before: str, after: str, 
         ("latest", "latest", ""),
     ],
 )
-def test_what_is_odd_about_a_version_is_said(before: Any, after: Any, note: str) -> None:
+def test_an_unusual_version_is_reported(before: Any, after: Any, note: str) -> None:
     one = with_versions("agent", before, after).declared["agent"]
 
     assert one is not None
@@ -111,7 +111,7 @@ def test_what_is_odd_about_a_version_is_said(before: Any, after: Any, note: str)
         (None, None, [SKILL_GONE], False),
     ],
 )
-def test_the_agents_version_answers_for_every_change(
+def test_the_agent_version_covers_every_change(
     before: Any, after: Any, edits: list[Operation], *, enough: bool
 ) -> None:
     assert with_versions("agent", before, after, *edits).sufficient["agent"] is enough
@@ -131,7 +131,7 @@ def test_the_agents_version_answers_for_every_change(
         ("2.0", "1.0", [], False),
     ],
 )
-def test_the_beach_version_answers_for_its_block(
+def test_the_beach_version_covers_its_block(
     before: Any, after: Any, edits: list[Operation], *, enough: bool
 ) -> None:
     assert with_versions("beach", before, after, *edits).sufficient["beach"] is enough
@@ -146,13 +146,13 @@ def test_the_beach_version_answers_for_its_block(
         ("1.1", "1.0", [], False),
     ],
 )
-def test_the_schema_version_answers_for_the_form(
+def test_the_schema_version_covers_the_format(
     before: Any, after: Any, edits: list[Operation], *, enough: bool
 ) -> None:
     assert with_versions("schema", before, after, *edits).sufficient["schema"] is enough
 
 
-def test_a_card_that_says_nothing_of_beach_has_nothing_to_declare() -> None:
+def test_a_card_without_beach_needs_no_beach_version() -> None:
     plain = patched(BASE, [{"op": "remove", "path": "/capabilities/extensions/1"}])
 
     comparison = compared(plain, plain)
@@ -161,7 +161,7 @@ def test_a_card_that_says_nothing_of_beach_has_nothing_to_declare() -> None:
     assert comparison.sufficient == {"agent": True, "schema": True, "beach": True}
 
 
-def test_a_change_that_beach_has_no_version_for_is_the_agents() -> None:
+def test_a_change_without_a_beach_version_counts_for_the_agent_version() -> None:
     comparison = with_versions("beach", None, None, STATE_GONE)
 
     assert comparison.declared["beach"] is None

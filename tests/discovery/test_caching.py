@@ -51,16 +51,16 @@ def value(headers: Pairs, name: str) -> str | None:
 # What to do for a request
 
 
-def test_nothing_kept_is_fetched() -> None:
+def test_without_a_stored_response_the_url_is_fetched() -> None:
     assert plan(None, now=T) == Plan("fetch")
 
 
 @pytest.mark.parametrize(("later", "action"), [(0, "use"), (59.9, "use"), (60, "revalidate")])
-def test_an_answer_is_used_until_it_is_as_old_as_its_max_age(later: float, action: str) -> None:
+def test_a_response_is_fresh_until_its_max_age(later: float, action: str) -> None:
     assert plan(kept(("Cache-Control", "max-age=60"), TAG), now=T + later).action == action
 
 
-def test_both_validators_are_asked_about() -> None:
+def test_a_conditional_request_has_both_validators() -> None:
     modified = ("Last-Modified", "Mon, 09 Nov 2026 10:00:00 GMT")
 
     assert plan(kept(TAG, modified), now=T) == Plan(
@@ -72,14 +72,14 @@ def test_without_a_validator_there_is_no_condition() -> None:
     assert plan(kept(("Cache-Control", "max-age=1")), now=T + 2) == Plan("revalidate", ())
 
 
-def test_time_in_other_caches_counts() -> None:
+def test_the_age_header_counts() -> None:
     old = kept(("Cache-Control", "max-age=60"), ("Age", "50"), DATE)
 
     assert plan(old, now=T + 9).action == "use"
     assert plan(old, now=T + 10).action == "revalidate"
 
 
-def test_the_time_that_the_answer_took_counts() -> None:
+def test_the_response_delay_counts() -> None:
     slow = settle(
         None, status=200, headers=(("Cache-Control", "max-age=60"),), requested_at=T, received_at=T + 30
     ).stored
@@ -92,11 +92,11 @@ def test_the_time_that_the_answer_took_counts() -> None:
     "directives",
     ["no-cache", "No-Cache, max-age=60", "max-age=0", "max-age=-1", "max-age=1.5", "max-age=six", "s-maxage=60", ""],
 )  # fmt: skip
-def test_what_may_not_be_used_unasked_is_revalidated(directives: str) -> None:
+def test_a_no_cache_response_is_revalidated(directives: str) -> None:
     assert plan(kept(("Cache-Control", directives), TAG), now=T).action == "revalidate"
 
 
-def test_an_answer_to_a_request_that_differs_where_vary_looks_is_not_this_one() -> None:
+def test_a_response_with_other_vary_fields_does_not_match() -> None:
     found = kept(
         ("Cache-Control", "max-age=60"),
         ("Vary", "Accept, A2A-Version"),
@@ -111,7 +111,7 @@ def test_an_answer_to_a_request_that_differs_where_vary_looks_is_not_this_one() 
     )
 
 
-def test_an_answer_that_varies_on_everything_is_asked_about() -> None:
+def test_a_response_with_vary_star_is_revalidated() -> None:
     assert (
         plan(kept(("Cache-Control", "max-age=60"), ("Vary", "Accept, *"), TAG), now=T).action == "revalidate"
     )
@@ -130,7 +130,7 @@ def test_an_answer_that_varies_on_everything_is_asked_about() -> None:
         ("max-age=ten", "use"),
     ],
 )
-def test_the_request_says_how_fresh_it_wants_it(wanted: str, action: str) -> None:
+def test_the_cache_control_of_the_request_counts(wanted: str, action: str) -> None:
     found = kept(("Cache-Control", "max-age=60"), TAG)
 
     assert plan(found, request_headers=(("Cache-Control", wanted),), now=T + 30).action == action
@@ -146,13 +146,13 @@ def test_the_request_says_how_fresh_it_wants_it(wanted: str, action: str) -> Non
         ("max-age=60, no-cache", "max-stale", "revalidate"),
     ],
 )
-def test_a_stale_answer_is_used_where_both_allow_it(directive: str, wanted: str, action: str) -> None:
+def test_a_stale_response_is_used_when_both_sides_allow_it(directive: str, wanted: str, action: str) -> None:
     found = kept(("Cache-Control", directive), TAG)
 
     assert plan(found, request_headers=(("Cache-Control", wanted),), now=T + 70).action == action
 
 
-def test_freshness_is_guessed_only_where_it_is_allowed() -> None:
+def test_heuristic_freshness_is_used_only_where_allowed() -> None:
     found = kept(("Last-Modified", "Mon, 09 Nov 2026 10:00:00 GMT"), DATE)
 
     assert plan(found, now=T).action == "revalidate"
@@ -168,11 +168,11 @@ def test_freshness_is_guessed_only_where_it_is_allowed() -> None:
     "directives",
     ["no-store", "max-age=60, No-Store", "no-store=1", "no-cache=a,no-store", 'max-age=9, x="no-store'],
 )
-def test_what_says_no_store_is_not_kept_however_it_says_so(directives: str) -> None:
+def test_a_no_store_response_is_not_stored(directives: str) -> None:
     assert answered(("Cache-Control", directives), TAG).stored is None
 
 
-def test_an_answer_to_a_request_that_says_no_store_is_not_kept() -> None:
+def test_a_response_to_a_no_store_request_is_not_stored() -> None:
     assert (
         answered(("Cache-Control", "max-age=60"), request_headers=(("Cache-Control", "no-store"),)).stored
         is None
@@ -180,16 +180,16 @@ def test_an_answer_to_a_request_that_says_no_store_is_not_kept() -> None:
 
 
 @pytest.mark.parametrize("status", [206, 304, 103])
-def test_what_is_no_whole_answer_is_not_kept(status: int) -> None:
+def test_a_partial_response_is_not_stored(status: int) -> None:
     assert answered(("Cache-Control", "max-age=60"), status=status).stored is None
 
 
-def test_a_status_nobody_knows_is_not_kept_where_it_must_be_understood() -> None:
+def test_an_unknown_status_with_must_understand_is_not_stored() -> None:
     assert answered(("Cache-Control", "max-age=60, must-understand"), status=599).stored is None
     assert answered(("Cache-Control", "max-age=60, must-understand"), status=200).stored is not None
 
 
-def test_fields_of_the_connection_are_not_kept() -> None:
+def test_connection_header_fields_are_not_stored() -> None:
     found = kept(
         ("Connection", "Close, x-hop"), ("X-Hop", "1"), ("Keep-Alive", "timeout=5"), ("A", "1"), ("a", "2")
     )
@@ -197,7 +197,7 @@ def test_fields_of_the_connection_are_not_kept() -> None:
     assert found.headers == (("a", "1"), ("a", "2"))
 
 
-def test_a_304_keeps_the_body_and_freshens_the_fields() -> None:
+def test_a_304_keeps_the_body_and_updates_the_header_fields() -> None:
     found = renewed(kept(("Cache-Control", "max-age=60"), TAG, ("X", "old")), ("X", "new"), TAG)
 
     assert found.stored is not None
@@ -207,7 +207,7 @@ def test_a_304_keeps_the_body_and_freshens_the_fields() -> None:
     assert plan(found.stored, now=T + 159).action == "use"
 
 
-def test_a_304_without_age_and_date_does_not_live_on_with_the_old_ones() -> None:
+def test_a_304_without_age_and_date_drops_the_old_ones() -> None:
     found = renewed(kept(("Cache-Control", "max-age=60"), ("Age", "50"), DATE, TAG))
 
     assert found.stored is not None
@@ -222,7 +222,7 @@ def test_validators_stay_with_the_body_that_they_belong_to() -> None:
     assert plan(found.stored, now=T + 100).headers == plan(first, now=T).headers
 
 
-def test_a_304_may_forbid_to_keep_it_any_longer() -> None:
+def test_a_304_with_no_store_removes_the_stored_response() -> None:
     found = renewed(kept(("Cache-Control", "max-age=60"), TAG), ("Cache-Control", "no-store"))
 
     assert found.stored is None
@@ -230,7 +230,7 @@ def test_a_304_may_forbid_to_keep_it_any_longer() -> None:
     assert value(found.headers, "etag") == TAG[1]
 
 
-def test_a_new_answer_takes_the_place_of_the_kept_one() -> None:
+def test_a_new_response_replaces_the_stored_one() -> None:
     found = settle(kept(TAG), status=200, headers=(("ETag", '"tide-2"'),), requested_at=T, received_at=T)
 
     assert found.modified
@@ -238,7 +238,7 @@ def test_a_new_answer_takes_the_place_of_the_kept_one() -> None:
     assert value(found.stored.headers, "etag") == '"tide-2"'
 
 
-def test_a_credential_is_not_taken_as_itself() -> None:
+def test_undigested_credentials_are_refused() -> None:
     request_headers = (("Authorization", "Bearer secret"),)
 
     with pytest.raises(BadArgument, match="digested") as refused:
@@ -273,11 +273,13 @@ def test_a_credential_is_not_taken_as_itself() -> None:
         ((), 3600),
     ],
 )
-def test_a_card_is_due_when_its_answer_says_or_else_in_an_hour(headers: Pairs, seconds: float) -> None:
+def test_a_card_is_refreshed_when_its_response_expires_or_after_an_hour(
+    headers: Pairs, seconds: float
+) -> None:
     assert fresh_until(kept(*headers)) == T + seconds
 
 
-def test_what_the_application_says_of_a_peer_counts_first_but_for_the_floor() -> None:
+def test_the_ttl_override_wins_within_the_minimum() -> None:
     found = kept(("Cache-Control", "max-age=600, no-cache"))
 
     assert fresh_until(found, override_seconds=300) == T + 300
@@ -306,7 +308,7 @@ STATUSES: Final = st.sampled_from([200, 203, 204, 206, 301, 304, 404, 410, 500, 
 
 
 @given(FIELDS, FIELDS, FIELDS, STATUSES, STATUSES, st.floats(0, 1e6))
-def test_no_field_makes_it_fail_or_use_what_says_no_store(
+def test_no_header_field_raises_or_stores_a_no_store_response(
     first: Pairs, second: Pairs, request_headers: Pairs, status: int, status_2: int, later: float
 ) -> None:
     before: StoredResponse | None = None

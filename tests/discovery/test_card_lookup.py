@@ -58,7 +58,7 @@ def paths(requests: list[RecordedRequest]) -> list[str]:
     return [one.path for one in requests]
 
 
-def test_candidates_go_from_the_path_to_the_root_and_from_the_new_name_to_the_old() -> None:
+def test_candidate_urls_go_from_path_to_root_and_from_new_to_legacy_name() -> None:
     assert candidates(target_of("https://h.example/a/b/")) == (
         "https://h.example/a/b/.well-known/agent-card.json",
         "https://h.example/a/b/.well-known/agent.json",
@@ -68,7 +68,7 @@ def test_candidates_go_from_the_path_to_the_root_and_from_the_new_name_to_the_ol
 
 
 @pytest.mark.parametrize("path", ["/x/card.json", "/.well-known/agent", "/cards?id=7"])
-def test_a_cards_own_url_stands_alone(path: str) -> None:
+def test_a_direct_card_url_is_the_only_candidate(path: str) -> None:
     assert candidates(target_of(f"https://h.example{path}")) == (f"https://h.example{path}",)
 
 
@@ -95,7 +95,7 @@ def test_a_card_says_where_it_came_from() -> None:
     assert requests[0].headers["accept"].startswith("application/json")
 
 
-def test_a_404_and_a_web_page_lead_on_and_an_old_place_is_told() -> None:
+def test_a_404_or_web_page_leads_to_the_next_candidate_url() -> None:
     page = Reply(body=b"<html>", headers={"Content-Type": "text/html"})
     found, requests = fetched("/weather", card=page, root_older=Reply(body=BODY, headers=JSON))
     assert not isinstance(found, Exception)
@@ -105,7 +105,7 @@ def test_a_404_and_a_web_page_lead_on_and_an_old_place_is_told() -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refusal_is_an_answer_and_nothing_else_is_asked(status: int) -> None:
+def test_a_401_ends_the_lookup(status: int) -> None:
     headers = {"WWW-Authenticate": 'Bearer realm="secret-realm", Basic realm="x"'}
     error, requests = fetched("/a", card=Reply(status, b"canary", headers), root_card=Reply(body=BODY))
     assert isinstance(error, AccessDenied)
@@ -116,7 +116,7 @@ def test_a_refusal_is_an_answer_and_nothing_else_is_asked(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [500, 503, 406, 204])
-def test_another_status_is_an_answer(status: int) -> None:
+def test_another_status_ends_the_lookup(status: int) -> None:
     error, requests = fetched(
         "/a", card=Reply(status, headers={"Retry-After": "90"}), root_card=Reply(body=BODY)
     )
@@ -125,14 +125,14 @@ def test_another_status_is_an_answer(status: int) -> None:
     assert len(requests) == 1
 
 
-def test_where_no_card_is_everything_that_was_asked_is_told() -> None:
+def test_a_failed_lookup_lists_every_request() -> None:
     error, requests = fetched("/a")
     assert isinstance(error, BadResponse)
     assert error.kind == "not-found"
     assert str(error).count("HTTP 404") == len(requests) == 4
 
 
-def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
+def test_an_agent_that_refuses_1_0_gets_a_request_for_0_3() -> None:
     async def scene() -> FetchedCard:
         def answer(request: RecordedRequest) -> Reply:
             return Reply(body=BODY) if request.headers["a2a-version"] == "0.3" else Reply(400)
@@ -145,21 +145,21 @@ def test_an_agent_that_refuses_1_0_is_asked_for_0_3() -> None:
     assert "rejected A2A-Version 1.0" in found.provenance.notes[0]
 
 
-def test_what_is_json_and_no_card_is_told_so() -> None:
+def test_json_that_is_no_card_is_reported() -> None:
     assert isinstance(fetched(card=Reply(body=b'{"a": 1}'))[0], UnknownDialect)
     broken, requests = fetched(card=Reply(body=b'{"name": "a", "name": "b"}'), older=Reply(body=BODY))
     assert isinstance(broken, MalformedDocument)
     assert len(requests) == 1
 
 
-def test_an_invalid_card_is_returned_with_what_is_wrong() -> None:
+def test_an_invalid_card_is_returned_with_its_violations() -> None:
     found, _ = fetched(card=Reply(body=b'{"supportedInterfaces": []}'))
     assert not isinstance(found, Exception)
     assert not found.card.valid
     assert found.violations == found.card.violations
 
 
-def test_headers_go_to_the_origin_that_was_named() -> None:
+def test_headers_are_sent_to_the_named_origin_only() -> None:
     async def scene() -> tuple[RecordedRequest, RecordedRequest]:
         async with peer(lambda _: Reply(body=BODY)) as other:
 
@@ -175,12 +175,12 @@ def test_headers_go_to_the_origin_that_was_named() -> None:
     assert "authorization" not in second.headers
 
 
-def test_loopback_needs_leave() -> None:
+def test_loopback_is_denied_unless_allowed() -> None:
     with pytest.raises(ConnectionDenied, match=r"^refused: "):
         asyncio.run(fetch_card("http://127.0.0.1:9"))
 
 
-def test_a_signature_by_a_known_key_is_told() -> None:
+def test_a_signature_by_a_trusted_key_is_reported() -> None:
     key = Key.from_jwk(new_key("ES256", "mill"))
     body = json.dumps(sign(Card.from_document(CARD), key=key, kid="mill", alg="ES256").document).encode()
 

@@ -86,13 +86,13 @@ def test_both_well_known_paths_are_read_and_each_agent_is_taken_once() -> None:
     assert reading.complete
 
 
-def test_what_is_no_agent_is_counted_once() -> None:
+def test_an_entry_that_is_no_agent_is_counted_once() -> None:
     server = entry("server", url="ORIGIN/mcp", type="application/mcp-server-card+json")
     site = Site(ard=manifest(server), ai_catalog={"specVersion": "1.0", "entries": [server]})
     assert dict(read(site).others) == {"application/mcp-server-card+json": 1}
 
 
-def test_a_catalogue_at_one_path_alone_and_one_address_that_differs_are_findings() -> None:
+def test_a_catalogue_at_one_path_only_and_a_differing_url_are_reported() -> None:
     site = Site(ard=manifest(entry("tides", url="ORIGIN/tides.json")))
     assert any("only at /.well-known/ard.json" in finding for finding in read(site).findings)
 
@@ -103,7 +103,7 @@ def test_a_catalogue_at_one_path_alone_and_one_address_that_differs_are_findings
 
 
 @pytest.mark.parametrize("place", ["link", "robots"])
-def test_a_hint_names_a_catalogue_elsewhere(place: str) -> None:
+def test_a_hint_leads_to_a_catalogue_at_another_url(place: str) -> None:
     site = Site()
     site.documents["/lists/agents.json"] = manifest(entry("tides", url="ORIGIN/tides.json"))
     if place == "link":
@@ -134,7 +134,7 @@ def test_nested_catalogues_are_read_once_and_a_cycle_ends() -> None:
     assert requests[0].paths.count(ARD) == 1
 
 
-def test_a_chain_and_a_crowd_of_catalogues_end() -> None:
+def test_a_chain_of_catalogues_and_a_large_number_of_them_are_limited() -> None:
     nested = {"type": "application/ai-catalog+json"}
     chain = Site(ard=manifest(entry("n0", url="ORIGIN/0.json", **nested)))
     for index in range(10):
@@ -172,19 +172,19 @@ def test_private_addresses_other_schemes_and_other_kinds_are_left_out() -> None:
     assert "kanarie" not in str(reading)
 
 
-def test_another_publisher_is_a_finding() -> None:
+def test_another_publisher_is_reported() -> None:
     reading = read(Site(ard=manifest(entry("tides", url="ORIGIN/tides.json"))))
     assert any("another publisher than 127.0.0.1" in finding for finding in reading.findings)
 
 
-def test_a_million_entries_and_no_catalogue_at_all() -> None:
+def test_too_many_entries_and_a_missing_catalogue_are_errors() -> None:
     with pytest.raises(CardError, match="bytes"):
         read(Site(ard=b'{"entries": [' + b"{},\n" * 1_500_000 + b"{}]}"))
     with pytest.raises(BadResponse, match="no catalogue at"):
         read(Site(ard={"name": "A", "supportedInterfaces": []}, ai_catalog=b"<html>"))
 
 
-def test_a_catalogue_that_cannot_be_read_is_an_error_and_not_an_empty_one() -> None:
+def test_an_unreadable_catalogue_is_an_error_and_not_empty() -> None:
     class Down(Site):
         def __call__(self, request: RecordedRequest) -> Reply:
             return Reply(503, request.body)
@@ -239,7 +239,7 @@ def site_of(*names: str, **more: Any) -> Site:
     return site
 
 
-def test_the_registry_takes_all_agents_and_keeps_where_they_come_from() -> None:
+def test_the_registry_adds_all_agents_of_a_catalogue_with_their_source() -> None:
     site = site_of("tides", "harbour")
     registry = Scene(site).play()
 
@@ -249,7 +249,7 @@ def test_the_registry_takes_all_agents_and_keeps_where_they_come_from() -> None:
     assert (record.url, record.agents, record.error) == (site.origin, 2, "")
 
 
-def test_what_leaves_the_catalogue_leaves_the_registry_with_an_event_and_what_joins_comes() -> None:
+def test_agents_removed_from_or_added_to_a_catalogue_change_in_the_registry() -> None:
     site = site_of("tides", "harbour")
     scene = Scene(site)
     step = {
@@ -265,7 +265,7 @@ def test_what_leaves_the_catalogue_leaves_the_registry_with_an_event_and_what_jo
 
 
 @pytest.mark.parametrize("broken", [b"not JSON", b"<html>", None])
-def test_a_catalogue_that_fails_drops_no_agent(broken: bytes | None) -> None:
+def test_a_failed_catalogue_removes_no_agent(broken: bytes | None) -> None:
     site = site_of("tides")
     scene = Scene(site)
     registry = scene.play({ARD: broken})
@@ -276,7 +276,7 @@ def test_a_catalogue_that_fails_drops_no_agent(broken: bytes | None) -> None:
     assert [event.kind for event in scene.events if event.url == site.origin] == ["failed"]
 
 
-def test_a_nested_catalogue_that_fails_drops_no_agent() -> None:
+def test_a_failed_nested_catalogue_removes_no_agent() -> None:
     nested = entry("more", url="ORIGIN/more.json", type="application/ai-catalog+json")
     site = site_of("tides")
     site.documents[ARD] = manifest(nested)
@@ -339,7 +339,7 @@ def test_a_file_is_a_catalogue_too(tmp_path: Path) -> None:
     assert asyncio.run(run()) == ["Tides"]
 
 
-def test_two_registries_on_one_database_read_a_catalogue_once(tmp_path: Path) -> None:
+def test_two_registries_on_one_database_fetch_a_catalogue_once(tmp_path: Path) -> None:
     site = site_of("tides")
 
     async def run() -> int:

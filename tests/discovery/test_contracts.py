@@ -110,7 +110,7 @@ def test_the_schema_of_each_dialect_is_found(made: Any) -> None:
     assert check_input(made(NUMBER), "add", {"n": 1}) is True
 
 
-def test_what_breaks_a_contract_is_raised_with_all_of_it() -> None:
+def test_all_violations_of_a_contract_are_raised_together() -> None:
     schema = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
     with pytest.raises(
         ContractBroken,
@@ -121,14 +121,14 @@ def test_what_breaks_a_contract_is_raised_with_all_of_it() -> None:
     assert (caught.value.skill, caught.value.side) == ("add", "input")
 
 
-def test_output_is_judged_by_the_output_schema() -> None:
+def test_output_is_validated_with_the_output_schema() -> None:
     card = mcp(NUMBER, "output")
     with pytest.raises(ContractBroken, match="the output"):
         check_output(card, "add", {})
     assert output_violations(card, "add", {"n": 1}) == ()
 
 
-def test_without_a_schema_there_is_nothing_to_judge_by() -> None:
+def test_without_a_schema_there_is_no_validation() -> None:
     assert output_violations(mcp(NUMBER), "add", {}) is None
     assert check_output(mcp(NUMBER), "add", {}) is False
     assert input_violations(mcp(None), "add", {}) is None
@@ -140,12 +140,12 @@ def test_an_unknown_skill_names_those_that_are_known() -> None:
     assert caught.value.known == ("add",)
 
 
-def test_data_that_is_no_json_is_refused() -> None:
+def test_data_that_is_not_json_is_refused() -> None:
     with pytest.raises(MalformedDocument):
         check_input(mcp(NUMBER), "add", {"n": float("nan")})
 
 
-def test_neither_card_nor_data_is_changed() -> None:
+def test_validation_changes_neither_card_nor_data() -> None:
     card, data = mcp(NUMBER), {"n": "1"}
     before = card.digest
     input_violations(card, "add", data)
@@ -173,11 +173,11 @@ def test_an_older_draft_is_honoured() -> None:
     ],
     ids=str,
 )
-def test_what_is_no_schema_is_told(schema: Any) -> None:
+def test_an_invalid_schema_is_reported(schema: Any) -> None:
     assert rules(mcp(schema), 1) == ["contract/schema"]
 
 
-def test_a_reference_that_was_not_fetched_is_told_and_not_followed() -> None:
+def test_an_unfetched_reference_is_reported_and_not_followed() -> None:
     card = beach({"$ref": f"{HOST}/in.json"})
     found = input_violations(card, "add", {})
     assert found is not None
@@ -185,7 +185,7 @@ def test_a_reference_that_was_not_fetched_is_told_and_not_followed() -> None:
     assert f'"{HOST}/in.json": it was not fetched' in found[0].message
 
 
-def test_judging_makes_no_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_validating_opens_no_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
         msg = "a socket was made"
         raise AssertionError(msg)
@@ -218,7 +218,7 @@ def test_a_chain_of_references_is_fetched_to_its_end() -> None:
     assert wanted_schemas(card, schemas=schemas) == ()
 
 
-def test_a_chain_that_goes_on_is_left() -> None:
+def test_a_chain_of_references_past_the_limit_is_left() -> None:
     documents = {f"{HOST}/{number}": {"$ref": f"{number + 1}"} for number in range(50)}
     card = beach({"$ref": f"{HOST}/0"})
     schemas = fetched(card, documents, rounds=3)
@@ -241,7 +241,7 @@ def test_a_schema_says_by_its_id_what_its_references_are_relative_to() -> None:
     assert wanted_schemas(card) == (f"{HOST}/a/b.json",)
 
 
-def test_a_ring_of_references_through_members_is_followed() -> None:
+def test_a_cycle_of_references_through_properties_is_followed() -> None:
     documents = {
         f"{HOST}/a": {"type": "object", "properties": {"b": {"$ref": "b"}}},
         f"{HOST}/b": {"type": "object", "properties": {"a": {"$ref": "a"}}},
@@ -251,13 +251,13 @@ def test_a_ring_of_references_through_members_is_followed() -> None:
     assert rules(card, {"b": {"a": {"b": 1}}}, schemas) == ["contract/type"]
 
 
-def test_a_ring_that_never_looks_at_a_value_is_told() -> None:
+def test_a_cycle_of_references_without_a_value_is_reported() -> None:
     card = beach({"$ref": f"{HOST}/a"})
     schemas = fetched(card, {f"{HOST}/a": {"$ref": "b"}, f"{HOST}/b": {"allOf": [{"$ref": "a"}]}})
     assert rules(card, 1, schemas) == ["contract/endless"]
 
 
-def test_a_schema_that_cannot_be_had_is_told_and_asked_for_again() -> None:
+def test_an_unavailable_schema_is_reported_and_requested_again() -> None:
     card = beach({"$ref": f"{HOST}/in.json"})
     schemas = fetched(card, {})
     found = input_violations(card, "add", {}, schemas=schemas)
@@ -269,14 +269,14 @@ def test_a_schema_that_cannot_be_had_is_told_and_asked_for_again() -> None:
 @pytest.mark.parametrize(
     "body", [b"<html>", b'"text"', b"[" * 500, b'{"a": 1, "a": 2}', b'"' + b"x" * 300_000 + b'"']
 )
-def test_what_comes_instead_of_a_schema_is_no_schema(body: bytes) -> None:
+def test_a_response_that_is_no_schema_is_refused(body: bytes) -> None:
     card = beach({"$ref": f"{HOST}/in.json"})
     schemas = fetched(card, {f"{HOST}/in.json": body})
     assert set(schemas.failures) == {f"{HOST}/in.json"}
     assert schemas.documents == {}
 
 
-def test_no_more_schemas_are_fetched_than_are_kept() -> None:
+def test_the_number_of_fetched_schemas_is_limited() -> None:
     card = beach({"allOf": [{"$ref": f"{HOST}/{number}"} for number in range(10)]})
     fetch, fetched_urls = served({f"{HOST}/{number}": True for number in range(10)})
     schemas = asyncio.run(fetch_schemas(card, fetch, known=Schemas(limits=SchemaLimits(max_count=3))))
@@ -284,7 +284,7 @@ def test_no_more_schemas_are_fetched_than_are_kept() -> None:
     assert len(schemas.failures) == 7
 
 
-def test_schemas_are_limited_in_all() -> None:
+def test_the_total_size_of_schemas_is_limited() -> None:
     schemas = Schemas(limits=SchemaLimits(max_total_bytes=20)).with_schema(f"{HOST}/a", {"type": "string"})
     with pytest.raises(MalformedDocument, match="together is 20 bytes"):
         schemas.with_schema(f"{HOST}/b", {"type": "string"})
@@ -292,7 +292,7 @@ def test_schemas_are_limited_in_all() -> None:
         SchemaLimits(max_count=0)
 
 
-def test_a_schema_replaced_is_judged_by_anew() -> None:
+def test_a_replaced_schema_is_used_for_the_next_validation() -> None:
     card = beach({"$ref": f"{HOST}/in.json"})
     first = Schemas().with_schema(f"{HOST}/in.json", {"type": "string"})
     assert rules(card, 1, first) == ["contract/type"]
@@ -300,7 +300,7 @@ def test_a_schema_replaced_is_judged_by_anew() -> None:
     assert rules(card, 1, first) == ["contract/type"]
 
 
-def test_an_error_that_is_none_of_ours_ends_the_fetching() -> None:
+def test_an_unexpected_error_ends_the_fetching() -> None:
     async def fetch(url: str) -> bytes:
         raise OSError(url)
 
@@ -312,13 +312,13 @@ def test_an_error_that_is_none_of_ours_ends_the_fetching() -> None:
 @pytest.mark.parametrize(
     "reference", ["file:///etc/passwd", "urn:x:y", "#/$defs/none", "#none", "https://[", "data:,x", "in.json"]
 )
-def test_what_may_not_be_fetched_or_is_not_there_is_told(reference: str) -> None:
+def test_a_denied_or_missing_reference_is_reported(reference: str) -> None:
     card = mcp({"properties": {"a": {"$ref": reference}}})
     assert [url for url in wanted_schemas(card) if not url.startswith("https://")] == []
     assert rules(card, {"a": 1})[0] == "contract/reference"
 
 
-def test_what_is_data_in_a_schema_refers_to_nothing() -> None:
+def test_a_reference_inside_schema_data_is_not_followed() -> None:
     schema = {
         "const": {"$ref": f"{HOST}/a"},
         "examples": [{"$ref": f"{HOST}/b"}],
@@ -327,7 +327,7 @@ def test_what_is_data_in_a_schema_refers_to_nothing() -> None:
     assert wanted_schemas(mcp(schema)) == ()
 
 
-def test_the_meta_schemas_are_at_hand() -> None:
+def test_the_meta_schemas_are_bundled() -> None:
     card = mcp({"$ref": "https://json-schema.org/draft/2020-12/schema"})
     assert wanted_schemas(card) == ()
     assert rules(card, {"type": 1}) == ["contract/anyOf"]
@@ -370,7 +370,7 @@ def test_no_pattern_stalls(pattern: str, text: str) -> None:
     "pattern", [r"(?=a)b", r"(?<!a)b", r"(a)\1", r"((a{1000}){1000}){10}", "(", r"\d{1,1000000000}"]
 )
 @pytest.mark.parametrize("place", ["pattern", "patternProperties"])
-def test_a_pattern_that_cannot_be_run_safely_is_told(pattern: str, place: str) -> None:
+def test_an_unsafe_pattern_is_reported(pattern: str, place: str) -> None:
     schema = {place: pattern if place == "pattern" else {pattern: True}}
     assert rules(mcp(schema), "a") == ["contract/pattern-unusable"]
 
@@ -393,7 +393,7 @@ MATCHING: dict[str, tuple[Any, Any]] = {
 
 
 @pytest.mark.parametrize("place", MATCHING)
-def test_a_text_is_not_matched_with_a_pattern_for_minutes(place: str) -> None:
+def test_matching_a_pattern_has_a_time_limit(place: str) -> None:
     schema, value = MATCHING[place]
     assert rules(mcp(schema), value("ab" * 10)) == []
     assert rules(mcp(schema), value("ab" * 500_000)) == ["contract/too-costly"]
@@ -414,7 +414,7 @@ def test_an_ordinary_pattern_is_matched_with_a_long_text() -> None:
     ids=["number", "characters", "size"],
 )
 @pytest.mark.parametrize("place", ["pattern", "patternProperties", "unused"])
-def test_patterns_are_not_compiled_without_limit(patterns: list[str], place: str) -> None:
+def test_the_cache_of_compiled_patterns_is_limited(patterns: list[str], place: str) -> None:
     schemas: list[Any] = [{"pattern": pattern} for pattern in patterns]
     places: dict[str, Any] = {
         "pattern": {"allOf": schemas},
@@ -433,18 +433,18 @@ def doubling(levels: int, keyword: str = "allOf") -> dict[str, Any]:
 
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
 @pytest.mark.parametrize("levels", [20, 40, 60])
-def test_a_doubling_bomb_is_refused_unjudged(levels: int, keyword: str) -> None:
+def test_an_exponential_schema_is_refused_without_validation(levels: int, keyword: str) -> None:
     for data in ("a", 1):
         assert rules(mcp(doubling(levels, keyword)), data) == ["contract/too-costly"]
 
 
-def test_a_smaller_doubling_is_judged_and_not_told_in_full() -> None:
+def test_a_smaller_exponential_schema_is_validated_and_its_violations_cut() -> None:
     assert rules(mcp(doubling(15)), "a") == []
     assert rules(mcp(doubling(15)), 1) == ["contract/broken"]
     assert set(rules(mcp(doubling(5)), 1)) == {"contract/type"}
 
 
-def test_doubling_by_the_depth_of_data_is_refused() -> None:
+def test_a_schema_exponential_in_the_depth_of_data_is_refused() -> None:
     schema = {"type": "object", "properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}}
     data: dict[str, Any] = {}
     for _ in range(60):
@@ -453,7 +453,7 @@ def test_doubling_by_the_depth_of_data_is_refused() -> None:
     assert rules(mcp(schema), {"a": {"a": {}}}) == []
 
 
-def test_doubling_over_documents_is_refused() -> None:
+def test_a_schema_exponential_over_documents_is_refused() -> None:
     documents: dict[str, Any] = {
         f"{HOST}/{n}": {"allOf": [{"$ref": f"{n + 1}"}, {"$ref": f"{n + 1}"}]} for n in range(40)
     }
@@ -464,14 +464,14 @@ def test_doubling_over_documents_is_refused() -> None:
     assert rules(beach({"$ref": f"{HOST}/0"}), "a", schemas) == ["contract/too-costly"]
 
 
-def test_what_looks_again_and_again_is_refused() -> None:
+def test_a_schema_that_validates_a_value_too_often_is_refused() -> None:
     schema: dict[str, Any] = {"properties": {"a": True}}
     for _ in range(25):
         schema = {"allOf": [schema], "unevaluatedProperties": False}
     assert rules(mcp(schema), {"a": 1}) == ["contract/too-costly"]
 
 
-def test_a_recursive_schema_of_a_tree_is_judged() -> None:
+def test_a_recursive_schema_of_a_tree_is_validated() -> None:
     tree = {"type": "object", "properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}}
 
     def grown(levels: int) -> dict[str, Any]:
@@ -483,7 +483,7 @@ def test_a_recursive_schema_of_a_tree_is_judged() -> None:
     assert rules(mcp(tree), data) == ["contract/type"]
 
 
-def test_of_much_that_is_wrong_one_place_is_told() -> None:
+def test_of_many_violations_one_is_reported() -> None:
     found = rules(mcp({"items": {"type": "string"}}), [1] * 30_000)
     assert sorted(found) == ["contract/more", "contract/type"]
 
@@ -500,7 +500,7 @@ def noted(made: list[int], number: int) -> int:
     return number
 
 
-def test_what_is_made_of_schemas_is_made_once_and_the_oldest_goes() -> None:
+def test_compiled_schemas_are_cached_and_the_oldest_evicted() -> None:
     schemas, made = Schemas(), list[int]()
     for number in (*range(MAX_CACHED), *range(MAX_CACHED), MAX_CACHED, 1, 0):
         assert schemas.cached(number, partial(noted, made, number)) == number
@@ -529,7 +529,7 @@ SCHEMA = st.recursive(
 
 
 @given(schema=SCHEMA, data=JSON | st.dictionaries(st.sampled_from("ab"), JSON, max_size=2))
-def test_a_second_engine_comes_to_the_same_verdict(schema: Any, data: Any) -> None:
+def test_a_second_engine_gives_the_same_validity(schema: Any, data: Any) -> None:
     found = input_violations(mcp(schema), "add", data)
     assert found is not None
     unjudged = ("contract/reference", "contract/endless", "contract/too-costly")

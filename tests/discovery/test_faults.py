@@ -44,7 +44,7 @@ def intact(place: Path) -> bool:
 
 
 @pytest.mark.process
-def test_a_kill_in_the_middle_of_a_refresh_loses_nothing_and_its_claims_lapse(tmp_path: Path) -> None:
+def test_a_kill_during_a_refresh_loses_nothing_and_its_leases_expire(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     hanging = asyncio.Event()
 
@@ -167,7 +167,7 @@ def test_a_locked_database_in_a_refresh_is_named(tmp_path: Path) -> None:
     one_peer(scene)
 
 
-def test_a_database_that_is_locked_while_answers_come_is_named_and_asked_again(tmp_path: Path) -> None:
+def test_a_database_locked_during_a_refresh_is_named_and_retried(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
 
     async def scene(url: str) -> None:

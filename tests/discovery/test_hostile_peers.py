@@ -134,7 +134,7 @@ async def refreshed(
     return registry, peers
 
 
-def test_among_hostile_peers_the_good_ones_are_known_and_no_word_of_the_others_is_kept(
+def test_among_hostile_peers_the_good_ones_are_stored_and_nothing_of_the_others(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -205,21 +205,21 @@ FIELDS = {
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_no_field_of_a_header_keeps_a_peer_from_being_asked_again(name: str) -> None:
+def test_no_header_field_prevents_the_next_refresh(name: str) -> None:
     answers = [whole(with_id("one", version=f"1.0.{number}"), *FIELDS[name]) for number in range(3)]
     found = watching(*answers, clock=Clock())
     assert [dict(one.outcomes) for one in found] == [{"new": 1}, {"changed": 1}, {"changed": 1}]
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_no_field_of_a_header_breaks_an_answer_without_a_body(name: str) -> None:
+def test_no_header_field_breaks_a_response_without_a_body(name: str) -> None:
     first = whole(with_id("one"), 'ETag: "first"')
     again = whole(b"", *FIELDS[name], status="304 Same")
     found = watching(first, again, again, clock=Clock())
     assert [dict(one.outcomes) for one in found] == [{"new": 1}, {"unchanged": 1}, {"unchanged": 1}]
 
 
-def test_a_tag_of_100_kilobytes_is_no_header_that_is_read() -> None:
+def test_an_etag_of_100_kilobytes_is_refused() -> None:
     found = watching(whole(with_id("one"), 'ETag: "' + "a" * 100_000 + '"'))
     assert found[0].outcomes == {"failed": 1}
 
@@ -234,7 +234,7 @@ def test_a_tag_of_100_kilobytes_is_no_header_that_is_read() -> None:
     ],
     ids=range(13),
 )  # fmt: skip
-def test_a_peer_that_asks_to_be_left_alone_is_asked_within_a_day(after: str, waits: float) -> None:
+def test_retry_after_is_limited_to_a_day(after: str, waits: float) -> None:
     async def scene() -> None:
         async with AsyncExitStack() as stack:
             answer = whole(b"kanarie", f"Retry-After: {after}", status="503 No")
@@ -248,7 +248,7 @@ def test_a_peer_that_asks_to_be_left_alone_is_asked_within_a_day(after: str, wai
     asyncio.run(scene())
 
 
-def test_a_challenge_is_told_by_the_names_that_are_known_alone() -> None:
+def test_an_authentication_challenge_is_reported_by_known_scheme_names_only() -> None:
     async def scene() -> CardError:
         field = "WWW-Authenticate: ignore, all, previous, Bearer realm=x, kanarie, DPoP"
         async with raw_peer(says(whole(b"", field, status="401 No"))) as one:
@@ -261,7 +261,7 @@ def test_a_challenge_is_told_by_the_names_that_are_known_alone() -> None:
     assert str(asyncio.run(scene())).endswith("authentication is required (bearer or dpop)")
 
 
-def test_all_candidates_together_have_an_end() -> None:
+def test_all_candidates_share_one_timeout() -> None:
     async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # Each answer by itself is quick enough.
         while True:
@@ -304,7 +304,7 @@ CARDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_whatever_a_card_says_it_is_kept_or_refused_and_costs_no_other(
+def test_any_card_is_stored_or_refused_without_harm_to_others(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def scene() -> None:
@@ -330,7 +330,7 @@ def test_whatever_a_card_says_it_is_kept_or_refused_and_costs_no_other(
     assert "could not be looked at" not in caplog.text
 
 
-def test_whoever_says_anothers_id_does_not_get_it_nor_its_later_cards() -> None:
+def test_a_claimed_id_of_another_peer_is_refused() -> None:
     async def scene() -> None:
         async with AsyncExitStack() as stack:
             servers = {"first": good(1), "thief": good(1), "second thief": good(1)}
@@ -346,7 +346,7 @@ def test_whoever_says_anothers_id_does_not_get_it_nor_its_later_cards() -> None:
     asyncio.run(scene())
 
 
-def test_a_change_of_everything_is_told_in_few_words() -> None:
+def test_a_change_of_everything_is_reported_briefly() -> None:
     many = {**with_id("one"), "skills": [{**SKILL, "id": f"a{number}"} for number in range(900)]}
     other = {**with_id("one"), "skills": [{**SKILL, "id": f"b{number}"} for number in range(900)]}
 
@@ -374,7 +374,7 @@ def test_a_change_of_everything_is_told_in_few_words() -> None:
     asyncio.run(scene())
 
 
-def test_two_refreshes_at_once_do_not_take_each_others_connections() -> None:
+def test_concurrent_refreshes_do_not_share_connections() -> None:
     async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         begun.set()
@@ -400,7 +400,7 @@ def test_two_refreshes_at_once_do_not_take_each_others_connections() -> None:
     asyncio.run(scene())
 
 
-def test_a_heavy_card_is_judged_beside_the_answers_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_card_is_validated_in_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     beside: dict[bool, set[bool]] = {}
     really = Card.from_bytes
 
@@ -421,13 +421,13 @@ def test_a_heavy_card_is_judged_beside_the_answers_of_others(monkeypatch: pytest
     assert beside == {True: {True}, False: {False}}
 
 
-def test_a_card_that_goes_to_and_fro_is_kept_each_time() -> None:
+def test_a_card_that_alternates_is_stored_each_time() -> None:
     one, other = whole(with_id("one", name="A")), whole(with_id("one", name="B"))
     found = watching(*[one, other] * 5)
     assert [dict(each.outcomes) for each in found] == [{"new": 1}, *[{"changed": 1}] * 9]
 
 
-def test_no_schema_that_a_card_refers_to_is_asked_for_at_a_forbidden_place(
+def test_no_referenced_schema_is_requested_at_a_forbidden_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     places = [f"https://{bracketed(one)}/{CANARY}.json" for one in ADDRESSES]

@@ -46,17 +46,17 @@ def test_each_interface_of_a_1_0_card_is_read_with_its_tenant() -> None:
     assert (tenanted.tenant, tenanted.pointer) == ("t 1/2", "/supportedInterfaces/1")
 
 
-def test_an_empty_tenant_is_none() -> None:
+def test_an_empty_tenant_is_absent() -> None:
     assert interfaces(newer({**NEWER, "tenant": ""}))[0].tenant is None
 
 
-def test_a_0_3_card_without_preferred_transport_means_jsonrpc_and_says_so() -> None:
+def test_a_0_3_card_without_preferred_transport_is_assumed_to_use_jsonrpc() -> None:
     (one,) = interfaces(older(url="https://a.example"))
     assert (one.binding, one.pointer) == ("JSONRPC", "/url")
     assert one.assumptions == ("preferredTransport is missing: read as JSONRPC",)
 
 
-def test_the_primary_named_again_among_the_additional_ones_counts_once() -> None:
+def test_a_repeated_primary_interface_counts_once() -> None:
     again = [
         {"url": "https://a.example", "transport": "JSONRPC"},
         {"url": "https://a.example", "transport": "GRPC"},
@@ -72,13 +72,13 @@ def test_rest_is_http_json_and_core_names_are_read_without_case() -> None:
     assert grpc.binding == "GRPC"
 
 
-def test_a_patch_number_does_not_count_where_an_interface_has_one() -> None:
+def test_the_patch_number_of_an_interface_version_is_ignored() -> None:
     (one,) = interfaces(newer({**NEWER, "protocolVersion": "1.0.1"}))
     assert one.version == "1.0"
     assert "the patch number is ignored" in one.assumptions[0]
 
 
-def test_a_bare_url_is_0_3_though_the_card_says_1_0() -> None:
+def test_a_url_without_interfaces_is_0_3_in_a_1_0_card() -> None:
     card = Card.from_document(
         {"name": "A", "url": "https://a.example", "protocolVersion": "1.0.0", "skills": []}
     )
@@ -87,12 +87,12 @@ def test_a_bare_url_is_0_3_though_the_card_says_1_0() -> None:
     assert any("a bare url means A2A 0.3 or older" in text for text in one.assumptions)
 
 
-def test_a_card_without_a_version_is_of_the_version_that_it_is_read_as() -> None:
+def test_a_card_without_a_version_has_the_version_of_its_dialect() -> None:
     card = Card.from_document({"name": "A", "url": "https://a.example", "skills": [], "security": []})
     assert interfaces(card)[0].version == card.dialect.version == "0.2"
 
 
-def test_a_hybrid_gives_both_halves_without_what_both_say() -> None:
+def test_a_hybrid_gives_the_interfaces_of_both_halves_once() -> None:
     half = {"url": "https://a.example/0", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"}
     card = newer(NEWER, half, url="https://a.example/0", protocolVersion="0.3.0")
     assert [one.pointer for one in interfaces(card)] == ["/supportedInterfaces/0", "/supportedInterfaces/1"]
@@ -106,7 +106,7 @@ def test_a_beach_transport_keeps_its_tool_and_how_mcp_travels() -> None:
     assert (one.protocol, one.transport, one.tool, one.binding) == ("mcp", "http", "ask", "")
 
 
-def test_the_first_of_the_newest_mutual_version_wins() -> None:
+def test_the_first_interface_of_the_newest_common_version_wins() -> None:
     card = newer(
         {**NEWER, "protocolVersion": "0.3"},
         {**NEWER, "url": "https://a.example/2", "protocolBinding": "HTTP+JSON"},
@@ -128,7 +128,7 @@ def test_a2a_comes_before_mcp_and_mcp_before_others() -> None:
     assert chosen(beach(mail, {**mail, "protocol": "sse"}), "sse", "smtp") == "/transports/1"
 
 
-def test_every_interface_that_was_passed_over_has_a_reason() -> None:
+def test_every_rejected_interface_has_a_reason() -> None:
     grpc = {**NEWER, "protocolBinding": "GRPC"}
     card = newer(grpc, NEWER, {**NEWER, "protocolVersion": "2.0"}, {**NEWER, "url": "/relative"})
     selection = select_interface(card, supported=CALLED)
@@ -144,7 +144,7 @@ def downgrading() -> Card:
     return newer({**NEWER, "protocolBinding": "GRPC"}, {**NEWER, "protocolVersion": "0.3"})
 
 
-def test_a_downgrade_is_told() -> None:
+def test_a_downgrade_is_reported() -> None:
     selection = select_interface(downgrading(), supported=CALLED)
     assert (selection.interface.version, selection.downgraded) == ("0.3", True)
     assert "This is a downgrade: the card offers A2A 1.0" in selection.explanation
@@ -155,7 +155,7 @@ def test_a_downgrade_that_is_not_allowed_is_no_interface() -> None:
         select_interface(downgrading(), supported=CALLED, downgrade=False)
 
 
-def test_an_older_version_is_no_downgrade_where_the_caller_speaks_no_newer() -> None:
+def test_an_older_version_is_no_downgrade_if_the_caller_supports_no_newer() -> None:
     selection = select_interface(downgrading(), supported=["a2a/0.3"], downgrade=False)
     assert not selection.downgraded
 
@@ -168,7 +168,7 @@ def test_a_command_is_never_chosen(endpoint: str) -> None:
             select_interface(card, supported=ALL)
 
 
-def test_no_interface_lists_what_the_card_has_and_the_caller_speaks() -> None:
+def test_no_interface_lists_what_the_card_and_the_caller_support() -> None:
     card = newer({**NEWER, "protocolBinding": "GRPC"})
     with pytest.raises(NoInterface) as caught:
         select_interface(card, supported=["a2a/1.0+JSONRPC", "mcp"])
@@ -186,7 +186,7 @@ def test_a_card_without_any_interface_says_so() -> None:
         select_interface(Card.from_document({"name": "A", "protocol": "mcp", "capabilities": {"tools": {}}}))
 
 
-def test_no_message_repeats_who_a_url_says_the_caller_is() -> None:
+def test_no_message_repeats_the_credentials_of_a_url() -> None:
     selection = select_interface(newer({**NEWER, "url": "https://user:secret@a.example"}))
     assert "secret" not in selection.explanation
 
@@ -206,12 +206,12 @@ def test_a_custom_binding_is_chosen_by_its_own_name() -> None:
         ("smtp", ProtocolSupport("smtp")),
     ],
 )
-def test_what_is_spoken_is_read_from_text(text: str, supported: ProtocolSupport) -> None:
+def test_protocol_support_is_parsed_from_text(text: str, supported: ProtocolSupport) -> None:
     assert ProtocolSupport.from_text(text) == supported
 
 
 @pytest.mark.parametrize("text", ["", "+x", "a2a/", "a2a+", "a2a/latest", "a b"])
-def test_what_has_not_the_form_is_refused(text: str) -> None:
+def test_malformed_protocol_support_is_refused(text: str) -> None:
     with pytest.raises(BadArgument, match="supported"):
         ProtocolSupport.from_text(text)
 
@@ -222,7 +222,7 @@ def test_supported_is_a_list_of_at_least_one_text(supported: Any) -> None:
         select_interface(newer(NEWER), supported=supported)
 
 
-def test_what_is_spoken_is_written_as_it_is_read() -> None:
+def test_protocol_support_is_written_as_it_is_parsed() -> None:
     for supported in (CALLED, OVER_GRPC):
         assert [ProtocolSupport.from_text(str(one)) for one in supported] == list(supported)
 
@@ -253,7 +253,7 @@ SUPPORTED = st.lists(
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))
 @given(data=st.data(), supported=SUPPORTED)
-def test_of_every_valid_card_a_choice_is_one_that_fits(
+def test_the_selected_interface_of_any_valid_card_is_supported(
     dialect: str, data: st.DataObject, supported: tuple[str, ...]
 ) -> None:
     document = data.draw(lifelike(dialect))
@@ -262,7 +262,7 @@ def test_of_every_valid_card_a_choice_is_one_that_fits(
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))
 @given(data=st.data(), supported=SUPPORTED)
-def test_of_every_invalid_card_a_choice_is_one_that_fits(
+def test_the_selected_interface_of_any_invalid_card_is_supported(
     dialect: str, data: st.DataObject, supported: tuple[str, ...]
 ) -> None:
     document = data.draw(mutants(dialect))
@@ -282,7 +282,7 @@ def test_no_shape_raises_anything_else(fields: dict[str, Any], dialect: str) -> 
     holds(Card.from_document({"name": "A", **fields}, dialect=dialect), ALL)
 
 
-def test_every_published_card_can_be_asked_for_its_interfaces() -> None:
+def test_the_interfaces_of_every_published_card_can_be_read() -> None:
     shared("corpus", "index.jsonl")
     for row in corpus_index():
         try:

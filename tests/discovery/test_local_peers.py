@@ -47,7 +47,7 @@ def test_a_file_and_a_card_in_the_settings_are_peers(tmp_path: Path) -> None:
     assert mill.card.document == CARD
 
 
-def test_a_changed_file_is_read_again_a_minute_later_and_a_lost_one_keeps_its_card(tmp_path: Path) -> None:
+def test_a_changed_file_is_reloaded_and_a_lost_one_keeps_its_card(tmp_path: Path) -> None:
     now = [1000.0]
     file = written(tmp_path / "travel.json", BEACH)
     registry = AgentRegistry([{"file": str(file)}], clock=lambda: now[0])
@@ -111,7 +111,9 @@ def test_a_signature_of_a_file_is_unverified_without_a_key(tmp_path: Path) -> No
         ({"file": ""}, "/0/file"),
     ],
 )
-def test_a_peer_is_exactly_one_of_the_three(peer: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_a_peer_has_exactly_one_of_url_file_and_card(
+    peer: dict[str, Any], message: str, tmp_path: Path
+) -> None:
     with pytest.raises(BadArgument, match=message):
         AgentRegistry([peer])
     file = written(tmp_path / "agents.json", {"peers": [peer]})
@@ -120,7 +122,7 @@ def test_a_peer_is_exactly_one_of_the_three(peer: dict[str, Any], message: str, 
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "card://mill"])
-def test_a_url_cannot_name_a_file_of_this_machine(url: str) -> None:
+def test_a_file_url_is_refused(url: str) -> None:
     with pytest.raises(ConnectionDenied, match=r"guard/scheme"):
         AgentRegistry([url])
 
@@ -140,7 +142,7 @@ def _too_large(path: Path) -> None:
     ],
     ids=["folder", "pipe", "size", "json", "list"],
 )
-def test_what_is_no_card_is_a_failure_with_its_reason(
+def test_a_document_that_is_no_card_is_a_failure_with_its_reason(
     made: Callable[[Path], object], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "card.json"

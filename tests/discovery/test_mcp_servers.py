@@ -73,12 +73,12 @@ def test_an_mcp_server_is_named(reply: Reply) -> None:
         Reply(200, b"a" * 100_000, STREAM),
     ],
 )
-def test_another_server_is_not_called_one(reply: Reply) -> None:
+def test_another_server_is_not_named_an_mcp_server(reply: Reply) -> None:
     assert explain(lambda _: reply)[0] is NOTHING
 
 
 @pytest.mark.parametrize("error", [PeerUnreachable("", "no route"), BadResponse("", "status", "HTTP 500")])
-def test_only_a_lookup_that_found_nothing_asks(error: CardError) -> None:
+def test_only_a_failed_lookup_requests_the_mcp_server(error: CardError) -> None:
     found, requests = explain(lambda _: Reply(200, PONG, JSON), error)
 
     assert found is error

@@ -75,7 +75,7 @@ def test_a_card_is_read_back_with_all_of_its_interfaces(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CARDS)
-def test_the_registry_knows_it_as_it_is_and_asks_once_from_then_on(name: str) -> None:
+def test_the_registry_stores_the_card_unchanged_and_then_revalidates(name: str) -> None:
     card = CARDS[name]
 
     async def reading(one: Peer) -> tuple[Card, int]:
@@ -121,7 +121,7 @@ def form(name: str, version: str = "") -> bytes:
         (form("a2a-1.0"), b"[1"),
     ],
 )
-def test_of_two_forms_the_one_with_more_of_the_card_is_fuller(fuller: bytes, other: bytes) -> None:
+def test_the_fuller_of_two_forms_has_more_of_the_card(fuller: bytes, other: bytes) -> None:
     assert is_fuller(fuller, other, DEFAULT_LIMITS)
     assert not is_fuller(other, fuller, DEFAULT_LIMITS)
     assert not is_fuller(fuller, fuller, DEFAULT_LIMITS)

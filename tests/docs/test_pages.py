@@ -34,7 +34,7 @@ def test_a_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     assert mismatches == [], "\n\n".join(map(str, mismatches))
 
 
-def test_no_page_names_a_folder_of_a_machine() -> None:
+def test_no_page_names_a_local_folder() -> None:
     pages = [*PAGES, *PAGES_FOLDER.rglob("*.md"), *ROOT.glob("*.md")]
     found = [
         f"{page.relative_to(ROOT)}: {match[0]}"
@@ -45,14 +45,14 @@ def test_no_page_names_a_folder_of_a_machine() -> None:
     assert found == []
 
 
-def test_an_ellipsis_stands_for_text_and_alone_for_lines() -> None:
+def test_an_ellipsis_matches_text_and_on_its_own_lines() -> None:
     assert agrees("a … c\n…\nz\n", "a b c\nd\ne\nz\n")
     assert agrees("", "")
     assert not agrees("a\n", "a\nb\n")
     assert not agrees("a.c\n", "abc\n")
 
 
-def test_a_command_may_go_on_after_a_backslash() -> None:
+def test_a_command_may_continue_after_a_backslash() -> None:
     steps = steps_of("$ one \\\n    two\nout\n$ three\n")
 
     assert [(step.command, step.output) for step in steps] == [("one \\\n    two", "out\n"), ("three", "")]
@@ -68,7 +68,7 @@ def test_a_command_may_go_on_after_a_backslash() -> None:
         ("<!-- not ran: because -->\n\n```console\n$ true\n```\n", "unknown note"),
     ],
 )
-def test_a_block_that_would_be_overlooked_is_refused(page: str, words: str) -> None:
+def test_a_code_block_that_would_be_skipped_is_refused(page: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         blocks_of(page)
 

@@ -90,7 +90,7 @@ def test_every_page_is_in_the_list_for_language_models() -> None:
         assert path == "index" or f"/{path}/)" in listed
 
 
-def test_every_page_that_people_write_is_in_the_navigation() -> None:
+def test_every_hand_written_page_is_in_the_navigation() -> None:
     navigation = (ROOT / "docs" / "zensical.toml").read_text(encoding="utf-8")
 
     for page in (ROOT / "docs" / "pages").rglob("*.md"):
@@ -98,7 +98,7 @@ def test_every_page_that_people_write_is_in_the_navigation() -> None:
         assert f'"{path}"' in navigation or "/rules/" in path or "/python/" in path, path
 
 
-def test_the_files_of_a_new_dialect_are_shown_in_their_shape() -> None:
+def test_the_listed_files_of_a_new_dialect_have_the_right_form() -> None:
     page = (ROOT / "docs" / "pages" / "how-to" / "add-a-dialect.md").read_text(encoding="utf-8")
     shown = [json.loads(block.text) for block in blocks_of(page) if block.language == "json"]
 

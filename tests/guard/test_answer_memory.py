@@ -11,7 +11,7 @@ KIB = 1024
 FREE = 64 * KIB
 
 
-def test_the_answers_for_one_holder_take_at_most_half_of_the_memory() -> None:
+def test_responses_for_one_caller_take_at_most_half_of_the_memory() -> None:
     memory = AnswerMemory(1024 * KIB)
     one = memory.hold("acme")
     one.add(FREE + 512 * KIB)
@@ -23,7 +23,7 @@ def test_the_answers_for_one_holder_take_at_most_half_of_the_memory() -> None:
         memory.hold("third").add(FREE + 1)
 
 
-def test_a_small_answer_is_never_refused() -> None:
+def test_a_small_response_is_never_refused() -> None:
     memory = AnswerMemory(KIB)
     for _ in range(100):
         memory.hold("acme").add(FREE)
@@ -43,7 +43,7 @@ def test_released_memory_can_be_taken_again() -> None:
     memory.hold("acme").add(FREE + 512 * KIB)
 
 
-def test_what_was_refused_is_not_counted() -> None:
+def test_a_refused_response_is_not_counted() -> None:
     memory = AnswerMemory(1024 * KIB)
     held = memory.hold("acme")
     with pytest.raises(BadResponse):

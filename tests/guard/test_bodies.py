@@ -35,13 +35,13 @@ def body(*reads: bytes) -> bytes:
 @pytest.mark.parametrize(
     "after", [gzip.compress(b'{"name": "B"}', mtime=0), b"x", b"\0"], ids=["member", "x", "nul"]
 )
-def test_data_after_the_end_is_refused_however_it_is_cut(after: bytes) -> None:
+def test_data_after_the_end_of_gzip_is_refused_in_any_chunks(after: bytes) -> None:
     whole = ONE + after
     for cut in range(len(whole) + 1):
         with pytest.raises(BadResponse, match="data after its end"):
             body(whole[:cut], whole[cut:])
 
 
-def test_one_member_is_read_however_it_is_cut() -> None:
+def test_one_gzip_stream_is_read_in_any_chunks() -> None:
     for cut in range(len(ONE) + 1):
         assert body(ONE[:cut], ONE[cut:], b"") == b'{"name": "A"}'

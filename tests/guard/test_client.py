@@ -25,7 +25,7 @@ def run(coroutine: Coroutine[Any, Any, None]) -> None:
     asyncio.run(coroutine)
 
 
-def test_a_plain_get_asks_for_no_coding_and_says_who_it_is() -> None:
+def test_a_plain_get_requests_identity_encoding_and_has_a_user_agent() -> None:
     async def scene() -> None:
         async with peer(lambda _: Reply(body=b"hello")) as one, GuardedClient(LOOPBACK) as client:
             answer = await client.get(f"{one.origin}/a?b=c", headers={"Accept": "text/plain"})
@@ -37,7 +37,7 @@ def test_a_plain_get_asks_for_no_coding_and_says_who_it_is() -> None:
     run(scene())
 
 
-def test_without_leave_loopback_is_not_dialled() -> None:
+def test_loopback_is_denied_by_default() -> None:
     async def scene() -> None:
         async with peer(lambda _: Reply()) as one, GuardedClient() as client:
             with pytest.raises(ConnectionDenied, match=r"^refused: .*this machine") as caught:
@@ -48,7 +48,7 @@ def test_without_leave_loopback_is_not_dialled() -> None:
     run(scene())
 
 
-def test_a_configured_origin_is_dialled_and_its_redirect_elsewhere_is_not() -> None:
+def test_an_allowed_origin_is_connected_to_and_its_redirect_elsewhere_is_not() -> None:
     async def scene() -> None:
         async with peer(lambda _: Reply(body=b"secret")) as other:
 
@@ -70,7 +70,7 @@ def test_a_configured_origin_is_dialled_and_its_redirect_elsewhere_is_not() -> N
     run(scene())
 
 
-def test_credentials_leave_with_their_origin_and_do_not_come_back() -> None:
+def test_credentials_are_dropped_on_a_redirect_and_not_sent_after_it() -> None:
     async def scene() -> None:
         places: list[str] = []
 
@@ -97,7 +97,7 @@ def test_credentials_leave_with_their_origin_and_do_not_come_back() -> None:
     run(scene())
 
 
-def test_a_ring_of_redirects_ends_at_the_third() -> None:
+def test_a_redirect_loop_ends_at_the_third_redirect() -> None:
     async def scene() -> None:
         async with (
             peer(lambda _: Reply(302, headers={"Location": "/"})) as one,
@@ -112,7 +112,7 @@ def test_a_ring_of_redirects_ends_at_the_third() -> None:
 
 
 @pytest.mark.parametrize("announced", [True, False])
-def test_a_body_past_the_cap_is_refused(*, announced: bool) -> None:
+def test_a_body_over_the_size_limit_is_refused(*, announced: bool) -> None:
     async def scene() -> None:
         body, headers = b"x" * 5000, {}
         if not announced:
@@ -128,7 +128,7 @@ def test_a_body_past_the_cap_is_refused(*, announced: bool) -> None:
     run(scene())
 
 
-def test_gzip_that_nobody_asked_for_is_inflated_in_bounds() -> None:
+def test_unrequested_gzip_is_decompressed_within_the_limit() -> None:
     async def scene() -> None:
         reply = Reply(body=gzip.compress(b"y" * 300_000), headers={"Content-Encoding": "gzip"})
         async with peer(lambda _: reply) as one, GuardedClient(LOOPBACK) as client:
@@ -137,7 +137,7 @@ def test_gzip_that_nobody_asked_for_is_inflated_in_bounds() -> None:
     run(scene())
 
 
-def test_a_peer_that_never_answers_ends_in_time() -> None:
+def test_a_silent_peer_ends_with_a_timeout() -> None:
     async def scene() -> None:
         async def never(_: RecordedRequest) -> Reply:
             await asyncio.sleep(60)
@@ -175,7 +175,7 @@ def test_responses_without_a_body_end_every_time(status: int) -> None:
     run(scene())
 
 
-def test_a_closed_client_leaves_no_thread_that_looks_names_up() -> None:
+def test_a_closed_client_leaves_no_resolver_thread() -> None:
     def looking_up() -> list[threading.Thread]:
         return [one for one in threading.enumerate() if one.name.startswith("cardwright-names")]
 

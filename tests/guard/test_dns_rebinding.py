@@ -52,7 +52,7 @@ async def outcome(client: GuardedClient, url: str, configured: str | None = None
         return type(error)
 
 
-def test_of_a_thousand_attempts_at_a_flipping_name_none_reaches_loopback(
+def test_dns_rebinding_never_reaches_loopback_in_a_thousand_attempts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     connections = block(monkeypatch)
@@ -67,7 +67,7 @@ def test_of_a_thousand_attempts_at_a_flipping_name_none_reaches_loopback(
     assert connections.hosts == [PUBLIC] * 500
 
 
-def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_attempts_at_dns_rebinding_are_each_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch)
     names = Flipping((PUBLIC, "127.0.0.1", "169.254.169.254"))
 
@@ -82,7 +82,7 @@ def test_attempts_at_the_same_time_are_each_checked(monkeypatch: pytest.MonkeyPa
     assert set(connections.hosts) == {PUBLIC}
 
 
-def test_a_connection_that_was_lent_again_and_broke_is_made_anew_only_after_a_new_check(
+def test_a_broken_reused_connection_is_replaced_only_after_a_new_check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     connections = block(monkeypatch, HOME)
@@ -103,7 +103,7 @@ def test_a_connection_that_was_lent_again_and_broke_is_made_anew_only_after_a_ne
     assert connections.hosts == [HOME]
 
 
-def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_redirect_is_resolved_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch, HOME)
     names = Flipping((HOME, "10.0.0.1"))
 
@@ -120,7 +120,7 @@ def test_each_hop_is_looked_up_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
     assert connections.hosts == [HOME]
 
 
-def test_a_connection_of_a_configured_origin_is_lent_to_no_other_request(
+def test_a_connection_of_an_allowed_origin_is_not_reused_for_other_requests(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     connections = block(monkeypatch, "127.0.0.1")

@@ -58,7 +58,9 @@ def test_there_are_enough_forms() -> None:
     assert len({one["url"] for one in URLS}) == len(URLS)
 
 
-def test_no_url_of_any_form_is_dialled_and_each_refusal_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_forbidden_url_is_connected_to_and_each_refusal_is_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     connections = block(monkeypatch)
     client = GuardedClient(resolver=Answers(NAMES))
     for form in URLS:
@@ -67,7 +69,7 @@ def test_no_url_of_any_form_is_dialled_and_each_refusal_is_one_line(monkeypatch:
     assert connections.hosts == []
 
 
-def test_no_forbidden_address_is_dialled_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_forbidden_address_is_connected_to_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch)
     client = GuardedClient()
     for address in ADDRESSES:
@@ -77,7 +79,9 @@ def test_no_forbidden_address_is_dialled_in_any_spelling(monkeypatch: pytest.Mon
     assert connections.hosts == []
 
 
-def test_no_name_that_leads_to_a_forbidden_address_is_dialled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_name_that_resolves_to_a_forbidden_address_is_connected_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     connections = block(monkeypatch)
     for address in (*ADDRESSES, "fe80::1%eth0", "::1%1"):
         client = GuardedClient(resolver=Answers({"agent.example": address}))
@@ -114,7 +118,7 @@ def redirected(location: str, client: GuardedClient) -> CardError:
 UNSENDABLE = ("\x00", "\n", "\x01", "\x7f")
 
 
-def test_no_redirect_leads_to_a_forbidden_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_redirect_to_a_forbidden_address_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch, HOME)
     for form in URLS:
         error = redirected(form["url"], GuardedClient(LEAVE, resolver=Answers(NAMES)))
@@ -130,7 +134,7 @@ def test_no_redirect_leads_to_a_forbidden_place(monkeypatch: pytest.MonkeyPatch)
     assert connections.forbidden == []
 
 
-def test_what_a_redirect_says_stands_in_no_message() -> None:
+def test_no_message_quotes_the_location_of_a_redirect() -> None:
     for location in (
         "http://10.0.0.1/kanarie", "kanarie://x/", "http://kanarie@x/", "http://1.2/kanarie", "//10.9.8.7/",
     ):  # fmt: skip
@@ -156,7 +160,7 @@ class Credulous(Policy):
 
 
 @pytest.mark.parametrize("policy", [Credulous, Policy])
-def test_no_key_set_is_asked_for_at_a_forbidden_place(
+def test_no_key_set_is_requested_at_a_forbidden_address(
     policy: Callable[[], Policy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connections = block(monkeypatch)
@@ -178,7 +182,7 @@ def test_no_key_set_is_asked_for_at_a_forbidden_place(
 
 
 @pytest.mark.parametrize("secret", ["169.254.169.254", "fd00:ec2::254", "168.63.129.16", "fe80::a9fe:a9fe"])
-def test_where_clouds_tell_secrets_a_wider_leave_does_not_reach(secret: str) -> None:
+def test_cloud_metadata_addresses_stay_denied_when_private_ones_are_allowed(secret: str) -> None:
     for allow in (PRIVATE, ("0.0.0.0/0", "::/0")):
         guard = Guard(allow=allow)
         for spelling in (secret, *((f"::ffff:{secret}", f"64:ff9b::{secret}") if "." in secret else ())):
@@ -188,7 +192,7 @@ def test_where_clouds_tell_secrets_a_wider_leave_does_not_reach(secret: str) -> 
     Guard(allow=(f"{secret}/{length}",)).check(target_of(f"http://{bracketed(secret)}/"))
 
 
-def test_a_location_is_read_as_strictly_as_a_url() -> None:
+def test_a_redirect_location_is_parsed_as_strictly_as_a_url() -> None:
     here = target_of("https://agent.example/a/b")
     for location, to in (("c", "/a/c"), ("/d?e", "/d?e"), ("//other.example/", "/"), ("?q", "/a/b?q")):
         assert here.joined(location).path == to
@@ -203,7 +207,7 @@ def dns(*addresses: str) -> Any:
     return Answers(otherwise=addresses)
 
 
-def test_one_bad_address_refuses_the_whole_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_forbidden_address_refuses_the_whole_dns_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch)
     for bad in ("127.0.0.1", "::1", "169.254.169.254", "no address"):
         for answers in (("1.1.1.1", bad), (bad, "1.1.1.1"), ("1.1.1.1", "2606:4700::1", bad)):

@@ -175,7 +175,7 @@ def fetch(case: Case, timeouts: Timeouts = SHORT, **given: Any) -> Response | Ca
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_each_way_to_misbehave_ends_by_its_own_error(name: str) -> None:
+def test_each_kind_of_hostile_response_has_its_own_error(name: str) -> None:
     case = cases()[name]
     found = fetch(case, SHORT if case.ends is PeerTimeout else PATIENT)
     if isinstance(case.ends, int):
@@ -195,7 +195,7 @@ def bomb(mebibytes: int) -> bytes:
 
 
 @pytest.mark.parametrize("cap", [MAX_BYTES, 1_000_000])
-def test_a_bomb_of_300_mebibytes_in_300_kilobytes_is_never_held(cap: int) -> None:
+def test_a_decompression_bomb_is_never_held_in_memory(cap: int) -> None:
     body = bomb(300)
     assert len(body) < 320_000
     case = Case(
@@ -215,7 +215,7 @@ def test_a_bomb_of_300_mebibytes_in_300_kilobytes_is_never_held(cap: int) -> Non
     assert peak < 4 * MIB
 
 
-def test_a_stream_is_counted_as_a_whole_is() -> None:
+def test_a_streamed_body_is_counted_like_a_whole_one() -> None:
     async def read(case: Case) -> int:
         async with (
             raw_peer(serving(case)) as one,
@@ -233,7 +233,7 @@ def test_a_stream_is_counted_as_a_whole_is() -> None:
             asyncio.run(read(cases()[name]))
 
 
-def test_what_is_sent_behind_an_answer_is_no_answer_to_the_next_request() -> None:
+def test_bytes_after_a_response_are_not_the_next_response() -> None:
     poison = OK + b"Content-Length: 7\r\n\r\nkanarie"
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -256,7 +256,7 @@ def test_what_is_sent_behind_an_answer_is_no_answer_to_the_next_request() -> Non
     assert CANARY.encode() not in asyncio.run(scene())
 
 
-def test_one_peer_that_hangs_keeps_no_other_waiting() -> None:
+def test_a_hanging_peer_does_not_delay_others() -> None:
     async def scene() -> list[int]:
         quick = Case([OK + b"Content-Length: 0\r\n\r\n"], 200)
         async with (

@@ -84,7 +84,7 @@ def trusting(file: Path) -> ssl.SSLContext:
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
 
 
-def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path) -> None:
+def test_an_untrusted_certificate_is_refused(tmp_path: Path) -> None:
     async def scene() -> bytes:
         file = certificate(tmp_path)
         async with tls_peer(file, OK) as url:
@@ -100,7 +100,7 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("host", "days"), [("127.0.0.9", 1), ("127.0.0.1", -1)], ids=["of-another", "expired"]
 )
-def test_a_certificate_of_another_host_or_time_is_not_trusted(tmp_path: Path, host: str, days: int) -> None:
+def test_a_certificate_of_another_host_or_period_is_refused(tmp_path: Path, host: str, days: int) -> None:
     async def scene() -> None:
         file = certificate(tmp_path, host, days=days)
         async with tls_peer(file, OK) as url, GuardedClient(LEAVE, ssl_context=trusting(file)) as client:
@@ -110,7 +110,7 @@ def test_a_certificate_of_another_host_or_time_is_not_trusted(tmp_path: Path, ho
     asyncio.run(scene())
 
 
-def test_no_redirect_leads_out_of_tls(tmp_path: Path) -> None:
+def test_a_redirect_from_https_to_http_is_refused(tmp_path: Path) -> None:
     async def scene() -> None:
         file = certificate(tmp_path)
         async with peer(lambda _: Reply(body=b"plain")) as plain:
@@ -142,7 +142,7 @@ def test_a_plain_peer_is_no_tls_peer() -> None:
     asyncio.run(scene())
 
 
-def test_a_peer_that_begins_no_handshake_ends_in_time() -> None:
+def test_a_peer_without_a_tls_handshake_ends_with_a_timeout() -> None:
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         del writer
         await reader.read(-1)

@@ -68,7 +68,7 @@ def test_a_response_is_passed_on_as_a_whole() -> None:
     ],
 )
 @pytest.mark.parametrize("events", [True, False])
-def test_a_message_past_a_limit_is_refused(pieces: list[bytes], reason: str, *, events: bool) -> None:
+def test_a_message_over_a_limit_is_refused(pieces: list[bytes], reason: str, *, events: bool) -> None:
     if events:
         pieces = [b"data: ", *pieces, b"\n\n"]
     with pytest.raises(BadResponse, match=reason) as caught:
@@ -135,7 +135,7 @@ def test_events_end_at_an_empty_line_whatever_ends_the_lines(end: bytes, size: i
         json.dumps([*[1] * 11], ensure_ascii=False).encode("utf-32"),
     ],
 )
-def test_values_are_counted_in_disguise(message: bytes) -> None:
+def test_escaped_values_are_counted(message: bytes) -> None:
     assert count_message_values(message, 10) == 11
 
 
@@ -154,7 +154,7 @@ def test_strings_have_no_values(message: bytes, values: int) -> None:
 
 
 @pytest.mark.parametrize("character", ["\x85", "\u2028", "\u2029"])
-def test_a_line_end_that_only_some_clients_know_does_not_split_an_event(character: str) -> None:
+def test_an_unusual_line_end_does_not_split_an_event(character: str) -> None:
     text = f"a{character}b"
     event = b"data: " + json.dumps(text, ensure_ascii=False).encode() + b"\n\n"
     (passed,) = limited(event, events=True)
@@ -241,7 +241,7 @@ FILE = b"A" * 400
     ],
 )
 @pytest.mark.parametrize("events", [False, True])
-def test_the_text_of_a_message_is_limited_apart_from_its_files(
+def test_the_text_of_a_message_is_limited_separately_from_its_files(
     message: bytes, *, is_refused: bool, events: bool
 ) -> None:
     limits = MessageLimits(max_bytes=10_000, max_values=10, max_text=100)

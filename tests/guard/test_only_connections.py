@@ -128,5 +128,5 @@ def test_only_the_guard_opens_connections() -> None:
         "from mcp.client.streamable_http import streamable_http_client",
     ],
 )
-def test_the_test_sees_what_dials(code: str) -> None:
+def test_the_test_detects_code_that_connects(code: str) -> None:
     assert dialling(ast.parse(code))

@@ -69,7 +69,7 @@ def test_all_streams_share_what_exceeds_their_allowances() -> None:
     assert time.now >= 101.9
 
 
-def test_one_large_event_is_not_refused_but_later() -> None:
+def test_one_large_event_is_delayed_and_not_refused() -> None:
     time = Time()
     asyncio.run(time.pace().stream().spend(ALLOWED + 10_000))
     assert time.waits == [1.0]

@@ -35,7 +35,7 @@ def test_a_large_response_waits_until_the_turn_before_has_ended() -> None:
     asyncio.run(run())
 
 
-def test_a_turn_that_never_began_ends_without_effect() -> None:
+def test_ending_a_turn_that_never_began_has_no_effect() -> None:
     async def run() -> None:
         turns = ParsingTurns()
         turns.turn().end()
@@ -45,7 +45,7 @@ def test_a_turn_that_never_began_ends_without_effect() -> None:
     asyncio.run(run())
 
 
-def test_one_who_stops_waiting_takes_no_turn() -> None:
+def test_a_cancelled_waiter_takes_no_turn() -> None:
     async def run() -> None:
         turns = ParsingTurns()
         one = turns.turn()

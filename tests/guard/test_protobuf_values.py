@@ -38,7 +38,7 @@ def test_a_message_with_few_values_has_not_too_many_fields(data: Any) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_whatever_the_bytes_are_there_is_an_answer(content: bytes) -> None:
+def test_any_bytes_give_a_result(content: bytes) -> None:
     assert has_too_many_fields(content, DESCRIPTOR, 1_000) is False
 
 
@@ -53,7 +53,7 @@ def test_many_empty_parts_are_too_many_fields_before_they_are_parsed(*, nested: 
     assert not has_too_many_fields(content if nested else message, descriptor, 10)
 
 
-def test_a_number_without_end_is_left_to_the_parser() -> None:
+def test_an_endless_varint_is_left_to_the_parser() -> None:
     assert has_too_many_fields(b"\xff" * 100_000, DESCRIPTOR, 1) is False
 
 

@@ -62,7 +62,7 @@ async def send(client: GuardedClient, origin: str, *, repeatable: bool | None = 
         return b"".join([piece async for piece in answer.chunks()])
 
 
-def test_a_get_on_a_connection_that_dies_is_sent_once_more() -> None:
+def test_a_get_on_a_closed_reused_connection_is_retried_once() -> None:
     async def scene() -> None:
         async with server() as there, GuardedClient(LOOPBACK) as client:
             await client.get(there.origin)
@@ -72,7 +72,7 @@ def test_a_get_on_a_connection_that_dies_is_sent_once_more() -> None:
     asyncio.run(scene())
 
 
-def test_a_repeated_request_has_a_new_connection_even_if_others_are_free() -> None:
+def test_a_retried_request_has_a_new_connection() -> None:
     # After a server has restarted, all its connections are dead.
     async def scene() -> None:
         async with server() as there, GuardedClient(LOOPBACK) as client:
@@ -85,7 +85,7 @@ def test_a_repeated_request_has_a_new_connection_even_if_others_are_free() -> No
     asyncio.run(scene())
 
 
-def test_a_post_that_changes_nothing_is_sent_once_more_and_any_other_never() -> None:
+def test_an_idempotent_post_is_retried_once_and_no_other() -> None:
     async def scene() -> None:
         async with server() as there, GuardedClient(LOOPBACK) as client:
             await send(client, there.origin)
@@ -99,7 +99,7 @@ def test_a_post_that_changes_nothing_is_sent_once_more_and_any_other_never() -> 
     asyncio.run(scene())
 
 
-def test_a_request_on_a_new_connection_is_sent_once() -> None:
+def test_a_request_on_a_new_connection_is_not_retried() -> None:
     async def scene() -> None:
         async def closing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
             requests.append(await reader.readuntil(b"\r\n\r\n"))
@@ -113,7 +113,7 @@ def test_a_request_on_a_new_connection_is_sent_once() -> None:
     asyncio.run(scene())
 
 
-def test_a_request_is_not_repeated_once_its_response_has_begun() -> None:
+def test_a_request_with_a_begun_response_is_not_retried() -> None:
     async def scene() -> None:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             requests.append(await reader.readuntil(b"\r\n\r\n"))
@@ -160,7 +160,7 @@ def test_a_connection_with_a_server_error_is_not_reused() -> None:
     asyncio.run(scene())
 
 
-def test_a_closed_connection_is_not_reused_before_the_event_loop_has_seen_its_end() -> None:
+def test_a_closed_connection_is_not_reused_before_the_loop_notices() -> None:
     # A server in a thread of its own closes the connection while this event loop does nothing.
     closed, waiting = threading.Event(), threading.Event()
     requests: list[bytes] = []
@@ -192,7 +192,7 @@ def test_a_closed_connection_is_not_reused_before_the_event_loop_has_seen_its_en
 
 
 @pytest.mark.parametrize("content", [None, b"{}"])
-def test_a_body_without_a_type_gets_none(content: bytes | None) -> None:
+def test_a_body_without_a_content_type_gets_none(content: bytes | None) -> None:
     async def scene() -> None:
         def answer(request: RecordedRequest) -> Reply:
             assert "content-type" not in request.headers

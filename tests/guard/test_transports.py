@@ -31,7 +31,7 @@ def run(scene: Coroutine[Any, Any, None]) -> None:
 
 
 @BOTH
-def test_a_request_arrives_as_it_was_meant(made: Any, library: Any) -> None:
+def test_a_request_arrives_unchanged(made: Any, library: Any) -> None:
     async def scene() -> None:
         async with (
             peer(lambda _: Reply(body=b"hello", headers={"X-A": "1"})) as one,
@@ -69,7 +69,7 @@ def test_credentials_stay_with_their_origin(made: Any, library: Any) -> None:
 
 
 @BOTH
-def test_an_error_of_ours_is_the_cause_of_theirs(made: Any, library: Any) -> None:
+def test_the_error_of_the_client_library_has_the_card_error_as_its_cause(made: Any, library: Any) -> None:
     async def scene() -> None:
         async with GuardedClient() as client:
             transport = made(client)
@@ -109,7 +109,7 @@ def test_no_redirect_is_followed(made: Any, library: Any) -> None:
 
 
 @BOTH
-def test_an_answer_past_its_limit_is_stopped(made: Any, library: Any) -> None:
+def test_a_response_over_its_limit_is_stopped(made: Any, library: Any) -> None:
     async def scene() -> None:
         async with peer(lambda _: Reply(body=b"x" * 1_001)) as one, GuardedClient(LOOPBACK) as client:
             transport = made(client, max_bytes=1_000)
@@ -122,7 +122,7 @@ def test_an_answer_past_its_limit_is_stopped(made: Any, library: Any) -> None:
 
 
 @BOTH
-def test_a_silent_peer_is_a_timeout_of_theirs_and_ours(made: Any, library: Any) -> None:
+def test_a_silent_peer_is_a_timeout_error_of_both_libraries(made: Any, library: Any) -> None:
     async def scene() -> None:
         async def serve(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
             await reader.read()
@@ -167,7 +167,7 @@ def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(made: Any
 
 
 @BOTH
-def test_cancelling_closes_the_connection(made: Any, library: Any) -> None:
+def test_cancellation_closes_the_connection(made: Any, library: Any) -> None:
     async def scene() -> None:
         begun, closed = asyncio.Event(), asyncio.Event()
 

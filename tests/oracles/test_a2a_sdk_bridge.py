@@ -107,7 +107,7 @@ def test_an_example_comes_back_as_its_conversion(name: str, card: Card) -> None:
     assert from_a2a_sdk(proto).valid
 
 
-def test_every_real_card_comes_back_less_its_losses() -> None:
+def test_every_real_card_survives_a_round_trip_minus_its_losses() -> None:
     compared = 0
     for _, card in corpus():
         check_way_back(card)
@@ -117,7 +117,7 @@ def test_every_real_card_comes_back_less_its_losses() -> None:
 
 
 @given(sound())
-def test_a_sound_card_comes_back_whole(document: dict[str, Any]) -> None:
+def test_a_valid_card_survives_a_round_trip(document: dict[str, Any]) -> None:
     card = Card.from_document(document)
 
     assert check_way_back(card).losses == ()
@@ -125,7 +125,7 @@ def test_a_sound_card_comes_back_whole(document: dict[str, Any]) -> None:
 
 
 @given(lifelike("a2a-1.0") | mutants("a2a-1.0"))
-def test_any_card_comes_back_less_its_losses(document: dict[str, Any]) -> None:
+def test_any_card_survives_a_round_trip_minus_its_losses(document: dict[str, Any]) -> None:
     check_way_back(Card.from_document(document, dialect="a2a-1.0", checks=WIDE))
 
 
@@ -146,7 +146,7 @@ def test_any_card_of_another_dialect_comes_back_as_its_conversion(dialect: str) 
 # Losses
 
 
-def test_a_member_that_the_sdk_does_not_know_is_a_loss_with_its_pointer() -> None:
+def test_a_field_unknown_to_the_sdk_is_a_loss_with_its_pointer() -> None:
     card = Card.from_document({**EXAMPLE, "x/y": 1, "skills": [{**EXAMPLE["skills"][0], "cost": {"a": 1}}]})
 
     proto, report = to_a2a_sdk(card)
@@ -176,14 +176,14 @@ def test_the_second_of_two_kinds_of_one_scheme_is_a_loss() -> None:
     assert [loss.pointer for loss in report.losses] == ["/securitySchemes/s/httpAuthSecurityScheme"]
 
 
-def test_what_says_the_same_as_its_absence_is_no_loss() -> None:
+def test_a_value_equal_to_its_default_is_no_loss() -> None:
     interface = {**EXAMPLE["supportedInterfaces"][0], "tenant": ""}
     document = {**EXAMPLE, "supportedInterfaces": [interface], "signatures": []}
 
     assert to_a2a_sdk(Card.from_document(document))[1].losses == ()
 
 
-def test_a_loss_of_another_dialect_stands_where_the_card_has_it() -> None:
+def test_a_loss_of_another_dialect_has_the_pointer_of_the_card() -> None:
     path = Path(__file__).parents[2] / "examples" / "beach-1.0.card.json"
     document: dict[str, Any] = {**json.loads(path.read_bytes()), "shadow": 1}
     document["capabilities"][0]["cost"] = 3
@@ -193,7 +193,7 @@ def test_a_loss_of_another_dialect_stands_where_the_card_has_it() -> None:
     assert {"/shadow", "/capabilities/0/cost"} <= {loss.pointer for loss in report.losses}
 
 
-def test_a_required_member_that_is_absent_is_read_as_empty_and_assumed() -> None:
+def test_a_missing_required_field_is_read_as_empty_and_assumed() -> None:
     document = {name: value for name, value in EXAMPLE.items() if name != "description"}
 
     proto, report = to_a2a_sdk(Card.from_document(document))
@@ -214,7 +214,7 @@ def test_signatures_are_kept() -> None:
 # From the SDK
 
 
-def test_a_message_of_the_sdk_is_a_judged_card() -> None:
+def test_a_message_of_the_sdk_becomes_a_validated_card() -> None:
     proto = AgentCard(name="Tides", skills=[AgentSkill(id="times", name="Times", tags=["sea"])])
 
     card = from_a2a_sdk(proto)
@@ -225,7 +225,7 @@ def test_a_message_of_the_sdk_is_a_judged_card() -> None:
     assert {"/supportedInterfaces", "/capabilities"} <= {one.pointer for one in card.violations} | {""}
 
 
-def test_what_was_built_is_held_whole() -> None:
+def test_a_built_card_is_kept_whole() -> None:
     def high_water(port: str) -> list[str]:
         """Finds times of high water."""
         return [port]
@@ -247,7 +247,7 @@ def test_what_was_built_is_held_whole() -> None:
 
 
 @pytest.mark.parametrize("other", [None, {}, AgentSkill(), "card", AgentCard])
-def test_another_message_is_refused_by_name(other: Any) -> None:
+def test_another_message_type_is_refused_by_name(other: Any) -> None:
     with pytest.raises(BadArgument, match=r"proto: must be an a2a\.types\.AgentCard"):
         from_a2a_sdk(other)
 
@@ -264,7 +264,7 @@ def test_what_json_cannot_hold_is_refused(number: float) -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_every_number_comes_back(number: float) -> None:
+def test_every_number_survives_a_round_trip(number: float) -> None:
     document = copy.deepcopy(EXAMPLE)
     document["capabilities"]["extensions"] = [{"uri": "https://a.example/x", "params": {"n": number}}]
 

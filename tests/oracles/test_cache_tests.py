@@ -84,7 +84,7 @@ def translated(field: list[Any], test: dict[str, Any], first: Reply) -> tuple[st
 
 
 @pytest.mark.process
-def test_the_package_has_the_tests_that_were_looked_through() -> None:
+def test_the_package_has_the_reviewed_tests() -> None:
     names = [test["id"] for test in published()]
 
     assert len(names) == len(set(names)) == 21 + 5
@@ -92,7 +92,7 @@ def test_the_package_has_the_tests_that_were_looked_through() -> None:
 
 
 @pytest.mark.process
-def test_every_test_that_can_ask_an_origin_gets_what_it_expects() -> None:
+def test_every_test_of_an_origin_passes() -> None:
     left_out = LISTED["not_an_origins"].keys() | LISTED["otherwise"].keys()
     selected = [test for test in published() if test["id"] not in left_out]
 
@@ -107,7 +107,7 @@ def test_every_test_that_can_ask_an_origin_gets_what_it_expects() -> None:
 
 
 @pytest.mark.process
-def test_what_is_answered_otherwise_is_still_answered_so() -> None:
+def test_every_known_difference_still_exists() -> None:
     rows = LISTED["otherwise"]
     found = {test["id"]: met(test).status for test in published() if test["id"] in rows}
 
@@ -115,7 +115,7 @@ def test_what_is_answered_otherwise_is_still_answered_so() -> None:
 
 
 @pytest.mark.process
-def test_no_required_test_that_asks_an_origin_is_left_out() -> None:
+def test_no_required_test_of_an_origin_is_left_out() -> None:
     required = {test["id"] for test in published() if test.get("kind", "required") == "required"}
 
     assert required & LISTED["otherwise"].keys() == set()
@@ -124,7 +124,7 @@ def test_no_required_test_that_asks_an_origin_is_left_out() -> None:
     }
 
 
-def test_whoever_has_something_else_gets_the_card() -> None:
+def test_a_request_with_another_etag_gets_the_card() -> None:
     app = application(dated=True)
 
     assert get(app, ("If-None-Match", '"1234", "5678"')).status == 200

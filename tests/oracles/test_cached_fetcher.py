@@ -43,7 +43,7 @@ def get(cache: CachedFetcher, *headers: tuple[str, str], url: str = URL) -> Cach
 FRESH: Final = Answer(200, (("Cache-Control", "max-age=60"), TAG, DATE), b"keys")
 
 
-def test_a_fresh_answer_is_not_asked_for_again() -> None:
+def test_a_fresh_response_is_not_requested_again() -> None:
     origin, cache = fetcher(FRESH)
     get(cache)
     origin.now += 30.9
@@ -68,7 +68,7 @@ def test_a_304_moves_no_body() -> None:
     assert len(origin.requests) == 2
 
 
-def test_a_304_that_forbids_to_keep_it_is_used_once() -> None:
+def test_a_304_with_no_store_is_used_once() -> None:
     origin, cache = fetcher(FRESH, Answer(304, (("Cache-Control", "no-store"),)), FRESH)
     get(cache)
     origin.now += 61
@@ -78,7 +78,7 @@ def test_a_304_that_forbids_to_keep_it_is_used_once() -> None:
     assert origin.requests[2].headers == ()
 
 
-def test_what_one_caller_was_answered_is_never_given_to_another() -> None:
+def test_a_response_for_one_caller_is_never_given_to_another() -> None:
     origin, cache = fetcher(FRESH)
     for name, secret in (
         ("Authorization", "Bearer a"),
@@ -107,7 +107,7 @@ def test_no_credential_is_stored() -> None:
     assert "secret" not in repr(store)
 
 
-def test_answers_that_vary_are_kept_beside_each_other() -> None:
+def test_responses_that_vary_are_stored_side_by_side() -> None:
     plain = (("Cache-Control", "max-age=60"), ("Vary", "Accept"))
     _, cache = fetcher(Answer(200, plain, b"a"), Answer(200, plain, b"b"), Answer(500))
     get(cache, ("Accept", "text/a"))
@@ -118,7 +118,7 @@ def test_answers_that_vary_are_kept_beside_each_other() -> None:
 
 
 @pytest.mark.parametrize("directive", ["must-revalidate", "proxy-revalidate", "no-cache", "s-maxage=2"])
-def test_a_stale_answer_does_not_stand_in_for_one_that_does_not_come(directive: str) -> None:
+def test_a_must_revalidate_response_does_not_replace_a_missing_one(directive: str) -> None:
     lost = PeerUnreachable(URL, "it closed the connection")
     origin, cache = fetcher(Answer(200, (("Cache-Control", f"max-age=2, {directive}"),), b"keys"), lost)
     get(cache)
@@ -128,7 +128,7 @@ def test_a_stale_answer_does_not_stand_in_for_one_that_does_not_come(directive: 
         get(cache)
 
 
-def test_an_error_leaves_what_is_kept_to_be_asked_about_again() -> None:
+def test_an_error_keeps_the_stored_response_for_revalidation() -> None:
     origin, cache = fetcher(FRESH, Answer(503, (), b"later"), Answer(304))
     get(cache)
     origin.now += 61
@@ -137,7 +137,7 @@ def test_an_error_leaves_what_is_kept_to_be_asked_about_again() -> None:
     assert get(cache).body == b"keys"
 
 
-def test_only_if_cached_asks_nobody() -> None:
+def test_only_if_cached_sends_no_request() -> None:
     origin, cache = fetcher(FRESH)
 
     assert get(cache, ("Cache-Control", "only-if-cached")).status == 504
@@ -155,7 +155,7 @@ def test_only_if_cached_asks_nobody() -> None:
         ("http://[", "https://mill.example.com/keys", False),
     ],
 )
-def test_a_change_makes_the_origin_forget_what_it_names(named: str, url: str, gone: bool) -> None:  # noqa: FBT001 # a row of the table
+def test_an_unsafe_method_invalidates_the_urls_it_names(named: str, url: str, gone: bool) -> None:  # noqa: FBT001 # a row of the table
     origin, cache = fetcher(FRESH, Answer(201, (("Location", named),)), FRESH)
     get(cache)
     asyncio.run(cache.ask(Request(url, method="POST", body=b"{}")))
@@ -164,7 +164,7 @@ def test_a_change_makes_the_origin_forget_what_it_names(named: str, url: str, go
     assert len(origin.requests) == (3 if gone else 2)
 
 
-def test_a_change_that_failed_makes_nothing_forgotten() -> None:
+def test_a_failed_unsafe_method_invalidates_nothing() -> None:
     _, cache = fetcher(FRESH, Answer(409))
     get(cache)
     asyncio.run(cache.ask(Request(URL, method="DELETE")))
@@ -172,7 +172,7 @@ def test_a_change_that_failed_makes_nothing_forgotten() -> None:
     assert get(cache).from_cache
 
 
-def test_a_head_is_answered_by_a_fresh_answer_to_a_get_without_its_body() -> None:
+def test_a_head_gets_the_stored_get_response_without_its_body() -> None:
     origin, cache = fetcher(FRESH)
     get(cache)
 
@@ -183,7 +183,7 @@ def test_a_head_is_answered_by_a_fresh_answer_to_a_get_without_its_body() -> Non
 
 
 @pytest.mark.parametrize(("etag", "left"), [(TAG[1], True), ('"tide-2"', False)])
-def test_a_head_that_shows_another_document_removes_the_kept_one(etag: str, left: bool) -> None:  # noqa: FBT001 # likewise
+def test_a_head_with_another_etag_removes_the_stored_response(etag: str, left: bool) -> None:  # noqa: FBT001 # likewise
     origin, cache = fetcher(FRESH, Answer(200, (("ETag", etag),)), FRESH)
     get(cache)
     origin.now += 61
@@ -193,7 +193,7 @@ def test_a_head_that_shows_another_document_removes_the_kept_one(etag: str, left
     assert (origin.requests[2].headers != ()) == left
 
 
-def test_a_range_passes_through() -> None:
+def test_a_range_request_bypasses_the_cache() -> None:
     origin, cache = fetcher(FRESH, Answer(206, (("Cache-Control", "max-age=60"),), b"ey"))
     get(cache)
 
@@ -213,7 +213,7 @@ def test_a_range_passes_through() -> None:
         (("If-Modified-Since", "yesterday"), 200),
     ],
 )
-def test_a_caller_that_has_it_already_gets_no_body(condition: tuple[str, str], status: int) -> None:
+def test_a_matching_conditional_request_gets_no_body(condition: tuple[str, str], status: int) -> None:
     _, cache = fetcher(FRESH)
     get(cache)
 

@@ -51,7 +51,7 @@ def corpus() -> dict[str, Path]:
     }
 
 
-def test_every_real_catalogue_has_the_published_verdict() -> None:
+def test_every_real_catalogue_has_the_published_validity() -> None:
     for file in corpus().values():
         agree(json.loads(file.read_bytes()))
 
@@ -71,7 +71,7 @@ def changed(draw: st.DrawFn, whole: st.SearchStrategy[Any]) -> Any:
 
 
 @pytest.mark.bulk
-def test_drawn_catalogues_have_the_published_verdict() -> None:
+def test_generated_catalogues_have_the_published_validity() -> None:
     shared("spec")
     words = {
         "identifier": [
@@ -92,7 +92,7 @@ def test_drawn_catalogues_have_the_published_verdict() -> None:
 
 
 @pytest.mark.process
-def test_what_fix_makes_of_real_manifests_passes_the_official_tool(tmp_path: Path) -> None:
+def test_fixed_real_manifests_pass_the_official_tool(tmp_path: Path) -> None:
     tool = shared("oracles", "ard", "v0.91", "conformance", "bin", "conformance-test")
     from cardwright import fix
 

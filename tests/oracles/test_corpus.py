@@ -54,7 +54,7 @@ def test_a_real_card_is_recognised_as_what_it_is(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("row", rows("mcp/"))
-def test_an_mcp_result_gets_a_verdict(row: dict[str, Any]) -> None:
+def test_an_mcp_result_is_validated(row: dict[str, Any]) -> None:
     body = shared("corpus", row["file"]).read_bytes()
     try:
         card = Card.from_bytes(body, checks=WIDE)
@@ -65,7 +65,7 @@ def test_an_mcp_result_gets_a_verdict(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("row", [r for r in rows("cards") if r.values[0]["meant_invalid"]])
-def test_what_was_meant_to_be_invalid_is_found_invalid(row: dict[str, Any]) -> None:
+def test_intentionally_invalid_cards_are_invalid(row: dict[str, Any]) -> None:
     _, card = result_of(row["file"])
     assert card is None or not card.valid
     for name, rule in NAMED_FAULTS.items():

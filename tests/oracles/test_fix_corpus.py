@@ -25,7 +25,7 @@ def rows() -> tuple[Outcome, ...]:
     return outcomes()
 
 
-def test_by_safe_fixes_alone_every_card_becomes_valid_whose_errors_all_have_one(
+def test_safe_fixes_make_every_card_valid_whose_errors_all_have_one(
     rows: tuple[Outcome, ...],
 ) -> None:
     fixable = [row for row in rows if not row.before.valid and row.is_safely_fixable]
@@ -42,7 +42,7 @@ def test_with_guesses_every_card_becomes_valid_but_those_with_a_reason(rows: tup
     assert all(EXCEPTIONS.values())
 
 
-def test_an_exception_lacks_what_only_a_person_knows(rows: tuple[Outcome, ...]) -> None:
+def test_an_exception_lacks_a_value_that_cannot_be_derived(rows: tuple[Outcome, ...]) -> None:
     """Of the cards that say where their agent is, more than nine in ten are mended."""
     unreachable = {file for file, reason in EXCEPTIONS.items() if "invented" in reason}
     invalid = [row for row in rows if not row.before.valid and row.file not in unreachable]
@@ -51,7 +51,7 @@ def test_an_exception_lacks_what_only_a_person_knows(rows: tuple[Outcome, ...]) 
 
 
 @pytest.mark.parametrize("row", outcomes(), ids=lambda row: row.file)
-def test_a_real_card_is_mended_by_the_laws(row: Outcome) -> None:
+def test_fixing_a_real_card_obeys_the_laws(row: Outcome) -> None:
     for safe_only, card in ((True, row.safe), (False, row.all)):
         assert _errors(card.document) <= _errors(row.before.document)
         assert fixed(card.document, safe_only=safe_only, checks=WIDE) == (card.document, ())

@@ -87,7 +87,7 @@ def unversioned(facts: CardFacts) -> CardFacts:
 
 @pytest.mark.parametrize("to", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
 @pytest.mark.process
-def test_every_example_is_seen_as_we_say_it(to: str) -> None:
+def test_the_sdk_reads_every_converted_example_alike(to: str) -> None:
     documents = converted(examples(), to)
 
     assert len(documents) >= 7
@@ -96,7 +96,7 @@ def test_every_example_is_seen_as_we_say_it(to: str) -> None:
 
 @pytest.mark.parametrize("to", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
 @pytest.mark.process
-def test_every_real_card_is_seen_as_we_say_it(to: str) -> None:
+def test_the_sdk_reads_every_converted_real_card_alike(to: str) -> None:
     documents = converted(corpus(), to)
 
     assert len(documents) >= 128
@@ -111,7 +111,7 @@ def test_every_real_card_is_seen_as_we_say_it(to: str) -> None:
 @settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(sound(), min_size=10, max_size=10))
 @pytest.mark.process
-def test_every_sound_card_is_seen_as_we_say_it(documents: list[dict[str, Any]]) -> None:
+def test_the_sdk_reads_every_converted_valid_card_alike(documents: list[dict[str, Any]]) -> None:
     cards = [(str(number), Card.from_document(document)) for number, document in enumerate(documents)]
     for to in ("a2a-0.3", "a2a-1.0", "a2a-hybrid"):
         results = converted(iter(cards), to)

@@ -83,7 +83,7 @@ def explained(documents: list[Any]) -> list[list[str]]:
 # Bytes
 
 
-def test_every_listed_difference_is_still_there_and_goes_with_its_cause() -> None:
+def test_every_listed_difference_exists_and_disappears_with_its_cause() -> None:
     forms = js_sdk_forms([row["document"] for row in ROWS])
     assert {row["id"]: one for row, one in zip(ROWS, forms, strict=True)} == {
         row["id"]: row["a2a-js"] for row in ROWS
@@ -92,7 +92,9 @@ def test_every_listed_difference_is_still_there_and_goes_with_its_cause() -> Non
     assert js_sdk_forms(without) == [cardwright_form(rest) for rest in without]
 
 
-def test_the_forms_of_real_cards_are_a2a_js_s(record_property: Callable[[str, object], None]) -> None:
+def test_the_canonical_forms_of_real_cards_are_those_of_a2a_js(
+    record_property: Callable[[str, object], None],
+) -> None:
     shared("corpus")
     cards = of_corpus()
     reasons = explained([card.document for _, card in cards])
@@ -103,7 +105,7 @@ def test_the_forms_of_real_cards_are_a2a_js_s(record_property: Callable[[str, ob
     assert found == LISTED["documents"]["a2a-js"]
 
 
-def test_the_forms_of_our_examples_are_a2a_js_s() -> None:
+def test_the_canonical_forms_of_the_examples_are_those_of_a2a_js() -> None:
     # Older cards may have several flows in one scheme.
     documents = [card.document for _, card in of_examples() if str(card.dialect) in SIGNED]
     documents += [{**document, **ACCENTS} for document in documents]
@@ -113,7 +115,7 @@ def test_the_forms_of_our_examples_are_a2a_js_s() -> None:
 
 
 # One process reads many cards: starting one takes longer than all of them.
-def test_the_forms_of_any_card_are_a2a_js_s() -> None:
+def test_the_canonical_forms_of_any_card_are_those_of_a2a_js() -> None:
     documents: list[Any] = []
 
     @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -150,7 +152,9 @@ def test_the_sdk_loses_every_scheme_of_its_own_agent_card() -> None:
 
 @pytest.mark.parametrize("alg", ALGORITHMS)
 @pytest.mark.parametrize("accents", [{}, ACCENTS], ids=["ascii", "beyond"])
-def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[str, str]) -> None:
+def test_signatures_of_each_algorithm_verify_in_both_directions(
+    alg: Algorithm, accents: dict[str, str]
+) -> None:
     documents = [{**card.document, **accents} for _, card in of_examples() if str(card.dialect) in SIGNED]
     for signed in jobs(*(to_sign(document, alg) for document in documents)):
         assert verified_by_cardwright(signed, alg) in ("spec", "sdk")
@@ -163,7 +167,7 @@ def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[s
 
 @settings(max_examples=3, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(sound(), min_size=10, max_size=10))
-def test_each_verifies_what_the_other_signs_of_any_sound_card(documents: list[dict[str, Any]]) -> None:
+def test_signatures_of_any_valid_card_verify_in_both_directions(documents: list[dict[str, Any]]) -> None:
     for signed in jobs(*map(to_sign, documents)):
         assert verified_by_cardwright(signed) in ("spec", "sdk")
     both = [
@@ -177,7 +181,7 @@ def test_each_verifies_what_the_other_signs_of_any_sound_card(documents: list[di
         assert bool(by_spec) == (not why)
 
 
-def test_what_a2a_js_signs_of_real_cards_we_verify(record_property: Callable[[str, object], None]) -> None:
+def test_real_cards_signed_by_a2a_js_verify_here(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
     cards = of_corpus()
     counts: Counter[str] = Counter()
@@ -190,7 +194,7 @@ def test_what_a2a_js_signs_of_real_cards_we_verify(record_property: Callable[[st
     record_property("told", dict(counts))
 
 
-def test_what_we_sign_of_real_cards_a2a_js_verifies(record_property: Callable[[str, object], None]) -> None:
+def test_real_cards_signed_here_verify_in_a2a_js(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
     cards = signable()
     by_sdk, by_spec = (
@@ -211,7 +215,7 @@ def test_what_we_sign_of_real_cards_a2a_js_verifies(record_property: Callable[[s
 # The hole, and the specification
 
 
-def test_what_the_sdk_does_not_sign_can_be_stripped() -> None:
+def test_fields_that_the_sdk_does_not_sign_can_be_stripped() -> None:
     document = {
         **dict(of_examples())["a2a-1.0.card.json"].document,
         "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},

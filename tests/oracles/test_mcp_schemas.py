@@ -59,7 +59,7 @@ def corpus(folder: str) -> list[tuple[str, Path]]:
     return [(file.name, file) for file in sorted(shared("corpus", folder).glob("*.json"))]
 
 
-def test_every_real_server_json_has_the_published_verdict() -> None:
+def test_every_real_server_json_has_the_published_validity() -> None:
     for _, file in corpus("mcp-registry"):
         document = json.loads(file.read_bytes())
         assert str(Document.from_document(document).dialect) == REGISTRY
@@ -78,7 +78,7 @@ def test_the_real_server_cards_are_of_three_shapes() -> None:
 
 
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
-def test_the_examples_of_the_extension_have_their_verdict(kind: str) -> None:
+def test_the_examples_of_the_extension_have_their_validity(kind: str) -> None:
     for file in sorted(shared("oracles", "mcp-server-card", "ServerCard", kind).glob("*.json")):
         document = json.loads(file.read_bytes())
         assert ServerCard.from_document(document, dialect=CARD).valid == (kind == "valid"), file.name
@@ -87,7 +87,7 @@ def test_the_examples_of_the_extension_have_their_verdict(kind: str) -> None:
 
 @pytest.mark.parametrize("dialect", [CARD, REGISTRY])
 @pytest.mark.bulk
-def test_drawn_documents_have_the_published_verdict(dialect: str) -> None:
+def test_generated_documents_have_the_published_validity(dialect: str) -> None:
     shared("spec")
     drawn = Cards(SERVERS[dialect].schema(), words=WORDS, keys=["a", "b"]).card()
 

@@ -78,7 +78,7 @@ def test_every_test_has_one_reason_at_most() -> None:
 
 
 @pytest.mark.process
-def test_whatever_is_left_out_would_fail() -> None:
+def test_every_excluded_test_would_fail() -> None:
     ends = {**outcomes("required"), **outcomes("optimal"), **outcomes("check")}
 
     assert {name for name in listed("left_out") if ends[name] == "pass"} == set()
@@ -103,7 +103,7 @@ def test_nine_of_ten_optimal_tests_pass() -> None:
 
 
 @pytest.mark.process
-def test_what_a_check_is_answered_no_is_still_answered_so() -> None:
+def test_every_failed_check_is_still_failed() -> None:
     assert failing("check").keys() == listed("checks"), failing("check")
 
 
@@ -115,7 +115,7 @@ class Forgetful(MemoryAnswers):
 
 
 @pytest.mark.process
-def test_a_cache_that_keeps_nothing_does_not_get_through() -> None:
+def test_a_cache_that_stores_nothing_fails_the_suite() -> None:
     got = [
         test["id"]
         for suite in suites()

@@ -96,7 +96,7 @@ WAYS = {"a2a-1.0": of_newer, "a2a-hybrid": of_hybrid, "a2a-0.3": of_older}
 
 
 @pytest.mark.parametrize(("to", "least"), [("a2a-1.0", 140), ("a2a-hybrid", 128), ("a2a-0.3", 128)])
-def test_every_real_card_is_seen_as_we_say_it(
+def test_the_sdk_reads_every_converted_real_card_alike(
     to: str, least: int, record_property: Callable[[str, object], None]
 ) -> None:
     known = LISTED["documents"]
@@ -119,7 +119,7 @@ def test_every_real_card_is_seen_as_we_say_it(
 
 @pytest.mark.parametrize("to", WAYS)
 @pytest.mark.parametrize(("name", "card"), [pytest.param(*pair, id=pair[0]) for pair in examples()])
-def test_every_example_is_seen_as_we_say_it(name: str, card: Card, to: str) -> None:
+def test_the_sdk_reads_every_converted_example_alike(name: str, card: Card, to: str) -> None:
     document = converted(card, to)
 
     assert document is not None, name
@@ -129,7 +129,7 @@ def test_every_example_is_seen_as_we_say_it(name: str, card: Card, to: str) -> N
 
 @pytest.mark.bulk
 @pytest.mark.parametrize("dialect", ["a2a-0.1", "a2a-0.2", "a2a-0.3"])
-def test_every_card_of_a_schema_is_seen_as_we_say_it(dialect: str) -> None:
+def test_the_sdk_reads_every_generated_card_alike(dialect: str) -> None:
     compared = 0
 
     @settings(max_examples=100)
@@ -148,7 +148,7 @@ def test_every_card_of_a_schema_is_seen_as_we_say_it(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_sound_card_is_seen_as_we_say_it_whatever_it_came_by(dialect: str) -> None:
+def test_the_sdk_reads_every_valid_card_of_any_dialect_alike(dialect: str) -> None:
     compared = 0
 
     @given(sound())
@@ -170,7 +170,7 @@ def test_every_sound_card_is_seen_as_we_say_it_whatever_it_came_by(dialect: str)
 # What was wrong once
 
 
-def test_a_hybrid_hides_neither_device_code_nor_pkce_from_those_who_read_the_older_encoding() -> None:
+def test_device_code_and_pkce_of_a_hybrid_are_in_the_older_encoding_too() -> None:
     token = "https://login.example.com/token"  # noqa: S105 - an address
     device = {"deviceAuthorizationUrl": token, "tokenUrl": token, "scopes": {"read": "to read"}}
     code = {"authorizationUrl": token, "tokenUrl": token, "scopes": {}, "pkceRequired": True}
@@ -190,7 +190,7 @@ def test_a_hybrid_hides_neither_device_code_nor_pkce_from_those_who_read_the_old
     assert convert(Card.from_document(document))[0].document == card
 
 
-def test_what_came_with_0_2_is_read_in_a_card_of_0_1() -> None:
+def test_fields_of_0_2_are_read_in_a_card_of_0_1() -> None:
     card = json.loads((EXAMPLES / "a2a-0.1.card.json").read_bytes()) | {
         "url": "https://agent.example.com/grpc",
         "preferredTransport": "GRPC",
@@ -213,7 +213,7 @@ def test_what_came_with_0_2_is_read_in_a_card_of_0_1() -> None:
     assert convert(there, to="a2a-0.1")[0].document == card
 
 
-def test_the_older_half_of_a_hybrid_leads_to_what_says_0_3_and_says_what_it_assumes() -> None:
+def test_the_older_half_of_a_hybrid_converts_to_0_3_with_listed_assumptions() -> None:
     card = json.loads((EXAMPLES / "a2a-1.0.card.json").read_bytes())
 
     def older_half(*versions: str) -> tuple[list[str], dict[str, Any]]:
@@ -237,7 +237,7 @@ def test_the_older_half_of_a_hybrid_leads_to_what_says_0_3_and_says_what_it_assu
     assert older_half("1.0") == ([f"{base}/1.0"], {"/url": f"{base}/1.0"})
 
 
-def test_an_assumption_of_a_hybrid_stands_where_it_says() -> None:
+def test_an_assumption_of_a_hybrid_has_the_right_pointer() -> None:
     oldest = Card.from_bytes((EXAMPLES / "a2a-0.1.card.json").read_bytes())
 
     result, report = convert(oldest, to="a2a-hybrid")

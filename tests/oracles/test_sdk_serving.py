@@ -131,7 +131,7 @@ def test_enough_cards_are_served() -> None:
 
 @pytest.mark.parametrize(("version", "to"), FORM_OF_VERSION.items())
 @pytest.mark.process
-def test_the_python_sdk_sees_what_is_served(version: str, to: str) -> None:
+def test_the_python_sdk_reads_the_served_cards(version: str, to: str) -> None:
     documents = served(version)
     cards = {name: MessageToDict(card) for name, card in resolved(version).items()}
 
@@ -140,7 +140,7 @@ def test_the_python_sdk_sees_what_is_served(version: str, to: str) -> None:
 
 
 @pytest.mark.parametrize(("version", "to"), FORM_OF_VERSION.items())
-def test_the_python_sdk_makes_a_client_of_what_is_served(version: str, to: str) -> None:
+def test_the_python_sdk_creates_a_client_of_a_served_card(version: str, to: str) -> None:
     cards = resolved(version)
 
     async def made() -> dict[str, str]:
@@ -176,7 +176,7 @@ def test_the_older_forms_are_valid_cards_of_their_version(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["0.3", "0.2", "0.1"])
-def test_the_older_forms_have_the_verdict_of_the_published_schema(version: str) -> None:
+def test_the_older_forms_are_valid_in_the_published_schema(version: str) -> None:
     shared("spec")
     for document in served(version).values():
         agree(f"a2a-{version}", document)
@@ -206,7 +206,7 @@ def _serve(loop: asyncio.AbstractEventLoop, server: Server) -> None:
 
 @pytest.mark.parametrize(("version", "to"), [(None, "a2a-1.0"), *FORM_OF_VERSION.items()])
 @pytest.mark.process
-def test_the_javascript_sdk_sees_what_is_served(port: int, version: str | None, to: str) -> None:
+def test_the_javascript_sdk_reads_the_served_cards(port: int, version: str | None, to: str) -> None:
     bases = [f"http://127.0.0.1:{port}/{name}-{to}/" for name in names()]
     job = {"bases": bases, "headers": None if version is None else headers(version)}
     done = subprocess.run(

@@ -111,7 +111,7 @@ def resolved(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
-def test_every_listed_difference_is_still_there_and_goes_with_its_cause(row: dict[str, Any]) -> None:
+def test_every_listed_difference_exists_and_disappears_with_its_cause(row: dict[str, Any]) -> None:
     assert (cardwright_form(row["document"]), sdk_form(row["document"])) == (row["ours"], row["a2a-sdk"])
     assert len({row["ours"], row["a2a-sdk"], row["a2a-js"]}) > 1
     assert row["cause"]
@@ -131,7 +131,9 @@ def explained(document: Any) -> list[str]:
     return found
 
 
-def test_the_forms_of_real_cards_are_a2a_sdks(record_property: Callable[[str, object], None]) -> None:
+def test_the_canonical_forms_of_real_cards_are_those_of_a2a_sdk(
+    record_property: Callable[[str, object], None],
+) -> None:
     shared("corpus")
     cards = of_corpus()
     found = {name: why for name, card in cards if (why := explained(card.document))}
@@ -141,7 +143,7 @@ def test_the_forms_of_real_cards_are_a2a_sdks(record_property: Callable[[str, ob
     assert found == LISTED["documents"]["a2a-sdk"]
 
 
-def test_the_forms_of_our_examples_are_a2a_sdks() -> None:
+def test_the_canonical_forms_of_the_examples_are_those_of_a2a_sdk() -> None:
     for name, card in of_examples():
         assert cardwright_form(card.document) == sdk_form(card.document), name
         accented = {**card.document, **ACCENTS}
@@ -151,7 +153,7 @@ def test_the_forms_of_our_examples_are_a2a_sdks() -> None:
 @settings(max_examples=200)
 @given(troubled())
 @pytest.mark.bulk
-def test_the_forms_of_any_card_are_a2a_sdks(document: dict[str, Any]) -> None:
+def test_the_canonical_forms_of_any_card_are_those_of_a2a_sdk(document: dict[str, Any]) -> None:
     explained(document)
 
 
@@ -169,7 +171,9 @@ def test_numbers_are_written_alike(number: float) -> None:
 
 @pytest.mark.parametrize("alg", ALGORITHMS)
 @pytest.mark.parametrize("accents", [{}, ACCENTS], ids=["ascii", "beyond"])
-def test_each_verifies_what_the_other_signs_with(alg: Algorithm, accents: dict[str, str]) -> None:
+def test_signatures_of_each_algorithm_verify_in_both_directions(
+    alg: Algorithm, accents: dict[str, str]
+) -> None:
     for name, card in of_examples():
         if str(card.dialect) in SIGNED:
             document = {**card.document, **accents}
@@ -186,7 +190,7 @@ def read_again(document: dict[str, Any]) -> Card:
 
 
 @given(sound())
-def test_what_a2a_sdk_signs_of_any_sound_card_we_verify_however_it_is_served(
+def test_any_valid_card_signed_by_a2a_sdk_verifies_here_however_served(
     document: dict[str, Any],
 ) -> None:
     message = signed_by_sdk(document)
@@ -199,7 +203,7 @@ def test_what_a2a_sdk_signs_of_any_sound_card_we_verify_however_it_is_served(
 
 
 @given(sound())
-def test_what_we_sign_of_any_sound_card_a2a_sdk_verifies(document: dict[str, Any]) -> None:
+def test_any_valid_card_signed_here_verifies_in_a2a_sdk(document: dict[str, Any]) -> None:
     card = read(document)
     assert verified_by_sdk(sign(card, key=key("ES256"), kid="k-1", alg="ES256", profile="sdk").document)
     reduced, why = without_what_is_empty(cardwright_form(document, "spec") or "")
@@ -210,7 +214,7 @@ def test_what_we_sign_of_any_sound_card_a2a_sdk_verifies(document: dict[str, Any
     assert reduced == sdk_form(document)
 
 
-def test_what_a2a_sdk_signs_of_real_cards_we_verify(record_property: Callable[[str, object], None]) -> None:
+def test_real_cards_signed_by_a2a_sdk_verify_here(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
     counts: Counter[str] = Counter()
     for name, card in of_corpus():
@@ -243,7 +247,7 @@ def test_what_a2a_sdk_signs_of_real_cards_we_verify(record_property: Callable[[s
     assert counts["its message: sdk"] >= 30
 
 
-def test_what_we_sign_of_real_cards_a2a_sdk_verifies(record_property: Callable[[str, object], None]) -> None:
+def test_real_cards_signed_here_verify_in_a2a_sdk(record_property: Callable[[str, object], None]) -> None:
     shared("corpus")
     counts: Counter[str] = Counter()
     unlike: dict[str, list[str]] = {}
@@ -272,7 +276,7 @@ def test_what_we_sign_of_real_cards_a2a_sdk_verifies(record_property: Callable[[
 
 
 @pytest.mark.parametrize(("cause", "row"), LISTED["spec"].items(), ids=LISTED["spec"])
-def test_each_listed_cause_alone_keeps_a2a_sdk_from_what_we_sign_by_spec(
+def test_each_listed_cause_alone_makes_a2a_sdk_refuse_the_spec_profile(
     cause: str, row: dict[str, Any]
 ) -> None:
     form = cardwright_form(row["document"], "spec")
@@ -301,7 +305,7 @@ def resolver_causes(document: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("cause", LISTED["resolver"])
-def test_what_the_resolver_of_a2a_sdk_changes_no_signature_survives(cause: str) -> None:
+def test_no_signature_survives_changes_by_the_resolver_of_a2a_sdk(cause: str) -> None:
     # All are hybrids or leftovers: an A2A 1.0 card without them is read as it is served.
     base = json.loads(json.dumps(dict(of_examples())["a2a-1.0.card.json"].document))
     base.pop("securityRequirements", None)
@@ -329,7 +333,7 @@ def test_what_the_resolver_of_a2a_sdk_changes_no_signature_survives(cause: str) 
 # The hole
 
 
-def test_what_the_sdks_do_not_sign_can_be_stripped_and_we_say_so() -> None:
+def test_fields_that_the_sdks_do_not_sign_can_be_stripped_and_are_reported() -> None:
     document = {
         "name": "Seed Bank",
         "description": "Knows which seeds are in store.",
@@ -371,7 +375,7 @@ def test_what_the_sdks_do_not_sign_can_be_stripped_and_we_say_so() -> None:
     assert verified_by_cardwright(robbed) is None
 
 
-def test_a_stripped_card_that_matches_by_sdk_alone_is_told_to_say_nothing_of_requirements() -> None:
+def test_a_stripped_card_of_the_sdk_profile_reports_uncovered_requirements() -> None:
     card = dict(of_examples())["a2a-1.0.card.json"].document
     document = {**card, "capabilities": {}, "securityRequirements": [{"schemes": {"m": {"list": []}}}]}
     document |= {"securitySchemes": {"m": {"mtlsSecurityScheme": {}}}}
@@ -423,6 +427,6 @@ def test_the_sample_card_of_the_specification_has_one_form() -> None:
     assert cardwright_form(document) == cardwright_form(document, "spec") == sdk_form(document)
 
 
-def test_what_has_errors_we_do_not_sign_at_all() -> None:
+def test_an_invalid_card_is_not_signed() -> None:
     with pytest.raises(InvalidCard):
         sign(read({"name": "A"}), key=key("ES256"), kid="k-1", alg="ES256", profile="sdk")

@@ -92,7 +92,7 @@ def test_a_payload_in_one_place_does_nothing(stage: Stage) -> None:
         stage.assert_harmless(card_page(card))
 
 
-def test_what_ran_would_be_seen(stage: Stage) -> None:
+def test_a_payload_that_runs_is_detected(stage: Stage) -> None:
     with pytest.raises(AssertionError):
         stage.assert_harmless(b"<!doctype html><script>hit()</script><p onclick=hit()>x</p>")
     stage.seen.troubles.clear()

@@ -31,7 +31,7 @@ def text_of(body: bytes) -> str:
 
 
 @pytest.mark.parametrize("name", CARDS)
-def test_a_page_tells_who_where_and_what(name: str) -> None:
+def test_a_page_shows_name_description_and_skills(name: str) -> None:
     document = CARDS[name]
     text = text_of(card_page(card_of(name), facts=FACTS))
 
@@ -47,7 +47,7 @@ def test_a_page_tells_who_where_and_what(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CARDS)
-def test_the_whole_card_stands_on_its_page(name: str) -> None:
+def test_the_page_has_the_whole_card(name: str) -> None:
     text = Skeleton(card_page(card_of(name))).text
     _, _, source = text.partition("The whole card as JSON")
 
@@ -64,7 +64,7 @@ def test_schemas_are_tables_wherever_a_card_keeps_them() -> None:
         assert "limit integer optional at least 1; at most 50; default 10" in text
 
 
-def test_signatures_are_told_as_they_were_found() -> None:
+def test_signatures_are_shown_with_their_result() -> None:
     texts = {name: text_of(body) for name, body in pages().items()}
 
     assert "This card is not signed" in texts["a2a-1.0"]
@@ -76,7 +76,7 @@ def test_signatures_are_told_as_they_were_found() -> None:
     assert "Verified" not in texts["unchecked"]
 
 
-def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
+def test_violations_are_shown_with_their_fix() -> None:
     card = Card.from_document(WRONG, dialect="a2a-1.0")
     text = text_of(card_page(card))
 
@@ -88,7 +88,7 @@ def test_what_is_wrong_is_named_with_how_to_mend_it() -> None:
     assert "Unnamed binding https://example.com" in text
 
 
-def test_of_very_much_that_is_wrong_the_errors_come_first_and_the_rest_is_counted() -> None:
+def test_of_many_violations_errors_come_first_and_the_rest_is_counted() -> None:
     card = card_of("a2a-1.0", {**CARDS["a2a-1.0"], "skills": [{"x": 1}] * 100})
     text = text_of(card_page(card))
 
@@ -143,7 +143,7 @@ def test_links_that_a_card_gives_say_nothing_of_where_they_are_followed() -> Non
         ({}, "anything"),
     ],
 )
-def test_a_type_is_told_in_words(schema: Any, kind: str) -> None:
+def test_a_type_is_described_in_words(schema: Any, kind: str) -> None:
     root = {"properties": {"it": schema}, "$defs": {"Place": {"type": "object", "description": "Where."}}}
 
     assert schema_view("Input", root).rows[0].kind == kind
@@ -155,7 +155,7 @@ def test_a_reference_in_a_circle_ends() -> None:
     assert row.kind
 
 
-def test_what_properties_hold_has_rows_of_its_own() -> None:
+def test_nested_properties_have_rows_of_their_own() -> None:
     berth = {"type": "object", "properties": {"length": {"type": "number"}}, "required": ["length"]}
     root = {"properties": {"boat": {"$ref": "#/$defs/Berth"}}, "$defs": {"Berth": berth}}
     listed = {
@@ -196,7 +196,7 @@ def test_an_index_lists_cards_in_their_order() -> None:
     assert "No agent cards yet." in text_of(index_page([]))
 
 
-def test_an_error_says_what_is_wrong_and_where_else_to_go() -> None:
+def test_an_error_page_has_the_error_and_links() -> None:
     skeleton = assert_allowed_markup(
         error_page(406, "No such form", "We have two.", [Link("JSON", "?as=json")])
     )
@@ -205,7 +205,7 @@ def test_an_error_says_what_is_wrong_and_where_else_to_go() -> None:
     assert "406" in skeleton.text
 
 
-def test_the_policy_lets_through_the_style_that_the_page_has_and_nothing_else() -> None:
+def test_the_policy_allows_only_the_style_of_the_page() -> None:
     body = card_page(card_of("a2a-1.0")).decode()
     style, script = (body.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0] for tag in ("style", "script"))
     styled, scripted = (b64encode(sha256(text.encode()).digest()).decode() for text in (style, script))
@@ -242,7 +242,7 @@ def test_the_same_card_gives_the_same_bytes_in_every_process() -> None:
     assert len(texts) == 1
 
 
-def test_facts_that_are_not_given_leave_no_trace() -> None:
+def test_missing_facts_are_not_shown() -> None:
     text = text_of(card_page(card_of("a2a-1.0"), facts=PageFacts()))
 
     assert "view" not in text.partition("Interfaces")[0]
@@ -251,5 +251,5 @@ def test_facts_that_are_not_given_leave_no_trace() -> None:
     assert "All agents" not in text
 
 
-def test_usual_pages_are_light() -> None:
+def test_usual_pages_are_small() -> None:
     assert all(len(body) < 40_000 for body in pages().values())

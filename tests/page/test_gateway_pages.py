@@ -29,11 +29,11 @@ def text_of(body: bytes) -> str:
         (10**8, "1,157 days"),
     ],
 )
-def test_a_duration_is_told_in_its_largest_unit(seconds: float, expected: str) -> None:
+def test_a_duration_is_shown_in_its_largest_unit(seconds: float, expected: str) -> None:
     assert duration(seconds) == expected
 
 
-def test_freshness_is_told_in_words() -> None:
+def test_freshness_is_described_in_words() -> None:
     assert [one.freshness for one in rows()] == [
         "card 3 minutes old, next refresh in 1 minute",
         "no session yet",
@@ -44,7 +44,7 @@ def test_freshness_is_told_in_words() -> None:
     ]
 
 
-def test_the_list_says_the_health_of_the_whole_gateway_and_of_each_agent() -> None:
+def test_the_list_shows_the_health_of_the_gateway_and_of_each_agent() -> None:
     text = text_of(catalogue(rows()))
     for part in (
         "agents1,104",
@@ -62,7 +62,7 @@ def test_the_list_says_the_health_of_the_whole_gateway_and_of_each_agent() -> No
     assert "waiting0" not in text
 
 
-def test_the_search_stays_in_the_form_and_in_the_links_between_pages() -> None:
+def test_the_query_is_kept_in_the_form_and_in_pagination_links() -> None:
     body = catalogue(rows())
     assert b'name="q" value="trains &amp; boats"' in body
     assert b'<option value="a2a" selected>A2A</option>' in body
@@ -72,7 +72,7 @@ def test_the_search_stays_in_the_form_and_in_the_links_between_pages() -> None:
     assert "?q=trains+%26+boats&protocol=a2a&state=ok&page=3" in links
 
 
-def test_the_first_page_has_none_before_it_and_the_last_none_behind_it() -> None:
+def test_the_first_page_has_no_previous_and_the_last_no_next_page() -> None:
     assert "Previous page" not in text_of(catalogue(rows(), page=1))
     assert "Next page" not in text_of(catalogue(rows(), page=3))
     assert "Pages" not in catalogue(rows(), page=1, pages=1).decode()
@@ -84,11 +84,11 @@ def test_an_empty_list_says_whether_anything_was_searched() -> None:
     assert "This gateway has no agents yet." in nothing
 
 
-def test_a_long_description_is_bounded() -> None:
+def test_a_long_description_is_cut() -> None:
     assert len(catalogue([row(description="x" * 100_000)])) < len(catalogue([row()])) + 5_000
 
 
-def test_the_report_tells_what_became_of_the_card() -> None:
+def test_the_report_shows_status_changes_and_violations() -> None:
     text = text_of(report_page(report()))
     for part in (
         "stale card 3 minutes old, retry in 1 minute",
@@ -102,14 +102,14 @@ def test_the_report_tells_what_became_of_the_card() -> None:
         assert part in text
 
 
-def test_the_report_says_where_there_is_no_card_that_there_is_none() -> None:
+def test_the_report_of_an_agent_without_a_card_says_so() -> None:
     text = text_of(report_page(report(received=None, served=None, notes=(), fixes=())))
     assert "There is no upstream card." in text
     assert "No card is served." in text
     assert "The gateway did not rewrite the card." in text
 
 
-def test_the_report_does_not_tell_where_the_card_comes_from() -> None:
+def test_the_report_does_not_name_the_upstream_url() -> None:
     card = report().received
     assert card is not None
     assert any("10.1.2.3" in violation.message for violation in card.violations)
@@ -150,7 +150,7 @@ def test_no_violation_of_the_report_quotes_anything_of_a_card(message: str, quot
 
 
 @pytest.mark.parametrize("payload", ALL)
-def test_hostile_text_stands_there_and_does_nothing(payload: str) -> None:
+def test_hostile_text_is_escaped(payload: str) -> None:
     hostile = row(
         id=payload, name=payload, description=payload, version=payload, skills=(payload,) * 9, error=payload,
         forms=(payload,), card_href=payload, report_href=payload,

@@ -13,7 +13,7 @@ LONG: Final = "Donaudampfschifffahrtsgesellschaftskapitaen" * 12
 NARROW: Final = 320
 
 
-def test_the_form_asks_the_gateway_without_a_script(chromium: Browser, site: Site) -> None:
+def test_the_search_form_works_without_a_script(chromium: Browser, site: Site) -> None:
     url = site.put(catalogue(rows(), query=""), "/agents")
     page = chromium.new_context(java_script_enabled=False).new_page()
     seen = Watched.of(page)
@@ -41,7 +41,7 @@ def test_a_form_is_a_search_and_each_field_has_a_name(chromium: Browser, site: S
     page.close()
 
 
-def test_a_state_is_told_by_word_and_shape_and_not_by_colour_alone(chromium: Browser, site: Site) -> None:
+def test_a_state_is_shown_by_text_and_shape_and_not_by_colour_only(chromium: Browser, site: Site) -> None:
     page = chromium.new_page()
     page.goto(site.put(catalogue(rows()), "/agents"))
     shape = "one => getComputedStyle(one, '::before').content.slice(1, 2)"

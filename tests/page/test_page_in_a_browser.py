@@ -58,7 +58,7 @@ def test_axe_finds_nothing_narrow_or_wide_light_or_dark(name: str, chromium: Bro
     page.context.close()
 
 
-def test_axe_would_find_what_is_pale_or_unnamed(chromium: Browser, site: Site) -> None:
+def test_axe_detects_low_contrast_and_missing_names(chromium: Browser, site: Site) -> None:
     body = PAGES["a2a-1.0"].replace(b' lang="en"', b"")
 
     page, _ = opened(chromium, site.put(body))
@@ -70,7 +70,7 @@ def test_axe_would_find_what_is_pale_or_unnamed(chromium: Browser, site: Site) -
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_asks_for_nothing_and_troubles_no_console(name: str, chromium: Browser, site: Site) -> None:
+def test_a_page_sends_no_request_and_logs_nothing(name: str, chromium: Browser, site: Site) -> None:
     url = site.put(PAGES[name])
     site.requests.clear()
 
@@ -176,7 +176,7 @@ def test_a_page_needs_no_script(name: str, chromium: Browser, site: Site) -> Non
     assert shots[0] == shots[1]
 
 
-def test_paper_has_the_card_without_what_only_screens_need(chromium: Browser, site: Site) -> None:
+def test_the_printed_page_has_the_card_without_screen_controls(chromium: Browser, site: Site) -> None:
     page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]), color_scheme="dark")
     page.emulate_media(media="print")
 
@@ -188,7 +188,7 @@ def test_paper_has_the_card_without_what_only_screens_need(chromium: Browser, si
     page.context.close()
 
 
-def test_landmarks_and_headings_are_what_a_reader_aloud_expects(chromium: Browser, site: Site) -> None:
+def test_landmarks_and_headings_suit_a_screen_reader(chromium: Browser, site: Site) -> None:
     page, _ = opened(chromium, site.put(card_page(card_of("a2a-1.0"), facts=FACTS)))
 
     assert page.get_by_role("main").count() == page.get_by_role("banner").count() == 1

@@ -60,7 +60,7 @@ def test_a_payload_in_one_place_of_a_card_stays_text(name: str, payload: str) ->
 
 
 @pytest.mark.parametrize("payload", ["\0", "a\0<b>"])
-def test_a_zero_byte_that_no_decoder_lets_pass_stays_text(payload: str) -> None:
+def test_a_zero_byte_stays_text(payload: str) -> None:
     document: dict[str, Any] = {
         "name": payload,
         "skills": [{"name": payload, "description": payload}],
@@ -70,7 +70,7 @@ def test_a_zero_byte_that_no_decoder_lets_pass_stays_text(payload: str) -> None:
 
 
 @pytest.mark.parametrize("payload", [*ALL, "\0"])
-def test_what_the_publisher_says_stays_text(payload: str) -> None:
+def test_texts_of_the_publisher_stay_text(payload: str) -> None:
     link = Link(payload, payload)
     facts = PageFacts(
         payload, (link,), None, payload, payload, Home(payload, payload, search=True), actions=(link,)
@@ -119,7 +119,7 @@ def test_json_on_a_page_is_the_json_of_the_card(value: Any) -> None:
 
 
 @given(text=TEXT)
-def test_only_a_url_that_is_seen_in_full_is_a_link(text: str) -> None:
+def test_only_a_fully_visible_url_is_a_link(text: str) -> None:
     for href in (web(text), published(text), mailbox(text).removeprefix("mailto:")):
         assert href in ("", text)
     assert web(text) == "" or text.lower().startswith(("http://", "https://"))
@@ -158,7 +158,7 @@ def test_a_real_card_has_a_page(row: dict[str, Any]) -> None:
         assert_allowed_markup(page)
 
 
-def test_every_page_of_ours_is_ours() -> None:
+def test_every_page_has_only_allowed_markup() -> None:
     for body in pages().values():
         assert_allowed_markup(body)
 
@@ -172,7 +172,7 @@ def test_every_page_of_ours_is_ours() -> None:
         ("\u3164\u2800\u180b\u034f", "\\u{3164}\\u{2800}\\u{180b}\\u{34f}"),
     ],
 )
-def test_what_is_printable_and_seen_by_nobody_is_written_out(text: str, shown: str) -> None:
+def test_invisible_printable_characters_are_escaped(text: str, shown: str) -> None:
     assert escaped(text) == shown
     assert text == shown or text not in pretty(text)
     assert json.loads(pretty(text)) == text

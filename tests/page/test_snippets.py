@@ -86,7 +86,7 @@ def test_rest_has_the_path_of_its_version(version: str, path: str) -> None:
         ("", "JSONRPC"),
     ],
 )
-def test_what_plain_requests_cannot_call_has_no_program(url: str, binding: str) -> None:
+def test_an_agent_without_http_calls_has_no_example_program(url: str, binding: str) -> None:
     assert programs(card_of(url, "1.0", binding)) == {}
 
 

@@ -50,7 +50,7 @@ def header(response: Response, name: bytes) -> bytes:
 @pytest.mark.parametrize(
     "name", ["a2a-0.1", "a2a-0.3", "a2a-1.0", "a2a-hybrid", "beach-1.0", "mcp-2024-11-05"]
 )
-async def test_a_card_is_judged_as_by_check(name: str) -> None:
+async def test_a_card_is_validated_as_by_check(name: str) -> None:
     text = example(name)
     card = Card.from_bytes(text.encode(), checks=ADVISORY_CHECKS)
     result = await run_action("check", text)
@@ -79,7 +79,7 @@ async def test_a_card_is_fixed_and_what_remains_is_listed() -> None:
     assert "/capabilities/streaming" not in {one["pointer"] for one in result["violations"]}
 
 
-async def test_guesses_are_only_applied_if_they_are_wanted() -> None:
+async def test_guesses_are_applied_only_if_selected() -> None:
     document = json.loads(example("a2a-1.0"))
     document["skills"].append({**document["skills"][0], "name": "Another"})
     text = json.dumps(document)
@@ -163,7 +163,7 @@ async def test_a_wrong_request_is_refused(kind: str, body: bytes, status: int) -
     assert refused.value.problem.error_code.status == status
 
 
-async def test_many_requests_at_once_wait_or_are_refused() -> None:
+async def test_concurrent_requests_wait_or_are_refused() -> None:
     playground = Playground()
     body = json.dumps({"action": "check", "text": example("a2a-1.0")}).encode()
     results = await asyncio.gather(
@@ -189,7 +189,7 @@ async def test_a_form_gets_a_page_with_the_result(action: str) -> None:
     assert b"&lt;script&gt;</textarea>" in broken.body
 
 
-async def test_the_card_server_has_it_only_if_told() -> None:
+async def test_the_card_server_has_the_playground_only_if_enabled() -> None:
     card = Card.from_bytes(example("a2a-1.0").encode())
     plain = well_known_agent_card(card, index_path="/")
     playing = well_known_agent_card(card, index_path="/", playground_path="/playground")
@@ -209,7 +209,7 @@ async def test_the_card_server_has_it_only_if_told() -> None:
     assert (await call(playing, "POST", "/playground", json_type, body=large)).status == 413
 
 
-async def test_the_gateway_has_it_only_if_told() -> None:
+async def test_the_gateway_has_the_playground_only_if_enabled() -> None:
     json_type = {"Content-Type": "application/json"}
     body = json.dumps({"action": "check", "text": WRONG}).encode()
     async with gateway() as ask:

@@ -136,7 +136,7 @@ def starred(pointer: str) -> str:
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
 @pytest.mark.bulk
-def test_nothing_is_dropped_that_is_not_listed_and_what_is_carried_comes_back(
+def test_every_dropped_field_is_listed_and_carried_fields_are_restored(
     dialect: str, data: st.DataObject
 ) -> None:
     document = data.draw(sources(dialect))
@@ -173,7 +173,7 @@ def assert_nothing_is_missing(source: Any, result: Any, report: ConversionReport
 
 @pytest.mark.parametrize("dialect", CONVERTIBLE)
 @given(data=st.data())
-def test_a_report_names_places_that_exist(dialect: str, data: st.DataObject) -> None:
+def test_a_report_has_pointers_that_exist(dialect: str, data: st.DataObject) -> None:
     card = Card.from_document(data.draw(sources(dialect)), dialect=dialect)
     for target in CONVERTIBLE:
         result, report = convert(card, to=target)

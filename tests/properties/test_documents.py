@@ -137,7 +137,7 @@ def test_every_spelling_of_a_value_is_read_alike(value: Any, indent: int | None,
 
 
 @given(st.dictionaries(NAMES, JSON, min_size=1, max_size=4), st.data())
-def test_a_repeated_member_is_always_refused(value: dict[str, Any], data: st.DataObject) -> None:
+def test_a_repeated_field_is_always_refused(value: dict[str, Any], data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(value)))
     pairs = [*value.items(), (name, data.draw(JSON))]
     body = "{" + ",".join(f"{json.dumps(key)}:{json.dumps(item)}" for key, item in pairs) + "}"
@@ -177,7 +177,7 @@ def test_a_schema_valid_card_survives_parse_and_dump(dialect: str, data: st.Data
 
 @pytest.mark.parametrize("dialect", EVERY_DIALECT)
 @given(data=st.data())
-def test_judging_raises_nothing_and_changes_nothing(dialect: str, data: st.DataObject) -> None:
+def test_validating_raises_nothing_and_changes_nothing(dialect: str, data: st.DataObject) -> None:
     source = dialect if dialect in SCHEMA_DIALECTS else "a2a-0.3"
     document = data.draw(mutants(source))
     if dialect == "a2a-hybrid":
@@ -207,7 +207,7 @@ def test_detection_raises_only_unknown_dialect(value: Any) -> None:
 
 @pytest.mark.parametrize("dialect", SCHEMA_DIALECTS)
 @given(data=st.data(), text=TRICKY)
-def test_the_text_of_a_document_never_changes_its_verdict(
+def test_the_text_of_a_document_never_changes_its_validity(
     dialect: str, data: st.DataObject, text: str
 ) -> None:
     document = data.draw(cards(dialect))

@@ -47,7 +47,7 @@ def is_shifting(fixes: tuple[AppliedFix, ...]) -> bool:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data(), safe_only=st.booleans())
 @pytest.mark.bulk
-def test_mending_is_idempotent_and_never_adds_a_violation(
+def test_fixing_is_idempotent_and_never_adds_a_violation(
     dialect: str, data: st.DataObject, *, safe_only: bool
 ) -> None:
     document = data.draw(documents(dialect))
@@ -66,7 +66,7 @@ def test_mending_is_idempotent_and_never_adds_a_violation(
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(data=st.data())
-def test_the_patches_in_their_order_make_the_mended_card(dialect: str, data: st.DataObject) -> None:
+def test_the_patches_in_order_give_the_fixed_card(dialect: str, data: st.DataObject) -> None:
     document = data.draw(documents(dialect))
 
     better, fixes = fixed(document, dialect=dialect)
@@ -90,7 +90,7 @@ def test_safe_fixes_keep_a_valid_card_valid(dialect: str, data: st.DataObject) -
 
 
 @given(document=mutants("a2a-0.3") | mutants("a2a-1.0") | mutants("a2a-0.1") | JSON)
-def test_mending_what_is_recognised_raises_only_card_errors(document: Any) -> None:
+def test_fixing_a_recognised_document_raises_only_card_errors(document: Any) -> None:
     try:
         better, _ = fixed(document)
     except CardError as error:

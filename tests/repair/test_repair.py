@@ -193,13 +193,13 @@ KINDS = [
 
 
 @pytest.mark.parametrize("name", BASES)
-def test_the_cards_these_tests_start_from_have_nothing_to_mend(name: str) -> None:
+def test_the_base_cards_of_these_tests_need_no_fix(name: str) -> None:
     assert [v for v in violations(BASES[name]) if v.severity == "error"] == []
     assert fixed(BASES[name], safe_only=True) == (BASES[name], ())
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_what_is_wrong_is_mended_as_the_kind_says(kind: Kind) -> None:
+def test_each_kind_of_fix_gives_the_expected_card(kind: Kind) -> None:
     before, after = changed(BASES[kind.base], kind.wrong), changed(BASES[kind.base], kind.mended)
 
     # What is wrong with it may be what told a card of 0.1 from the others.
@@ -214,7 +214,7 @@ def test_what_is_wrong_is_mended_as_the_kind_says(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.safe], ids=str)
-def test_a_guess_is_neither_made_nor_asked_for_where_only_safe_fixes_are_wanted(kind: Kind) -> None:
+def test_with_safe_fixes_only_a_guess_is_neither_applied_nor_confirmed(kind: Kind) -> None:
     before = changed(BASES[kind.base], kind.wrong)
     requests: list[Any] = []
 
@@ -252,7 +252,7 @@ def test_a_guess_is_neither_made_nor_asked_for_where_only_safe_fixes_are_wanted(
     ],
     ids=lambda wrong: next(iter(wrong)),
 )
-def test_what_only_a_person_knows_is_left_as_it_is(wrong: dict[str, Any]) -> None:
+def test_a_value_that_cannot_be_derived_is_left_unchanged(wrong: dict[str, Any]) -> None:
     before = changed(V03, wrong)
 
     assert fixed(before) == (before, ())
@@ -266,13 +266,13 @@ def test_what_only_a_person_knows_is_left_as_it_is(wrong: dict[str, Any]) -> Non
         {"securitySchemes": {"k": {**KEY, "location": "query"}}},
     ],
 )
-def test_what_a_card_of_1_0_asks_for_is_never_made_less(wrong: dict[str, Any]) -> None:
+def test_a_fix_never_removes_a_security_requirement_of_1_0(wrong: dict[str, Any]) -> None:
     before = changed(V10, wrong)
 
     assert fixed(before) == (before, ())
 
 
-def test_scopes_that_are_null_are_no_scopes_and_the_scheme_is_still_asked_for() -> None:
+def test_null_scopes_are_no_scopes_and_the_scheme_stays_required() -> None:
     requirements = {"securityRequirements": [{"schemes": {"b": {"list": None}}}]}
     before = changed(V10, {"securitySchemes": {"b": WRAPPED_BEARER}, **requirements})
 
@@ -286,14 +286,14 @@ def test_a_fix_that_would_add_an_error_is_left_out() -> None:
     assert fixed(before) == (before, ())
 
 
-def test_a_fix_that_adds_a_warning_only_is_made() -> None:
+def test_a_fix_that_adds_only_a_warning_is_applied() -> None:
     # Its only endpoint is plain http: as its url it is warned of.
     before = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a"})
 
     assert fixed(before)[0] == changed(before, {"url": "http://harbour.example/a2a"})
 
 
-def test_one_fix_that_does_harm_keeps_no_other_from_being_made() -> None:
+def test_a_harmful_fix_does_not_prevent_others() -> None:
     before = changed(V02, {"icon_url": 7, "documentationUrl": None})
     before["default_input_modes"] = before.pop("defaultInputModes")
 
@@ -302,7 +302,7 @@ def test_one_fix_that_does_harm_keeps_no_other_from_being_made() -> None:
     assert better == changed(V02, {"icon_url": 7})
 
 
-def test_what_a_fix_brings_to_light_is_mended_with_it() -> None:
+def test_a_violation_revealed_by_a_fix_is_fixed_too() -> None:
     before = changed(V03, {"defaultInputModes": GONE, "default_input_modes": "text"})
 
     better, fixes = fixed(before, safe_only=True)
@@ -311,7 +311,7 @@ def test_what_a_fix_brings_to_light_is_mended_with_it() -> None:
     assert [one.violation.rule for one in fixes] == ["members/spelling", "schema/type", "modes/media-type"]
 
 
-def test_what_a_fix_brings_to_light_and_nothing_mends_is_left_as_a_warning() -> None:
+def test_an_unfixable_violation_revealed_by_a_fix_stays_as_a_warning() -> None:
     before = changed(V03, {"defaultInputModes": GONE, "default_input_modes": ["smell"]})
 
     better, _ = fixed(before, safe_only=True)
@@ -319,7 +319,7 @@ def test_what_a_fix_brings_to_light_and_nothing_mends_is_left_as_a_warning() -> 
     assert better == changed(V03, {"defaultInputModes": ["smell"]})
 
 
-def test_two_fixes_that_touch_the_same_place_are_made_one_after_the_other() -> None:
+def test_two_fixes_of_the_same_place_are_applied_in_turn() -> None:
     before = changed(V10, {"securitySchemes": {"k": {**KEY, "description": None}}})
     before |= {"security": [{"k": []}], "supportedInterfaces": [ENTRY, {**ENTRY, "url": f" {URL}"}]}
 
@@ -331,19 +331,19 @@ def test_two_fixes_that_touch_the_same_place_are_made_one_after_the_other() -> N
     assert patched(before, [one.fix.patch for one in fixes]) == better
 
 
-def test_the_order_of_members_is_kept_where_one_is_renamed() -> None:
+def test_a_renamed_field_keeps_its_position() -> None:
     before = {("default_input_modes" if name == "defaultInputModes" else name): v for name, v in V03.items()}
 
     assert list(fixed(before)[0]) == list(V03)
 
 
-def test_a_misspelt_member_and_the_right_one_that_disagree_are_left() -> None:
+def test_a_misspelt_field_that_contradicts_the_right_one_is_left() -> None:
     before = {**V03, "default_input_modes": ["application/json"]}
 
     assert fixed(before) == (before, ())
 
 
-def test_a_document_and_its_mended_copy_share_nothing() -> None:
+def test_a_document_and_its_fixed_copy_share_nothing() -> None:
     before = changed(V03, {"iconUrl": None, **skills(tags=GONE)})
     kept = deepcopy(before)
 
@@ -358,7 +358,7 @@ def test_a_document_and_its_mended_copy_share_nothing() -> None:
 # Who is asked, and what is refused
 
 
-def test_each_guess_is_asked_for_and_only_those_agreed_to_are_made() -> None:
+def test_each_guess_is_confirmed_and_only_agreed_ones_are_applied() -> None:
     before = changed(V03, {"version": GONE, **skills(tags=GONE)})
 
     better, fixes = fixed(before, ask=lambda violation: violation.pointer == "/version")
@@ -367,7 +367,7 @@ def test_each_guess_is_asked_for_and_only_those_agreed_to_are_made() -> None:
     assert [one.violation.pointer for one in fixes] == ["/version"]
 
 
-def test_a_guess_is_asked_for_once() -> None:
+def test_a_guess_is_confirmed_once() -> None:
     requests: list[str] = []
 
     def refuse(violation: Any) -> bool:
@@ -379,7 +379,7 @@ def test_a_guess_is_asked_for_once() -> None:
     assert sorted(requests) == ["/skills/0/tags", "/version"]
 
 
-def test_an_answer_holds_for_the_item_it_was_given_for() -> None:
+def test_a_confirmation_applies_to_its_own_item() -> None:
     # With a tag the second skill is the first one again and is left out: then the others move up.
     first = {**SKILL, "tags": ["general"]}
     untagged = [changed(SKILL, {"id": name, "tags": GONE}) for name in ("tides", "ebbs", "locks")]
@@ -397,7 +397,7 @@ def test_an_answer_holds_for_the_item_it_was_given_for() -> None:
 SIGNED = {**V03, "signatures": [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": "c2ln"}]}
 
 
-def test_each_fix_of_a_signed_card_says_that_the_signatures_no_longer_hold() -> None:
+def test_each_fix_of_a_signed_card_warns_that_it_invalidates_the_signatures() -> None:
     before = {**SIGNED, "iconUrl": None}
 
     better, fixes = fixed(before)
@@ -407,26 +407,26 @@ def test_each_fix_of_a_signed_card_says_that_the_signatures_no_longer_hold() -> 
     assert [one.breaks_signatures for one in fixed({**V03, "iconUrl": None})[1]] == [False]
 
 
-def test_a_signed_card_is_refused_where_its_signatures_are_to_hold() -> None:
+def test_a_signed_card_is_refused_if_its_signatures_must_stay_valid() -> None:
     with pytest.raises(SignedCard, match=r"1 fix would change it and invalidate its signatures") as refusal:
         fixed({**SIGNED, "iconUrl": None}, break_signatures=False)
 
     assert refusal.value.fixes == 1
 
 
-def test_a_signed_card_with_nothing_to_mend_is_not_refused() -> None:
+def test_a_signed_card_without_fixes_is_not_refused() -> None:
     assert fixed(SIGNED, break_signatures=False) == (SIGNED, ())
 
 
 @pytest.mark.parametrize(
     ("signatures", "signed"), [(None, False), ([], False), ([{}], True), ({"did": "x"}, True)]
 )
-def test_a_card_is_signed_where_anything_stands_as_its_signatures(signatures: Any, signed: bool) -> None:  # noqa: FBT001 - parametrised
+def test_any_value_of_signatures_makes_a_card_signed(signatures: Any, signed: bool) -> None:  # noqa: FBT001 - parametrised
     assert is_signed({"signatures": signatures}) is signed
     assert not is_signed([])  # type: ignore[arg-type] # no object
 
 
-def test_what_cannot_be_judged_is_refused_as_elsewhere() -> None:
+def test_a_document_that_cannot_be_validated_is_refused() -> None:
     with pytest.raises(UnknownDialect):
         fixed({"hello": 1})
     with pytest.raises(UnknownDialect):
@@ -437,14 +437,14 @@ def test_what_cannot_be_judged_is_refused_as_elsewhere() -> None:
         fixed(V03, checks=Checks(limits=Limits(max_depth=1)))
 
 
-def test_what_is_no_object_is_left_as_it_is() -> None:
+def test_a_document_that_is_no_object_is_unchanged() -> None:
     assert fixed([1], dialect="a2a-1.0") == ([1], ())
 
 
 # Many at once
 
 
-def test_a_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thousand_violations_need_only_a_few_validations(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
     def counted(*arguments: Any, **named: Any) -> Any:
@@ -461,7 +461,7 @@ def test_a_thousand_violations_are_judged_a_few_times_only(monkeypatch: pytest.M
     assert len(calls) <= 4
 
 
-def test_ids_that_are_made_up_are_unique_among_many() -> None:
+def test_generated_ids_are_unique_among_many() -> None:
     before = {**V03, "skills": [changed(SKILL, {"id": GONE}) for _ in range(3)] + [SKILL]}
 
     better, _ = fixed(before)
@@ -498,7 +498,7 @@ def test_no_more_violations_are_created_than_are_listed(monkeypatch: pytest.Monk
     assert len(card.violations) == 1_001
 
 
-def test_nothing_is_looked_for_when_both_severities_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_validation_stops_when_both_severities_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
     def counted(*arguments: Any) -> str:
@@ -534,7 +534,7 @@ def test_no_number_of_warnings_hides_an_error() -> None:
     } == {"error"}
 
 
-def test_at_most_so_many_fixes_are_applied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_applied_fixes_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright.repair.rounds.MAX_FIXES", 5)
     before = changed(V03, {"iconUrl": None, "defaultInputModes": ["text"] * 9})
 
@@ -547,7 +547,7 @@ def test_at_most_so_many_fixes_are_applied(monkeypatch: pytest.MonkeyPatch) -> N
 # Patches
 
 
-def test_what_stands_behind_items_that_are_taken_out_moves_up() -> None:
+def test_items_after_removed_ones_move_up() -> None:
     document = {"list": ["a", "b", "c", "d"], "old": {"inner": 1}}
     patches = [
         [{"op": "remove", "path": "/list/2"}],
@@ -563,6 +563,6 @@ def test_what_stands_behind_items_that_are_taken_out_moves_up() -> None:
     assert moves(("other",)) == ("other",)
 
 
-def test_an_operation_on_what_is_not_there_is_an_error() -> None:
+def test_an_operation_on_a_missing_target_is_an_error() -> None:
     with pytest.raises(LookupError):
         patched({"a": 1}, [[{"op": "remove", "path": "/b"}]])

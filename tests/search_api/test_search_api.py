@@ -84,7 +84,7 @@ def names(answer: dict[str, Any]) -> list[str]:
     return [one["displayName"] for one in answer.get("results", answer.get("items", []))]
 
 
-def test_a_question_finds_agents_best_first_with_scores(index: EntryIndex) -> None:
+def test_a_query_finds_agents_best_first_with_scores(index: EntryIndex) -> None:
     answer = found(index, "When is high tide in the harbour?")
 
     assert names(answer)[:2] == ["Harbour Pilot", "Tide Desk"]
@@ -93,7 +93,7 @@ def test_a_question_finds_agents_best_first_with_scores(index: EntryIndex) -> No
     assert {one["source"] for one in answer["results"]} == {SOURCE}
 
 
-def test_an_entry_says_what_selection_needs(index: EntryIndex) -> None:
+def test_an_entry_has_the_fields_for_selection(index: EntryIndex) -> None:
     (entry,) = found(index, "bread")["results"]
 
     assert entry.pop("score") > 0
@@ -110,7 +110,7 @@ def test_an_entry_says_what_selection_needs(index: EntryIndex) -> None:
     }
 
 
-def test_pages_follow_one_another_without_gaps(index: EntryIndex) -> None:
+def test_pagination_has_no_gaps(index: EntryIndex) -> None:
     everything = names(found(index, "high tide harbour wind"))
     seen: list[str] = []
     token: str | None = None
@@ -166,7 +166,7 @@ def test_all_agents_are_listed_in_pages_and_filtered(index: EntryIndex) -> None:
     assert names(api.agents({"orderBy": "displayName DESC", "pageSize": "1"})) == ["Weather"]
 
 
-def test_referrals_are_given_to_those_who_ask(index: EntryIndex) -> None:
+def test_referrals_are_returned_on_request(index: EntryIndex) -> None:
     other = {"identifier": "urn:air:example.org:registry:search", "displayName": "Other", "url": "https://b"}
     api = SearchApi(index, SOURCE, (other,))
     body = {"query": {"text": "tide"}, "federation": "referrals"}
@@ -193,7 +193,7 @@ def test_referrals_are_given_to_those_who_ask(index: EntryIndex) -> None:
         (b'{"query": {"text": "a", "filter": {"tags": [1]}}}', "1 to 64 texts"),
     ],
 )
-def test_what_is_wrong_with_a_request_is_said(index: EntryIndex, body: bytes, words: str) -> None:
+def test_an_invalid_request_is_reported_with_its_errors(index: EntryIndex, body: bytes, words: str) -> None:
     with pytest.raises(SearchError, match=words):
         SearchApi(index, SOURCE).search(body)
 
@@ -202,7 +202,7 @@ def test_what_is_wrong_with_a_request_is_said(index: EntryIndex, body: bytes, wo
     "body",
     [b"{}", b'{"resultType": {"facets": []}}', b'{"resultType": {"facets": [{"field": "data.secret"}]}}'],
 )
-def test_a_wrong_exploration_is_refused(index: EntryIndex, body: bytes) -> None:
+def test_an_invalid_explore_request_is_refused(index: EntryIndex, body: bytes) -> None:
     with pytest.raises(SearchError):
         SearchApi(index, SOURCE).explore(body)
 
@@ -211,7 +211,7 @@ def test_a_wrong_exploration_is_refused(index: EntryIndex, body: bytes) -> None:
     "parameters",
     [{"x": "1"}, {"orderBy": "url"}, {"pageSize": "-1"}, {"filter": "type ="}, {"filter": "url = 'x'"}],
 )
-def test_a_wrong_listing_is_refused(index: EntryIndex, parameters: dict[str, str]) -> None:
+def test_an_invalid_list_request_is_refused(index: EntryIndex, parameters: dict[str, str]) -> None:
     with pytest.raises(SearchError):
         SearchApi(index, SOURCE).agents(parameters)
 
@@ -253,7 +253,7 @@ def application(tmp_path: Path) -> SearchApplication:
     return SearchApplication(str(path), SOURCE, local_hosts=("127.0.0.1",))
 
 
-def test_the_application_answers_and_announces_itself(application: SearchApplication) -> None:
+def test_the_application_responds_and_serves_its_manifest(application: SearchApplication) -> None:
     status, answer = exchange(application, "POST", "/search", b'{"query": {"text": "bread"}}')
     assert (status, names(answer)) == (200, ["Baker"])
     status, manifest = exchange(application, "GET", "/.well-known/ard.json")

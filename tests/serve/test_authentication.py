@@ -45,7 +45,7 @@ def scope(*headers: tuple[str, str]) -> dict[str, Any]:
     return {"headers": [(name.lower().encode(), value.encode()) for name, value in headers]}
 
 
-def test_a_token_that_holds_names_its_caller() -> None:
+def test_a_valid_token_identifies_its_caller() -> None:
     assert JWT(scope(("Authorization", f"Bearer {token()}"))) == Caller("ada")
     owner = token({**CLAIMS, "role": "owner"})
     assert JWT(scope(("authorization", f"bearer {owner}"))) == Caller("ada", "owner")
@@ -97,23 +97,23 @@ BAD: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("fault", BAD)
-def test_a_token_that_does_not_hold_is_refused(fault: str) -> None:
+def test_an_invalid_token_is_refused(fault: str) -> None:
     with pytest.raises(BadCredentials):
         JWT(scope(("Authorization", f"Bearer {BAD[fault]()}")))
 
 
-def test_a_token_of_another_algorithm_than_the_issuers_is_refused_though_its_key_is_trusted() -> None:
+def test_algorithm_confusion_of_a_token_is_refused() -> None:
     other = replace(JWT, algorithms=("EdDSA",))
     with pytest.raises(BadCredentials, match="algorithm is not accepted"):
         other(scope(("Authorization", f"Bearer {token()}")))
 
 
-def test_clocks_may_differ_by_a_minute() -> None:
+def test_a_clock_skew_of_a_minute_is_accepted() -> None:
     assert JWT(scope(("Authorization", f"Bearer {token({**CLAIMS, 'exp': NOW - 59})}"))) is not None
     assert JWT(scope(("Authorization", f"Bearer {token({**CLAIMS, 'nbf': NOW + 60})}"))) is not None
 
 
-def test_a_key_that_can_be_guessed_is_refused_and_none_is_kept() -> None:
+def test_a_short_api_key_is_refused_and_none_is_stored() -> None:
     with pytest.raises(BadKey, match="16 characters"):
         ApiKeys.of({"short": Caller("a")})
     keys = ApiKeys.of({"a-key-of-some-length": Caller("a")})
@@ -121,7 +121,7 @@ def test_a_key_that_can_be_guessed_is_refused_and_none_is_kept() -> None:
     assert "a-key-of-some-length" not in str(keys.callers)
 
 
-def test_several_ways_are_tried_in_turn_and_each_is_told() -> None:
+def test_several_authenticators_are_tried_in_turn_and_each_is_challenged() -> None:
     keys = ApiKeys.of({"a-key-of-some-length": Caller("k")}, header="X-Agent-Key")
     ways = AnyOf((keys, JWT))
     assert ways(scope(("X-Agent-Key", "a-key-of-some-length"))) == Caller("k")
@@ -131,7 +131,7 @@ def test_several_ways_are_tried_in_turn_and_each_is_told() -> None:
     assert ways.challenge.count('realm="agent card"') == 2
 
 
-def test_an_application_may_bring_its_own_and_it_may_wait() -> None:
+def test_a_custom_authenticator_may_be_async() -> None:
     async def who(scope: Mapping[str, Any]) -> Caller | None:
         await asyncio.sleep(0)
         return Caller("x", "owner") if (b"x-me", b"1") in scope["headers"] else None

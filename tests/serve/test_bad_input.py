@@ -40,7 +40,7 @@ APP = well_known_agent_card({"seeds": both()}, root="seeds")
         ([("Host", "<script>")], 400, "BAD_HEADER"),
     ],
 )
-def test_a_malformed_header_is_refused_with_what_is_wrong(
+def test_a_malformed_header_is_refused_with_the_reason(
     headers: list[tuple[str, str]], status: int, reason: str
 ) -> None:
     reply = ask(APP, headers=headers)
@@ -52,7 +52,7 @@ def test_a_malformed_header_is_refused_with_what_is_wrong(
 
 
 @pytest.mark.parametrize("url", ["/.well-known/agent-card.json?format=x", "/nothing", f"{CARD_PATH}?id=x"])
-def test_who_reads_pages_is_told_by_one(url: str) -> None:
+def test_a_browser_gets_an_error_page(url: str) -> None:
     reply = ask(APP, url=url, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     expected = ask(APP, url=url)
     assert reply.status == expected.status
@@ -61,7 +61,7 @@ def test_who_reads_pages_is_told_by_one(url: str) -> None:
     assert expected.json["error"]["message"].split(":")[0][1:].encode() in reply.body
 
 
-def test_a_request_of_http_1_1_names_its_host() -> None:
+def test_an_http_1_1_request_without_host_is_refused() -> None:
     assert ask(APP, scope={"headers": []}).status == 400
     assert ask(APP, scope={"headers": [], "http_version": "1.0"}).status == 200
     assert ask(APP, scope={"headers": [(b"host", b"")], "http_version": "1.0"}).status == 200
@@ -71,7 +71,7 @@ def test_a_request_of_http_1_1_names_its_host() -> None:
 @pytest.mark.parametrize(
     "host", ["a.example", "A.example:8080", "[::1]:80", "127.0.0.1", "test_server", "a.example."]
 )
-def test_any_host_that_is_one_is_answered(host: str) -> None:
+def test_any_valid_host_is_accepted(host: str) -> None:
     assert ask(APP, headers={"Host": host}).status == 200
 
 
@@ -83,11 +83,11 @@ def test_any_host_that_is_one_is_answered(host: str) -> None:
         ("id=%00", 404), ("utm_source=mail", 200), ("=&&=", 200), ("A2A-Version", 200), ("id", 404),
     ],
 )  # fmt: skip
-def test_a_query_is_read_strictly_where_it_matters_and_passed_over_where_not(query: str, status: int) -> None:
+def test_a_query_is_parsed_strictly_only_where_it_matters(query: str, status: int) -> None:
     assert ask(APP, url=f"{CARD_PATH}?{query}").status == status
 
 
-def test_a_length_of_nothing_is_no_body() -> None:
+def test_a_content_length_of_zero_is_no_body() -> None:
     assert ask(APP, headers={"Content-Length": "0"}).status == 200
 
 
@@ -110,7 +110,7 @@ VALUES = st.text(st.characters(max_codepoint=255), max_size=60) | st.sampled_fro
         {}, optional={"raw_path": st.binary(max_size=30), "root_path": st.text(max_size=10)}
     ),
 )
-def test_whatever_is_sent_gets_an_answer_that_is_none_of_the_servers_faults(
+def test_no_request_gets_a_server_error(
     method: str, path: str, query: bytes, headers: list[tuple[str, str]], more: dict[str, Any]
 ) -> None:
     pairs = [("host", "a.example"), *(pair for pair in headers if pair[0] != "host")]
@@ -127,7 +127,7 @@ TAGS = st.lists(st.text(st.characters(min_codepoint=0x23, max_codepoint=0x7E), m
 
 
 @given(tags=TAGS, flags=st.tuples(st.booleans(), st.booleans()))
-def test_304_answers_if_none_match_if_and_only_if_the_bytes_are_equal(
+def test_if_none_match_gets_304_if_and_only_if_the_bytes_are_equal(
     tags: list[str], flags: tuple[bool, bool]
 ) -> None:
     matches, weak = flags
@@ -137,7 +137,7 @@ def test_304_answers_if_none_match_if_and_only_if_the_bytes_are_equal(
     assert reply.status == (304 if matches else 200)
 
 
-def test_answers_alike_are_remembered_within_bounds() -> None:
+def test_equal_responses_are_cached_within_a_limit() -> None:
     app = well_known_agent_card(both())
     for index in range(1200):
         ask(app, headers={"If-None-Match": f'"{index}"'})

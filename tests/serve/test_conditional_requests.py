@@ -27,7 +27,7 @@ DATED = well_known_agent_card(example("beach-1.0"))
 WRITTEN = "Mon, 11 May 2026 07:15:00 GMT"
 
 
-def test_an_answer_tells_how_long_it_holds_and_what_it_is() -> None:
+def test_a_response_has_its_caching_and_content_headers() -> None:
     reply = ask(APP)
     assert reply.headers["etag"] == f'"{hashlib.sha256(reply.body).hexdigest()}"'
     assert reply.headers["cache-control"] == "public, max-age=3600"
@@ -41,11 +41,11 @@ def test_an_answer_tells_how_long_it_holds_and_what_it_is() -> None:
     assert ask(never).headers["cache-control"] == "public, no-cache"
 
 
-def test_a_form_of_a2a_is_as_old_as_the_card_it_was_made_of() -> None:
+def test_a_converted_card_has_the_last_modified_date_of_its_source() -> None:
     assert ask(DATED, headers={"A2A-Version": "1.0"}).headers["last-modified"] == WRITTEN
 
 
-def test_a_card_from_the_future_has_no_date() -> None:
+def test_a_card_from_the_future_has_no_last_modified_date() -> None:
     early = well_known_agent_card(example("beach-1.0"), clock=lambda: datetime(2026, 1, 1, tzinfo=UTC))
     assert "last-modified" not in ask(early).headers
 
@@ -65,7 +65,7 @@ def test_a_card_from_the_future_has_no_date() -> None:
         ('""', 200),
     ],
 )
-def test_if_none_match_is_answered_with_304_exactly_where_a_tag_is_ours(tags: str, status: int) -> None:
+def test_if_none_match_gets_304_exactly_for_a_matching_etag(tags: str, status: int) -> None:
     reply = ask(APP, headers={"If-None-Match": tags})
     assert reply.status == status
     assert reply.headers["etag"] == ETAG
@@ -86,30 +86,30 @@ def test_if_none_match_is_answered_with_304_exactly_where_a_tag_is_ours(tags: st
         ({"If-Match": ETAG, "If-None-Match": ETAG}, 304),
     ],
 )
-def test_what_is_demanded_of_the_content_is_looked_at_first(headers: dict[str, str], status: int) -> None:
+def test_preconditions_are_evaluated_in_the_order_of_rfc_9110(headers: dict[str, str], status: int) -> None:
     assert ask(APP, headers=headers).status == status
 
 
 @pytest.mark.parametrize(
     ("since", "status"), [(WRITTEN, 200), ("Mon, 11 May 2026 07:14:59 GMT", 412), ("yesterday", 200)]
 )
-def test_if_unmodified_since_demands_that_nothing_is_newer(since: str, status: int) -> None:
+def test_if_unmodified_since_fails_for_a_newer_card(since: str, status: int) -> None:
     assert ask(DATED, headers={"If-Unmodified-Since": since}).status == status
 
 
-def test_several_fields_are_one_list() -> None:
+def test_repeated_header_fields_are_one_list() -> None:
     assert ask(APP, headers=[("If-None-Match", '"x"'), ("If-None-Match", ETAG)]).status == 304
 
 
 @pytest.mark.parametrize(
     "tags", ["x", ETAG[1:], '"a" "b"', '"', "W/", "*, *", '"\x01"', "w/" + ETAG, "<script>"]
 )
-def test_a_malformed_list_of_tags_is_refused(tags: str) -> None:
+def test_a_malformed_list_of_etags_is_refused(tags: str) -> None:
     reply = ask(APP, headers={"If-None-Match": tags})
     assert (reply.status, reply.reason) == (400, "BAD_HEADER")
 
 
-def test_a_huge_list_of_tags_is_refused() -> None:
+def test_a_huge_list_of_etags_is_refused() -> None:
     reply = ask(APP, headers={"If-None-Match": ", ".join(['"x"'] * 4000)})
     assert (reply.status, reply.reason) == (431, "HEADER_TOO_LARGE")
 
@@ -129,9 +129,7 @@ def test_a_huge_list_of_tags_is_refused() -> None:
         ("", 200),
     ],
 )
-def test_if_modified_since_counts_to_the_second_and_what_is_no_date_is_passed_over(
-    since: str, status: int
-) -> None:
+def test_if_modified_since_has_seconds_and_an_invalid_date_is_ignored(since: str, status: int) -> None:
     assert ask(DATED, headers={"If-Modified-Since": since}).status == status
 
 
@@ -141,7 +139,7 @@ def test_if_modified_since_counts_only_without_if_none_match() -> None:
     assert ask(APP, headers={"If-Modified-Since": WRITTEN}).status == 200
 
 
-def test_a_year_of_two_digits_is_never_more_than_fifty_ahead() -> None:
+def test_a_two_digit_year_is_at_most_fifty_years_ahead() -> None:
     now = datetime(2026, 11, 1, tzinfo=UTC)
     near, far = (
         http_date("Monday, 11-May-76 07:15:00 GMT", now),
@@ -152,7 +150,7 @@ def test_a_year_of_two_digits_is_never_more_than_fifty_ahead() -> None:
     assert (near.year, far.year) == (2076, 1977)
 
 
-def test_304_has_what_200_has_of_caching_and_no_length() -> None:
+def test_a_304_has_the_caching_headers_of_the_200_and_no_length() -> None:
     whole, known = ask(DATED), ask(DATED, headers={"If-None-Match": "*"})
     for name in ("etag", "cache-control", "vary", "last-modified", "access-control-allow-origin"):
         assert known.headers[name] == whole.headers[name]
@@ -169,12 +167,12 @@ def test_head_is_get_without_a_body(headers: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "GETS", "get", ""])
-def test_another_method_is_not_allowed_and_told_which_are(method: str) -> None:
+def test_another_method_gets_405_with_allow(method: str) -> None:
     reply = ask(APP, method)
     assert (reply.status, reply.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
 
 
-def test_options_tells_pages_of_other_origins_what_they_may_send() -> None:
+def test_options_is_a_cors_preflight() -> None:
     headers = {"Origin": "https://a.example", "Access-Control-Request-Method": "GET"}
     reply = ask(APP, "OPTIONS", headers=headers)
     assert reply.status == 204
@@ -184,7 +182,7 @@ def test_options_tells_pages_of_other_origins_what_they_may_send() -> None:
 
 
 @pytest.mark.process
-def test_every_process_and_every_start_gives_the_same_tags(root: Path) -> None:
+def test_every_process_and_restart_gives_the_same_etags(root: Path) -> None:
     script = (
         "import json, sys; from cardwright import Card, well_known_agent_card;"
         "from tests.serve.client import ask;"

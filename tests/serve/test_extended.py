@@ -35,7 +35,9 @@ def ids(reply: Reply) -> list[str]:
     ("key", "seen"),
     [(None, ["stock"]), (FRIEND, ["stock", "order"]), (OWNER, ["stock", "order", "audit"])],
 )
-def test_each_audience_sees_its_skills_in_every_form(key: str | None, seen: list[str], version: str) -> None:
+def test_each_audience_sees_its_skills_in_every_dialect(
+    key: str | None, seen: list[str], version: str
+) -> None:
     reply = ask(APP, headers=as_(key, **{"A2A-Version": version}))
     assert ids(reply) == seen
     assert Card.from_bytes(reply.body).valid
@@ -47,7 +49,7 @@ def test_each_audience_sees_its_skills_in_every_form(key: str | None, seen: list
         assert (b"Orders seeds" in body) == (key is not None)
 
 
-def test_what_only_some_see_is_kept_by_no_cache_and_varies_by_who_asks() -> None:
+def test_a_restricted_card_is_private_and_varies_by_authorization() -> None:
     public, private = ask(APP), ask(APP, headers=as_(FRIEND))
     assert public.headers["cache-control"] == "max-age=3600"
     assert private.headers["cache-control"] == "private, no-store"
@@ -55,7 +57,7 @@ def test_what_only_some_see_is_kept_by_no_cache_and_varies_by_who_asks() -> None
         assert "X-API-Key" in reply.headers["vary"].split(", ")
 
 
-def test_a_date_that_all_views_share_answers_for_none_but_the_public_one() -> None:
+def test_if_modified_since_applies_to_the_public_view_only() -> None:
     card = example("beach-1.0")
     views = Views(skills={card.document["capabilities"][0]["id"]: "owner"})
     app = well_known_agent_card(card, views=views, authenticate=KEYS)
@@ -65,12 +67,12 @@ def test_a_date_that_all_views_share_answers_for_none_but_the_public_one() -> No
     assert (private.status, "last-modified" in private.headers) == (200, False)
 
 
-def test_one_callers_answer_is_never_anothers() -> None:
+def test_a_response_for_one_caller_is_never_given_to_another() -> None:
     order = [None, OWNER, FRIEND, None, OWNER, None, FRIEND, None]
     assert [len(ids(ask(APP, headers=as_(key)))) for key in order] == [1, 3, 2, 1, 3, 1, 2, 1]
 
 
-def test_credentials_that_fail_are_answered_with_401_and_how_to_authenticate() -> None:
+def test_invalid_credentials_get_401_with_a_challenge() -> None:
     for headers in (as_("guessed"), [("X-API-Key", FRIEND), ("X-API-Key", FRIEND)]):
         reply = ask(APP, headers=headers)
         assert (reply.status, reply.reason) == (401, "UNAUTHENTICATED")
@@ -78,7 +80,7 @@ def test_credentials_that_fail_are_answered_with_401_and_how_to_authenticate() -
         assert b"guessed" not in reply.body
 
 
-def test_a_card_that_is_hidden_whole_is_for_those_who_authenticate() -> None:
+def test_a_fully_hidden_card_requires_authentication() -> None:
     app = well_known_agent_card(newer(), views=Views(fields={"": "authenticated"}), authenticate=KEYS)
     assert ask(app).status == 401
     assert ask(app, headers=as_(FRIEND)).status == 200
@@ -87,7 +89,7 @@ def test_a_card_that_is_hidden_whole_is_for_those_who_authenticate() -> None:
     assert (ask(secret).status, ask(secret, headers=as_(FRIEND)).status) == (401, 404)
 
 
-def test_a_hidden_card_answers_as_one_that_is_not_there() -> None:
+def test_a_hidden_card_looks_like_a_missing_one() -> None:
     cards = {"open": newer(), "ghost": newer(name="Ghost")}
     views = {"ghost": Views(fields={"": "owner"})}
     app = well_known_agent_card(
@@ -117,7 +119,7 @@ def test_a_hidden_card_answers_as_one_that_is_not_there() -> None:
 @pytest.mark.parametrize(
     "pointer", ["/securitySchemes/portal/description", "/additionalInterfaces", "/skills/0/security"]
 )
-def test_a_hybrid_hides_nothing_in_one_half_alone(pointer: str) -> None:
+def test_a_hybrid_hides_a_skill_in_both_halves(pointer: str) -> None:
     card = example("a2a-hybrid")
     if pointer == "/additionalInterfaces":
         interface = {"url": card.document["url"], "transport": "JSONRPC"}
@@ -126,7 +128,7 @@ def test_a_hybrid_hides_nothing_in_one_half_alone(pointer: str) -> None:
         well_known_agent_card(card, views=Views(fields={pointer: "owner"}), authenticate=KEYS)
 
 
-def test_a_mark_by_index_is_not_carried_over_to_something_else() -> None:
+def test_a_view_by_index_does_not_apply_to_another_element() -> None:
     cards = [newer(), newer(skills=newer().document["skills"][::-1])]
     given = iter(cards)
     views = Views(fields={"/skills/2": "owner"})
@@ -136,7 +138,7 @@ def test_a_mark_by_index_is_not_carried_over_to_something_else() -> None:
     assert ids(ask(app)) == ["stock", "order"]
 
 
-def test_an_authenticate_that_fails_lets_nobody_in(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_authenticator_authenticates_no_caller(caplog: pytest.LogCaptureFixture) -> None:
     def broken(scope: Any) -> Caller | None:
         raise ZeroDivisionError(scope["method"])
 
@@ -145,7 +147,7 @@ def test_an_authenticate_that_fails_lets_nobody_in(caplog: pytest.LogCaptureFixt
     assert "authenticate raised an exception" in caplog.text
 
 
-def test_a_skill_takes_its_schemas_along_and_nothing_that_was_carried_tells_of_it() -> None:
+def test_a_hidden_skill_is_hidden_in_extensions_too() -> None:
     extensions = [
         {"uri": SCHEMAS_URI, "params": {"skills": {"audit": {"inputSchema": {"title": "AuditSecret"}}}}},
         {
@@ -159,7 +161,7 @@ def test_a_skill_takes_its_schemas_along_and_nothing_that_was_carried_tells_of_i
     assert b"AuditSecret" in ask(app, headers=as_(OWNER)).body
 
 
-def test_capabilities_of_a_beach_card_are_its_skills() -> None:
+def test_capabilities_of_a_beach_card_are_hidden_like_skills() -> None:
     card = example("beach-1.0")
     first = card.document["capabilities"][0]["id"]
     app = well_known_agent_card(card, views=Views(skills={first: "owner"}), authenticate=KEYS)
@@ -168,7 +170,7 @@ def test_capabilities_of_a_beach_card_are_its_skills() -> None:
     assert first in [one["id"] for one in ask(app, headers=as_(OWNER)).json["capabilities"]]
 
 
-def test_two_places_of_one_array_are_hidden_at_once() -> None:
+def test_two_elements_of_one_array_are_hidden_at_once() -> None:
     views = Views(fields={"/skills/0": "owner", "/skills/1": "owner", "/skills/2/tags": "public"})
     app = well_known_agent_card(newer(), views=views, authenticate=KEYS)
     assert ids(ask(app)) == ["audit"]
@@ -218,7 +220,7 @@ def test_views_are_data() -> None:
     assert (views.fields, views.skills) == (document["fields"], document["skills"])
 
 
-def test_views_without_a_way_to_tell_callers_apart_are_refused() -> None:
+def test_views_without_an_authenticator_are_refused() -> None:
     with pytest.raises(BadSettings, match="views need authenticate"):
         well_known_agent_card(newer(), views=Views(skills={"audit": "owner"}))
 
@@ -227,9 +229,7 @@ EXTENDED = {"/extendedAgentCard": "1.0", "/v1/card": "0.3", "/agent/authenticate
 
 
 @pytest.mark.parametrize(("path", "version"), EXTENDED.items())
-def test_the_extended_card_is_for_those_who_authenticate_in_the_form_of_its_route(
-    path: str, version: str
-) -> None:
+def test_the_extended_card_requires_authentication_in_each_version(path: str, version: str) -> None:
     refused = ask(APP, url=path)
     assert refused.status == 401
     assert "www-authenticate" in refused.headers
@@ -249,7 +249,7 @@ def test_an_agent_that_declares_no_extended_card_has_none() -> None:
     assert rpc(app, "GetExtendedAgentCard").json["error"]["code"] == -32004
 
 
-def test_one_that_is_declared_and_not_set_up_says_so() -> None:
+def test_a_declared_but_unconfigured_extended_card_is_reported() -> None:
     app = well_known_agent_card(newer(), rpc_path="/rpc")
     assert ask(app, url="/extendedAgentCard").reason == "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
     assert rpc(app, "GetExtendedAgentCard").json["error"]["code"] == -32007
@@ -266,7 +266,7 @@ def rpc(app: Any, method: str, key: str | None = FRIEND, call_id: Any = 1, **hea
     [("GetExtendedAgentCard", "1.0"), ("agent/getAuthenticatedExtendedCard", "0.3")],
 )
 @pytest.mark.parametrize("call_id", [1, "a", None, 1.5])
-def test_the_extended_card_answers_json_rpc(method: str, version: str, call_id: Any) -> None:
+def test_the_extended_card_is_returned_over_json_rpc(method: str, version: str, call_id: Any) -> None:
     reply = rpc(APP, method, call_id=call_id)
     assert reply.status == 200
     assert (reply.json["jsonrpc"], reply.json["id"]) == ("2.0", call_id)
@@ -276,13 +276,13 @@ def test_the_extended_card_answers_json_rpc(method: str, version: str, call_id: 
     assert reply.headers["cache-control"] == "private, no-store"
 
 
-def test_a_named_version_goes_over_that_of_the_method() -> None:
+def test_a_version_header_wins_over_the_version_of_the_method() -> None:
     card = Card.from_document(rpc(APP, "GetExtendedAgentCard", **{"A2A-Version": "0.3"}).json["result"])
     assert str(card.dialect) == "a2a-0.3"
     assert rpc(APP, "GetExtendedAgentCard", **{"A2A-Version": "9.0"}).json["error"]["code"] == -32009
 
 
-def test_a_call_without_credentials_is_answered_with_401() -> None:
+def test_a_call_without_credentials_gets_401() -> None:
     for key in (None, "guessed"):
         reply = rpc(APP, "GetExtendedAgentCard", key)
         assert reply.status == 401
@@ -291,7 +291,7 @@ def test_a_call_without_credentials_is_answered_with_401() -> None:
         assert reply.json["id"] == 1
 
 
-def test_each_call_is_answered_by_its_own_body() -> None:
+def test_each_call_has_its_own_body() -> None:
     app = well_known_agent_card(newer(), rpc_path="/rpc")
     assert [rpc(app, "GetExtendedAgentCard", call_id=one).json["id"] for one in (1, "b", 3)] == [1, "b", 3]
 
@@ -309,7 +309,7 @@ def test_each_call_is_answered_by_its_own_body() -> None:
         (b"[" * 100_000, -32700), (b"\xff\xfe", -32700),
     ],
 )  # fmt: skip
-def test_a_call_that_is_none_is_told_what_it_lacks(body: bytes, code: int) -> None:
+def test_a_malformed_json_rpc_call_gets_an_error(body: bytes, code: int) -> None:
     reply = ask(APP, "POST", "/rpc", as_(OWNER, **{"Content-Type": "application/json"}), body=body)
     expected = 413 if len(body) > 65_536 else 200
     assert reply.status == expected
@@ -323,7 +323,7 @@ def test_a_call_of_another_media_type_or_method_is_refused() -> None:
     assert (got.status, got.headers["allow"]) == (405, "POST, OPTIONS")
 
 
-def test_no_rpc_path_is_answered_unless_it_is_named() -> None:
+def test_an_rpc_path_is_served_only_if_configured() -> None:
     app = well_known_agent_card(newer(), authenticate=KEYS)
     assert ask(app, "POST", "/rpc").status == 404
     assert CARD_PATH in app.publication.routes

@@ -46,7 +46,7 @@ async def settled(app: object, version: str) -> bool:
     return False
 
 
-def test_a_card_that_changes_is_served_anew_with_another_tag(tmp_path: Path) -> None:
+def test_a_changed_card_is_served_with_another_etag(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, both())
     app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
@@ -73,7 +73,7 @@ def test_a_card_that_changes_is_served_anew_with_another_tag(tmp_path: Path) -> 
         (b"[1]", "agent card"),
     ],
 )
-def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
+def test_an_invalid_new_version_is_logged_and_the_last_valid_one_stays(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, bad: bytes, message: str
 ) -> None:
     path = tmp_path / "card.json"
@@ -105,7 +105,7 @@ def test_a_bad_new_version_is_refused_and_logged_and_the_last_good_one_stays(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes among files there")
-def test_a_pipe_in_place_of_a_file_is_refused_once_and_other_files_go_on(
+def test_a_pipe_in_place_of_a_file_is_refused_and_other_files_are_served(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     one, two = tmp_path / "one.json", tmp_path / "two.json"
@@ -141,7 +141,7 @@ def test_a_pipe_in_place_of_a_file_is_refused_once_and_other_files_go_on(
         os.close(os.open(one, os.O_RDWR | os.O_NONBLOCK))
 
 
-def test_a_file_that_is_gone_leaves_its_card(tmp_path: Path) -> None:
+def test_a_deleted_file_leaves_its_card_served(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, both())
     app = well_known_agent_card(CardFiles(path))
@@ -151,7 +151,7 @@ def test_a_file_that_is_gone_leaves_its_card(tmp_path: Path) -> None:
     assert ask(app).status == 200
 
 
-def test_of_several_a_bad_one_stays_as_it_was_and_the_others_are_served_anew(tmp_path: Path) -> None:
+def test_an_invalid_card_among_several_stays_and_the_others_are_updated(tmp_path: Path) -> None:
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     write(one, newer())
     write(two, newer())
@@ -168,7 +168,7 @@ def test_of_several_a_bad_one_stays_as_it_was_and_the_others_are_served_anew(tmp
     assert ask(app, url="/two/.well-known/agent-card.json").json["version"] == "3.1.0"
 
 
-def test_what_has_not_changed_is_not_made_again(tmp_path: Path) -> None:
+def test_an_unchanged_file_is_not_rendered_again(tmp_path: Path) -> None:
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     write(one, newer())
     write(two, newer())
@@ -180,7 +180,7 @@ def test_what_has_not_changed_is_not_made_again(tmp_path: Path) -> None:
     assert app.publication.cards["one"] is not before["one"]
 
 
-def test_a_later_process_begins_with_what_was_good(tmp_path: Path) -> None:
+def test_a_later_process_starts_with_the_last_valid_card(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, newer())
     files = CardFiles(path)
@@ -191,7 +191,7 @@ def test_a_later_process_begins_with_what_was_good(tmp_path: Path) -> None:
     assert later.changed()
 
 
-def test_a_provider_may_be_any_callable_and_is_asked_again_by_reload() -> None:
+def test_a_provider_may_be_any_callable_and_reload_calls_it_again() -> None:
     cards = iter([newer(), newer(version="4.0.0")])
     app = well_known_agent_card(lambda: next(cards))
     assert ask(app).json["version"] == "3.1.0"
@@ -199,7 +199,7 @@ def test_a_provider_may_be_any_callable_and_is_asked_again_by_reload() -> None:
     assert ask(app).json["version"] == "4.0.0"
 
 
-def test_a_provider_that_fails_is_logged_and_asked_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_provider_is_logged_and_called_again(caplog: pytest.LogCaptureFixture) -> None:
     class Failing:
         asked = 0
 
@@ -222,7 +222,7 @@ def test_a_provider_that_fails_is_logged_and_asked_again(caplog: pytest.LogCaptu
     assert caplog.text.count("reload failed, will be retried") == 1
 
 
-def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
+def test_a_server_starts_and_stops_watching_files(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, both())
     app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
@@ -246,12 +246,12 @@ def test_a_server_starts_and_ends_the_watch(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["agent-card.json", [both()], 3, None])
-def test_what_is_no_card_is_told_at_once(source: Any) -> None:
+def test_a_document_that_is_no_card_is_refused_at_once(source: Any) -> None:
     with pytest.raises(BadSettings, match=r"expected a (Card|card)"):
         well_known_agent_card(source)
 
 
-def test_other_arguments_that_are_not_meant_are_told_at_once() -> None:
+def test_invalid_arguments_are_refused_at_once() -> None:
     with pytest.raises(BadSettings, match="authenticate must be a callable"):
         well_known_agent_card(newer(), authenticate="key")  # type: ignore[arg-type]
     with pytest.raises(BadSettings, match=r"the result of well_known_agent_card"):

@@ -108,7 +108,7 @@ WAYS = [
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_framework_serves_the_same_card_and_goes_on_with_its_own(way: Callable[[], Any]) -> None:
+def test_a_framework_serves_the_same_card_beside_its_own_routes(way: Callable[[], Any]) -> None:
     async def run() -> tuple[Reply, Reply, Reply, Reply]:
         app = way()
         whole = await call(app)
@@ -139,7 +139,7 @@ def test_a_framework_passes_versions_methods_and_refusals_on(way: Callable[[], A
     assert (deleted.status, deleted.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
 
 
-def test_middleware_that_writes_into_an_answer_writes_into_one_only() -> None:
+def test_middleware_that_changes_a_response_changes_only_that_one() -> None:
     app = Starlette(routes=[Mount("/", CARDS)])
     app.add_middleware(CORSMiddleware, allow_origins=["https://a.example"], allow_credentials=True)
     app.add_middleware(GZipMiddleware, minimum_size=1)
@@ -151,7 +151,7 @@ def test_middleware_that_writes_into_an_answer_writes_into_one_only() -> None:
     assert first.body == alone.body
 
 
-def test_a_middleware_leaves_an_agent_its_endpoint_and_answers_for_the_extended_card_there() -> None:
+def test_middleware_passes_agent_calls_on_and_returns_the_extended_card() -> None:
     keys = ApiKeys.of({"a-key-of-some-length": Caller("a")})
     cards = well_known_agent_card(newer(), authenticate=keys, rpc_path="/a2a")
     app = AgentCardMiddleware(Starlette(routes=[Route("/a2a", hello, methods=["POST", "GET"])]), cards=cards)
@@ -163,7 +163,7 @@ def test_a_middleware_leaves_an_agent_its_endpoint_and_answers_for_the_extended_
     assert ask(app, "GET", "/a2a", headers).body == b"hello"
 
 
-def test_a_body_that_comes_in_parts_is_passed_on_whole() -> None:
+def test_a_chunked_body_is_passed_on_whole() -> None:
     cards = well_known_agent_card(newer(), rpc_path="/a2a")
     app = AgentCardMiddleware(Starlette(routes=[Route("/a2a", hello, methods=["POST"])]), cards=cards)
     parts = [b'{"jsonrpc":"2.0",', b'"id":1,', b'"method":"SendMessage"}']
@@ -187,7 +187,7 @@ def test_a_body_that_comes_in_parts_is_passed_on_whole() -> None:
     assert sent[1]["body"] == b"".join(parts)
 
 
-def test_paths_of_an_extended_card_that_is_not_declared_are_the_applications_own() -> None:
+def test_paths_of_an_undeclared_extended_card_belong_to_the_application() -> None:
     app = AgentCardMiddleware(
         Starlette(routes=[Route("/v1/card", hello)]), cards=well_known_agent_card(newer(capabilities={}))
     )

@@ -78,7 +78,7 @@ def test_an_ambiguous_request_is_refused(port: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if "Host" not in name and name not in PLAIN])
-def test_nothing_is_read_behind_a_request_whose_end_is_in_doubt(port: int, name: str) -> None:
+def test_after_an_ambiguous_request_the_connection_is_closed(port: int, name: str) -> None:
     statuses, closed = answers(port, CASES[name] + GET + b"\r\n")
 
     assert closed
@@ -86,9 +86,9 @@ def test_nothing_is_read_behind_a_request_whose_end_is_in_doubt(port: int, name:
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_a_request_that_ends_where_all_see_it_end_is_answered(port: int, name: str) -> None:
+def test_an_unambiguous_request_gets_its_response(port: int, name: str) -> None:
     assert answers(port, CASES[name])[0] == [200]
 
 
-def test_there_are_22_of_them() -> None:
+def test_there_are_22_ambiguous_requests() -> None:
     assert len(CASES) == 22

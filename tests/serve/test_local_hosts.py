@@ -21,7 +21,7 @@ INSIDE: dict[str, Any] = {
 @pytest.mark.parametrize(
     "host", ["localhost", "127.0.0.1:8000", "[::1]:8000", "LOCALHOST:1", "dev.example", "public.example"]
 )
-def test_its_own_names_are_answered(host: str) -> None:
+def test_local_host_names_are_accepted(host: str) -> None:
     app = well_known_agent_card(newer(), local_hosts=["Dev.example"], base_url="https://public.example")
 
     assert ask(app, headers=[("Host", host)]).status == 200
@@ -41,7 +41,7 @@ def test_its_own_names_are_answered(host: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/.well-known/agent-card.json", "/.well-known/ai-catalog.json", "/", "/none"]
 )
-def test_any_other_name_is_refused_also_after_a_good_request(host: str, path: str) -> None:
+def test_another_host_name_is_refused_also_after_a_valid_request(host: str, path: str) -> None:
     app = well_known_agent_card(newer(), local_hosts=["dev.example"], index_path="/")
     ask(app, url=path, headers=[("Host", "localhost")])
 
@@ -52,7 +52,7 @@ def test_any_other_name_is_refused_also_after_a_good_request(host: str, path: st
     assert "seeds" not in reply.body.decode()
 
 
-def test_without_the_setting_any_name_is_answered_and_any_page_may_read() -> None:
+def test_without_the_setting_any_host_is_accepted_and_cors_is_open() -> None:
     reply = ask(well_known_agent_card(newer()), headers=[("Host", "any.example")])
 
     assert (reply.status, reply.headers[ALLOWED]) == (200, "*")
@@ -72,7 +72,7 @@ def test_without_the_setting_any_name_is_answered_and_any_page_may_read() -> Non
         (None, None),
     ],
 )
-def test_only_pages_of_this_machine_read_internal_hosts(
+def test_only_local_origins_may_read_cards_with_internal_hosts(
     path: str, origin: str | None, allowed: str | None
 ) -> None:
     app = well_known_agent_card(
@@ -91,7 +91,7 @@ def test_only_pages_of_this_machine_read_internal_hosts(
         assert "Origin" in reply.headers["vary"]
 
 
-def test_internal_hosts_are_for_no_page_where_the_server_is_not_local() -> None:
+def test_cards_with_internal_hosts_have_no_cors_on_a_public_server() -> None:
     app = well_known_agent_card(newer(**INSIDE), publish_sensitive="all")
 
     reply = ask(app, headers=[("Origin", "http://localhost:3000")])

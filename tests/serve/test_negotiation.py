@@ -49,7 +49,7 @@ def test_accept_chooses_the_media_type(accept: str | None, expected: str) -> Non
 
 
 @pytest.mark.parametrize("accept", ["image/png", "application/json;q=0", "text/plain, image/*"])
-def test_what_is_not_offered_is_not_acceptable_and_what_is_offered_is_told(accept: str) -> None:
+def test_an_unsupported_media_type_gets_406_with_the_supported_ones(accept: str) -> None:
     reply = ask(APP, headers={"Accept": accept})
     assert (reply.status, reply.reason) == (406, "NOT_ACCEPTABLE")
     assert "application/json" in reply.json["error"]["details"][0]["metadata"]["mediaTypes"]
@@ -59,14 +59,14 @@ def test_what_is_not_offered_is_not_acceptable_and_what_is_offered_is_told(accep
     "accept",
     [";", "zz", "application/json;q=2", "a/b;q=x", "application/json;q", "a/b/c", "<b>", 'a/b;x="'],
 )
-def test_a_malformed_accept_is_refused_or_passed_over_but_never_reflected(accept: str) -> None:
+def test_a_malformed_accept_is_refused_or_ignored_but_never_reflected(accept: str) -> None:
     reply = ask(APP, headers={"Accept": accept})
     assert reply.status in (400, 406)
     assert accept == ";" or accept.encode() not in reply.body
 
 
 @pytest.mark.parametrize("field", ['"' + '\\"' * 3_000, '"' * 4_001, 'a/b;x="' + "," * 7_000, '", ' * 2_001])
-def test_a_quotation_mark_that_is_left_open_is_seen_in_one_look(field: str) -> None:
+def test_an_unclosed_quotation_mark_is_parsed_in_linear_time(field: str) -> None:
     assert ask(APP, headers={"Accept": field}).status == 400
     assert ask(APP, url="/nothing", headers={"Accept": field}).status == 404
 
@@ -89,7 +89,7 @@ def test_a_quotation_mark_that_is_left_open_is_seen_in_one_look(field: str) -> N
         ("deflate", None),
     ],
 )
-def test_a_coding_is_used_where_it_is_asked_for(sent: str | None, coding: str | None) -> None:
+def test_a_content_coding_is_used_on_request(sent: str | None, coding: str | None) -> None:
     reply = ask(APP, headers={} if sent is None else {"Accept-Encoding": sent})
     assert reply.headers.get("content-encoding") == coding
     assert "Accept-Encoding" in reply.headers["vary"].split(", ")
@@ -111,7 +111,7 @@ def test_every_representation_has_an_etag_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-def test_yaml_says_what_json_says(name: str) -> None:
+def test_the_yaml_equals_the_json(name: str) -> None:
     app = well_known_agent_card(example(name))
     assert yaml.safe_load(ask(app, headers={"Accept": "application/yaml"}).body) == json.loads(ask(app).body)
 
@@ -125,7 +125,7 @@ def test_the_yaml_of_a_large_card_is_its_json() -> None:
     assert as_yaml.headers["etag"] != as_json.headers["etag"]
 
 
-def test_yaml_leaves_no_text_that_another_version_reads_as_something_else() -> None:
+def test_yaml_quotes_texts_that_yaml_1_1_reads_differently() -> None:
     words = [
         "yes",
         "No",

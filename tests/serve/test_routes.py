@@ -27,13 +27,13 @@ def test_each_of_many_cards_is_served_by_path_and_by_id(card_id: str) -> None:
     assert ask(MANY, url=f"{LEGACY_PATH}?id={card_id}").body == older.body
 
 
-def test_without_an_id_there_is_none_of_many_and_where_they_are_listed_is_told() -> None:
+def test_without_an_id_many_cards_give_404_with_the_list() -> None:
     reply = ask(MANY)
     assert (reply.status, reply.reason) == (404, "CARD_NOT_FOUND")
     assert "?id=" in reply.json["error"]["message"]
 
 
-def test_one_of_many_may_be_served_at_the_root_too() -> None:
+def test_one_of_many_cards_may_be_served_at_the_root_too() -> None:
     app = well_known_agent_card(CARDS, root="seeds")
     assert ask(app).body == ask(app, url=f"/seeds{CARD_PATH}").body
     assert ask(app, url=f"{CARD_PATH}?id=orchard").json["id"] == "orchard-planner"
@@ -50,7 +50,7 @@ def test_one_of_many_may_be_served_at_the_root_too() -> None:
         "/.well-known/agent-card.json\x00", "/.WELL-KNOWN/agent-card.json", "*", "",
     ],
 )  # fmt: skip
-def test_another_place_is_not_found_and_not_reflected(url: str) -> None:
+def test_another_path_gets_404_and_is_not_reflected(url: str) -> None:
     app = well_known_agent_card(CARDS)
     reply = ask(app, url=url)
     assert (reply.status, reply.reason) == (404, "CARD_NOT_FOUND" if "?id=" in url else "NO_SUCH_PATH")
@@ -58,17 +58,17 @@ def test_another_place_is_not_found_and_not_reflected(url: str) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"/.well-known%2Fagent-card.json", b"/.well-known/..%5cagent-card.json"])
-def test_a_slash_that_is_hidden_leads_nowhere(raw: bytes) -> None:
+def test_an_encoded_slash_gets_404(raw: bytes) -> None:
     assert ask(well_known_agent_card(both()), scope={"raw_path": raw}).status == 404
 
 
 @pytest.mark.parametrize("card_id", ["", ".hidden", "a/b", "a b", "ü", "x" * 65, "-a", "a\n"])
-def test_an_id_that_cannot_stand_in_a_path_is_refused(card_id: str) -> None:
+def test_an_id_that_fits_no_path_is_refused(card_id: str) -> None:
     with pytest.raises(BadSettings, match="invalid card id"):
         well_known_agent_card({card_id: both()})
 
 
-def test_no_card_and_what_is_none_are_refused() -> None:
+def test_no_card_and_an_invalid_one_are_refused() -> None:
     with pytest.raises(BadSettings, match="expected at least one card"):
         well_known_agent_card({})
     with pytest.raises(BadSettings, match="expected a Card"):
@@ -84,12 +84,12 @@ def test_no_card_and_what_is_none_are_refused() -> None:
         {"index_path": "/.well-known/agent.json"}, {"openapi_path": "/extendedAgentCard"},
     ],
 )  # fmt: skip
-def test_a_path_that_is_a_cards_is_refused(settings: dict[str, str]) -> None:
+def test_a_path_used_by_a_card_is_refused(settings: dict[str, str]) -> None:
     with pytest.raises(BadSettings, match="is the path of a card"):
         well_known_agent_card(both(), **settings)  # type: ignore[arg-type]
 
 
-def test_the_catalogue_lists_all_cards_where_they_are() -> None:
+def test_the_catalogue_lists_all_cards_with_their_urls() -> None:
     app = well_known_agent_card(CARDS, base_url="https://agents.example.com")
     reply = ask(app, url="/.well-known/ai-catalog.json")
     assert reply.headers["content-type"] == "application/ai-catalog+json"
@@ -110,13 +110,13 @@ def test_agents_that_share_an_endpoint_have_identifiers_of_their_own() -> None:
     assert len({(entry["identifier"], entry["version"]) for entry in entries}) == 2
 
 
-def test_a_catalogue_without_a_base_url_holds_the_cards() -> None:
+def test_a_catalogue_without_a_base_url_embeds_the_cards() -> None:
     entries = ask(MANY, url="/.well-known/ai-catalog.json").json["entries"]
     assert all(Card.from_document(entry["data"]).valid and "url" not in entry for entry in entries)
 
 
 @pytest.mark.parametrize("path", ["/.well-known/ard.json", "/.well-known/ai-catalog.json"])
-def test_both_catalogues_list_the_same_cards_each_in_its_own_form(path: str) -> None:
+def test_both_catalogues_list_the_same_cards(path: str) -> None:
     catalog = Catalog.from_document(ask(MANY, url=path).json, found_at=path)
     assert (str(catalog.dialect), catalog.errors) == ("ard-0.91" if "ard" in path else "ai-catalog-1", ())
     assert [entry.name for entry in catalog.entries] == [
@@ -124,7 +124,7 @@ def test_both_catalogues_list_the_same_cards_each_in_its_own_form(path: str) -> 
     ]
 
 
-def test_the_list_for_people_leads_to_every_card() -> None:
+def test_the_html_list_links_every_card() -> None:
     page = ask(MANY, url="/").body.decode()
     for card_id in CARDS:
         assert f'href="{card_id}/.well-known/agent-card.json"' in page
@@ -132,7 +132,7 @@ def test_the_list_for_people_leads_to_every_card() -> None:
     assert ask(MANY, url="/", headers={"Accept": "application/json"}).status == 406
 
 
-def test_links_of_pages_hold_wherever_they_are_mounted() -> None:
+def test_links_of_pages_work_under_any_mount_path() -> None:
     app = well_known_agent_card(CARDS, index_path="/all/agents.html")
     index = ask(app, url="/x/all/agents.html", scope={"root_path": "/x"}).body.decode()
     assert 'href="../seeds/.well-known/agent-card.json"' in index
@@ -145,7 +145,7 @@ def test_links_of_pages_hold_wherever_they_are_mounted() -> None:
     assert 'href="../../all/agents.html"' in page
 
 
-def test_a_page_leads_to_every_other_form_and_to_what_programs_read() -> None:
+def test_a_page_links_every_other_representation() -> None:
     page = ask(MANY, url=f"/seeds{CARD_PATH}", headers={"Accept": "text/html"}).body.decode()
     links = list(re.findall(r'href="(agent-card\.json[^"]*)"', page))
     expected = ["format=json", "format=yaml", "A2A-Version=1.0", "A2A-Version=0.3"]
@@ -163,7 +163,7 @@ def test_a_page_leads_to_every_other_form_and_to_what_programs_read() -> None:
     assert ask(MANY, url=f"/seeds{CARD_PATH}?format=xml").status == 400
 
 
-def test_the_page_of_a_card_is_told_to_load_and_run_nothing() -> None:
+def test_the_page_of_a_card_has_a_strict_content_security_policy() -> None:
     for url in ("/", f"/seeds{CARD_PATH}"):
         reply = ask(MANY, url=url, headers={"Accept": "text/html"})
         assert "default-src 'none'" in reply.headers["content-security-policy"]
@@ -184,7 +184,7 @@ def test_it_may_be_mounted_anywhere(root_path: str, path: str) -> None:
     assert ask(app, url=path, scope={"root_path": root_path}).status == 200
 
 
-def test_where_it_is_mounted_is_part_of_what_is_remembered() -> None:
+def test_the_mount_path_is_part_of_the_cache_key() -> None:
     app = well_known_agent_card(both())
     path = f"/agents{CARD_PATH}"
     statuses = [
@@ -193,7 +193,7 @@ def test_where_it_is_mounted_is_part_of_what_is_remembered() -> None:
     assert statuses == [404, 200, 404, 200]
 
 
-def test_a_place_that_is_not_below_the_mount_is_read_as_it_is() -> None:
+def test_a_path_outside_the_mount_is_used_unchanged() -> None:
     # Some frameworks strip the path and leave root_path; some only ever tell the rest.
     app = well_known_agent_card(both())
     assert ask(app, scope={"root_path": "/agents"}).status == 200
@@ -236,7 +236,7 @@ def test_a_base_url_lets_an_internal_card_be_published() -> None:
         "https://a b",
     ],
 )
-def test_a_base_url_that_is_none_is_refused(base: str) -> None:
+def test_an_invalid_base_url_is_refused(base: str) -> None:
     with pytest.raises(BadBaseURL, match=r"such as https://agents\.example\.com/travel"):
         well_known_agent_card(both(), base_url=base)
 
@@ -266,7 +266,7 @@ def through(client: str, app: Any = PROXIED, **headers: str) -> Reply:
     ],
 )
 @pytest.mark.parametrize("client", ["10.9.8.7", "fd00::1", "::ffff:10.9.8.7"])
-def test_a_trusted_proxy_chooses_among_the_base_urls(headers: dict[str, str], base: str, client: str) -> None:
+def test_a_trusted_proxy_selects_among_the_base_urls(headers: dict[str, str], base: str, client: str) -> None:
     reply = through(client, **headers)
     assert endpoints(reply) == [f"{base}/a2a", f"{base}/old"]
     assert {"X-Forwarded-Host", "X-Forwarded-Proto", "Host"} <= set(reply.headers["vary"].split(", "))
@@ -280,13 +280,13 @@ def test_a_trusted_proxy_chooses_among_the_base_urls(headers: dict[str, str], ba
         ('host=evil.example;for="a,b", proto=https;host=agents.example.com', URLS[0]),
     ],
 )
-def test_or_by_the_field_of_rfc_7239(forwarded: str, base: str) -> None:
+def test_the_forwarded_header_selects_the_base_url(forwarded: str, base: str) -> None:
     reply = through("10.0.0.1", FORWARDED, Forwarded=forwarded, X_Forwarded_Host="evil.example")
     assert endpoints(reply) == [f"{base}/a2a", f"{base}/old"]
     assert "Forwarded" in reply.headers["vary"].split(", ")
 
 
-def test_from_anyone_else_such_fields_are_passed_over() -> None:
+def test_forwarding_headers_of_untrusted_clients_are_ignored() -> None:
     for client in ("192.0.2.7", "11.0.0.1", "::1", "not-an-address"):
         assert endpoints(through(client, X_Forwarded_Host="agents.example.com")) == OWN
     assert endpoints(ask(PROXIED, scope={"client": None})) == OWN
@@ -311,13 +311,13 @@ def test_from_anyone_else_such_fields_are_passed_over() -> None:
         (FORWARDED, {"Forwarded": "proto=http;host=agents.example.com"}),
     ],
 )
-def test_what_a_proxy_says_wrongly_is_refused(app: Any, headers: dict[str, str]) -> None:
+def test_a_malformed_forwarding_header_of_a_proxy_is_refused(app: Any, headers: dict[str, str]) -> None:
     reply = through("10.0.0.1", app, **headers)
     assert (reply.status, reply.reason) == (400, "BAD_HEADER")
     assert b"evil" not in reply.body
 
 
-def test_a_long_field_of_a_proxy_is_refused() -> None:
+def test_a_long_forwarding_header_is_refused() -> None:
     assert through("10.0.0.1", FORWARDED, Forwarded='","' * 3000).status == 431
 
 
@@ -335,7 +335,7 @@ def test_a_long_field_of_a_proxy_is_refused() -> None:
         (["198.51.100.1, " * 1000 + "203.0.113.7"], "203.0.113.7"),
     ],
 )
-def test_who_asks_is_the_last_one_that_is_no_proxy(fields: list[str], caller: str) -> None:
+def test_the_client_address_is_the_last_one_that_is_no_proxy(fields: list[str], caller: str) -> None:
     headers = [(b"x-forwarded-for", value.encode()) for value in fields]
     scope = {"client": ("10.0.0.1", 1), "headers": headers}
     assert TrustedProxies(NETWORKS, URLS).caller(scope) == caller
@@ -353,12 +353,12 @@ def test_who_asks_is_the_last_one_that_is_no_proxy(fields: list[str], caller: st
         ('for="_hidden,"', "10.0.0.1"),
     ],
 )
-def test_who_asks_is_read_of_forwarded_too(field: str, caller: str) -> None:
+def test_the_client_address_is_read_from_forwarded_too(field: str, caller: str) -> None:
     scope = {"client": ("10.0.0.1", 1), "headers": [(b"forwarded", field.encode())]}
     assert TrustedProxies(NETWORKS, URLS, "forwarded").caller(scope) == caller
 
 
-def test_every_url_of_a_proxy_is_tried_at_the_start() -> None:
+def test_every_base_url_of_a_proxy_is_validated_at_startup() -> None:
     inside = TrustedProxies(["10.0.0.0/8"], ["https://agents.corp"])
     with pytest.raises(SensitiveCard):
         well_known_agent_card(both(), base_url=inside)
@@ -371,7 +371,7 @@ def test_every_url_of_a_proxy_is_tried_at_the_start() -> None:
     ("networks", "urls"),
     [([], URLS), (NETWORKS, []), (["10.0.0/8"], URLS), (NETWORKS, ["agents.example.com"])],
 )
-def test_proxies_that_are_not_told_are_refused(networks: list[str], urls: list[str]) -> None:
+def test_invalid_proxy_settings_are_refused(networks: list[str], urls: list[str]) -> None:
     with pytest.raises(BadBaseURL):
         TrustedProxies(networks, urls)
     with pytest.raises(BadBaseURL, match="forwarded_header"):

@@ -24,7 +24,7 @@ OFFERED = {
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-def test_each_version_is_served_in_its_form_and_the_default_without_one(name: str) -> None:
+def test_each_version_gets_its_form_and_no_version_the_default(name: str) -> None:
     app = well_known_agent_card(example(name))
     offered, default = OFFERED[name]
     without = ask(app)
@@ -44,25 +44,25 @@ def test_each_version_is_served_in_its_form_and_the_default_without_one(name: st
 
 
 @pytest.mark.parametrize("version", ["2.0", "99.0", "0.4", "1", "newest", "1.0, 0.3", "<script>"])
-def test_no_version_is_refused(version: str) -> None:
+def test_an_unknown_version_gets_the_default(version: str) -> None:
     app = well_known_agent_card(both())
     reply = ask(app, headers={"A2A-Version": version})
     assert (reply.status, reply.body) == (200, ask(app).body)
 
 
-def test_the_form_of_1_0_says_the_versions_that_the_agent_has() -> None:
+def test_the_1_0_form_lists_the_versions_of_the_agent() -> None:
     reply = ask(well_known_agent_card(example("a2a-0.3")), headers={"A2A-Version": "1.0"})
     assert {one["protocolVersion"] for one in reply.json["supportedInterfaces"]} == {"0.3"}
 
 
-def test_the_older_path_gives_the_oldest_form_offered_and_obeys_a_version() -> None:
+def test_the_legacy_path_gives_the_oldest_form_and_respects_a_version() -> None:
     app = well_known_agent_card(both())
     assert ask(app, url=LEGACY_PATH).json["protocolVersion"] == "0.3.0"
     assert "supportedInterfaces" not in ask(app, url=LEGACY_PATH).json
     assert "supportedInterfaces" in ask(app, url=f"{LEGACY_PATH}?A2A-Version=1.0").json
 
 
-def test_the_default_is_the_publishers_to_choose() -> None:
+def test_the_publisher_may_choose_the_default_version() -> None:
     app = well_known_agent_card(newer(), default="0.2")
     assert ask(app).json["protocolVersion"] == "0.2.6"
     assert "supportedInterfaces" in ask(app, headers={"A2A-Version": "1.0"}).json
@@ -76,18 +76,18 @@ def test_a_beach_card_has_its_extension_in_the_forms_of_a2a() -> None:
     assert "https://beach.cool-ai.io/extensions/v1" in [one["uri"] for one in extensions]
 
 
-def test_a_patch_number_does_not_count() -> None:
+def test_a_patch_number_is_ignored() -> None:
     app = well_known_agent_card(both())
     assert ask(app, headers={"A2A-Version": "1.0.1"}).body == ask(app, headers={"A2A-Version": "1.0"}).body
 
 
-def test_an_empty_version_is_none() -> None:
+def test_an_empty_version_is_absent() -> None:
     app = well_known_agent_card(both())
     assert ask(app, headers={"A2A-Version": ""}).body == ask(app).body
     assert ask(app, url=f"{CARD_PATH}?A2A-Version=").body == ask(app).body
 
 
-def test_a_header_and_a_parameter_that_differ_are_as_none() -> None:
+def test_a_header_and_a_parameter_that_differ_are_ignored() -> None:
     app = well_known_agent_card(both())
     reply = ask(app, url=f"{CARD_PATH}?A2A-Version=0.3", headers={"A2A-Version": "1.0"})
     assert (reply.status, reply.body) == (200, ask(app).body)
@@ -95,7 +95,7 @@ def test_a_header_and_a_parameter_that_differ_are_as_none() -> None:
     assert agreeing.body == ask(app, headers={"A2A-Version": "1.0"}).body
 
 
-def test_a_card_that_came_signed_is_served_as_it_was_signed() -> None:
+def test_a_signed_card_is_served_unchanged() -> None:
     signed = sign(both(), key=new_key("EdDSA", "k1"), kid="k1", alg="EdDSA")
     app = well_known_agent_card(signed)
     assert ask(app).json == signed.document

@@ -48,7 +48,7 @@ def at(url: str) -> list[dict[str, str]]:
         ({"x": "https://a.example/?api_key=0123456789abcdef"}, "/x"),
     ],
 )
-def test_what_is_sensitive_is_refused_by_its_pointer(changes: dict[str, Any], pointer: str) -> None:
+def test_sensitive_text_is_refused_by_its_pointer(changes: dict[str, Any], pointer: str) -> None:
     card = Card.from_document({**NEWER, **changes})
     with pytest.raises(SensitiveCard) as caught:
         well_known_agent_card(card)
@@ -76,11 +76,11 @@ def test_what_is_sensitive_is_refused_by_its_pointer(changes: dict[str, Any], po
         {"x-mail": "mailto:ada@example.com", "x-user": "https://ada@example.com/"},
     ],
 )
-def test_what_only_looks_so_is_published(changes: dict[str, Any]) -> None:
+def test_text_that_only_looks_sensitive_is_published(changes: dict[str, Any]) -> None:
     assert ask(well_known_agent_card(newer(**changes))).status == 200
 
 
-def test_a_publisher_may_say_that_it_shall_be_published() -> None:
+def test_a_publisher_may_allow_sensitive_text() -> None:
     inside = newer(supportedInterfaces=at("https://10.1.2.3/a2a"))
     card = Card.from_document({**NEWER, "description": f"Uses {SECRET}."})
     assert ask(well_known_agent_card(inside, publish_sensitive="hosts")).status == 200
@@ -89,7 +89,7 @@ def test_a_publisher_may_say_that_it_shall_be_published() -> None:
     assert ask(well_known_agent_card(card, publish_sensitive="all")).status == 200
 
 
-def test_what_only_those_see_who_authenticate_may_be_sensitive() -> None:
+def test_an_authenticated_view_may_have_sensitive_text() -> None:
     inside = newer(supportedInterfaces=[*at("https://10.1.2.3/a2a"), *NEWER["supportedInterfaces"]])
     views = Views(fields={"/supportedInterfaces/0": "authenticated"})
     app = well_known_agent_card(inside, views=views, authenticate=KEYS)
@@ -113,7 +113,7 @@ def test_a_command_of_a_beach_card_is_no_host() -> None:
     assert sensitive(Card.from_document(document)) == []
 
 
-def test_few_cards_in_the_wild_that_are_valid_are_held_back_but_for_their_endpoints() -> None:
+def test_few_valid_real_cards_are_refused_as_sensitive_except_for_endpoints() -> None:
     valid: list[Card] = []
     shared("corpus")
     for row in corpus_index():

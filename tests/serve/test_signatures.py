@@ -34,7 +34,7 @@ def served(app: Any) -> list[bytes]:
     return [ask(app, headers={"A2A-Version": version}).body for version in FORMS]
 
 
-def test_every_form_is_signed_and_holds(tmp_path: Path) -> None:
+def test_every_form_is_signed_and_verifies(tmp_path: Path) -> None:
     app = well_known_agent_card(both(), signing=Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path)))
     for body in served(app):
         result = verify(Card.from_bytes(body), keys=TRUSTED)
@@ -53,7 +53,7 @@ def test_another_process_and_another_start_serve_the_same_signatures(tmp_path: P
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} <= {0o600, 0o644, 0o664}
 
 
-def test_of_two_that_sign_at_once_the_first_one_counts(tmp_path: Path) -> None:
+def test_of_two_concurrent_signatures_the_first_is_kept(tmp_path: Path) -> None:
     store = SignatureFolder(str(tmp_path / "new" / "folder"))
     key = SignatureKey("sha256:0", "k1", "spec", "ES256")
     assert store.get(key) is None
@@ -63,7 +63,7 @@ def test_of_two_that_sign_at_once_the_first_one_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b'{"protected":"e30","signature":"AA"}', b"{}"])
-def test_a_kept_signature_that_does_not_hold_is_made_anew(tmp_path: Path, broken: bytes) -> None:
+def test_an_invalid_stored_signature_is_replaced(tmp_path: Path, broken: bytes) -> None:
     signing = Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path))
     well_known_agent_card(newer(), signing=signing)
     (kept,) = tmp_path.iterdir()
@@ -73,7 +73,7 @@ def test_a_kept_signature_that_does_not_hold_is_made_anew(tmp_path: Path, broken
     assert json.loads(kept.read_bytes()) == ask(app).json["signatures"][0]
 
 
-def test_a_signature_kept_for_another_card_is_not_used(tmp_path: Path) -> None:
+def test_a_stored_signature_of_another_card_is_not_used(tmp_path: Path) -> None:
     signing = Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path))
     well_known_agent_card(newer(), signing=signing)
     app = well_known_agent_card(newer(version="3.2.0"), signing=signing)
@@ -104,14 +104,14 @@ def test_a_dialect_without_signatures_is_served_as_it_is() -> None:
     assert verify(Card.from_bytes(ask(app, headers={"A2A-Version": "1.0"}).body), keys=TRUSTED).covered
 
 
-def test_a_card_that_came_signed_gets_one_more_signature() -> None:
+def test_a_signed_card_gets_one_more_signature() -> None:
     other = new_key("EdDSA", "k0")
     signed = sign(newer(), key=other, kid="k0", alg="EdDSA")
     card = Card.from_bytes(ask(well_known_agent_card(signed, signing=Signing(KEY, "k1", "ES256"))).body)
     assert [one.verified for one in verify(card, keys=KeySet.of([KEY, other])).signatures] == [True, True]
 
 
-def test_the_page_says_that_the_signature_holds() -> None:
+def test_the_page_shows_a_valid_signature() -> None:
     app = well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256"))
     page = ask(app, headers={"Accept": "text/html"}).body.decode()
     assert "k1" in page
@@ -136,7 +136,7 @@ def test_a_signed_card_takes_no_url_from_a_request() -> None:
     assert well_known_agent_card(signed, base_url="https://seeds.example.com")
 
 
-def test_what_is_published_below_a_base_url_of_a_request_is_never_signed() -> None:
+def test_a_card_with_a_base_url_from_a_request_is_never_signed() -> None:
     settings = Settings(signing=Signing(KEY, "k1", "ES256"), base_url="https://public.example")
     with pytest.raises(UnsignableCard, match="comes from a request"):
         published("", newer(), settings, "https://told.example")
@@ -151,7 +151,7 @@ def test_a_signed_card_that_is_signed_here_may_move() -> None:
     assert (result.kid, result.verified) == ("k1", True)
 
 
-def test_a_store_that_keeps_what_does_not_hold_is_refused() -> None:
+def test_a_store_of_invalid_signatures_is_refused() -> None:
     class Stubborn:
         def get(self, key: SignatureKey) -> dict[str, Any] | None:
             del key
@@ -165,7 +165,7 @@ def test_a_store_that_keeps_what_does_not_hold_is_refused() -> None:
         well_known_agent_card(newer(), signing=Signing(KEY, "k1", "ES256", store=Stubborn()))
 
 
-def test_what_is_no_file_in_the_folder_is_told(tmp_path: Path) -> None:
+def test_an_entry_of_the_folder_that_is_no_file_is_reported(tmp_path: Path) -> None:
     signing = Signing(KEY, "k1", "ES256", store=SignatureFolder(tmp_path))
     well_known_agent_card(newer(), signing=signing)
     (kept,) = tmp_path.iterdir()
@@ -175,11 +175,11 @@ def test_what_is_no_file_in_the_folder_is_told(tmp_path: Path) -> None:
         well_known_agent_card(newer(), signing=signing)
 
 
-def test_the_key_stands_in_no_message() -> None:
+def test_the_key_is_in_no_message() -> None:
     assert KEY["d"] not in repr(Signing(KEY, "k1", "ES256"))
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     store = SignatureFolder(tmp_path / "file" / "folder")
     with pytest.raises(NotADirectoryError):

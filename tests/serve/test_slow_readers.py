@@ -30,7 +30,7 @@ main()
 """
 
 
-def test_a_connection_inherits_the_time_of_the_listening_socket() -> None:
+def test_a_connection_inherits_the_timeout_of_the_listening_socket() -> None:
     with socket.create_server((HOST, 0)) as listener:
         end_slow_readers(listener)
         with socket.create_connection(listener.getsockname()), listener.accept()[0] as accepted:

@@ -66,7 +66,7 @@ def command(behaviour: str, port: int, workers: int = 1) -> list[str]:
 
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("behaviour", ["load", "raises", "says", "killed"])
-def test_a_start_that_fails_is_told_once(behaviour: str, workers: int) -> None:
+def test_a_failed_start_is_reported_once(behaviour: str, workers: int) -> None:
     done = subprocess.run(
         command(behaviour, free_port(HOST, 0), workers),
         capture_output=True,

@@ -47,7 +47,7 @@ def public(name_: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kid", sorted(JWKS.keys() - {"rsa-small"}))
-def test_a_key_prints_without_what_is_secret_of_it(kid: str) -> None:
+def test_the_repr_of_a_key_has_no_private_part(kid: str) -> None:
     key = Key.from_jwk(JWKS[kid])
 
     assert key.private
@@ -56,7 +56,7 @@ def test_a_key_prints_without_what_is_secret_of_it(kid: str) -> None:
 
 
 @pytest.mark.parametrize("alg", ALGORITHMS)
-def test_a_new_key_is_for_its_algorithm_and_private(alg: Algorithm) -> None:
+def test_a_new_key_has_its_algorithm_and_a_private_part(alg: Algorithm) -> None:
     key = Key.from_jwk(new_key(alg, "k1"))
 
     assert key.private
@@ -149,7 +149,7 @@ def test_a_pem_of_another_kind_is_refused(private: Any, message: str) -> None:
         Key.from_pem(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, PLAIN))
 
 
-def test_an_encrypted_pem_a_certificate_and_nonsense_are_refused_with_what_to_do() -> None:
+def test_an_encrypted_pem_a_certificate_and_other_bytes_are_refused_with_a_fix() -> None:
     locked = PRIVATE["P-256"].private_bytes(
         Encoding.PEM, PrivateFormat.PKCS8, serialization.BestAvailableEncryption(b"secret")
     )
@@ -172,7 +172,7 @@ def test_a_key_without_an_id_is_found_by_the_thumbprint_of_the_rfc() -> None:
     assert KeySet.from_jwks({"keys": [nameless]}).find(THUMBPRINT, "RS256", NOW).thumbprint == THUMBPRINT
 
 
-def test_one_key_twice_is_one_and_two_keys_of_one_id_are_none() -> None:
+def test_a_repeated_key_is_one_and_two_keys_of_one_id_are_refused() -> None:
     assert KeySet.of([public("es256"), public("es256")]).find("es256", "ES256", NOW)
     with pytest.raises(Unacceptable, match="several trusted keys"):
         KeySet.of([public("es256"), public("es256-next", kid="es256")]).find("es256", "ES256", NOW)
@@ -183,14 +183,14 @@ def test_one_key_twice_is_one_and_two_keys_of_one_id_are_none() -> None:
     [({"revoked": True}, "revoked"), ({"exp": NOW - 1}, "expired"), ({"nbf": NOW + 1}, "not valid yet")],
     ids=str,
 )
-def test_of_one_key_twice_the_stricter_counts_in_either_order(stricter: dict[str, Any], message: str) -> None:
+def test_of_a_repeated_key_the_stricter_settings_apply(stricter: dict[str, Any], message: str) -> None:
     lax, strict = public("es256", exp=NOW + 9, nbf=NOW - 9), public("es256", **stricter)
     for keys in ([lax, strict], [strict, lax]):
         with pytest.raises(Unacceptable, match=message):
             KeySet.of(keys).find("es256", "ES256", NOW)
 
 
-def test_a_key_counts_from_its_nbf_to_just_before_its_exp() -> None:
+def test_a_key_is_valid_from_its_nbf_to_just_before_its_exp() -> None:
     keys = KeySet.of([public("es256", nbf=NOW, exp=NOW + 10)])
 
     assert keys.find("es256", "ES256", NOW)
@@ -203,7 +203,7 @@ def test_a_key_counts_from_its_nbf_to_just_before_its_exp() -> None:
 @pytest.mark.parametrize(
     "value", [{}, [], None, "x", {"keys": {}}, {"keys": [], "jku": "x"}, {"keys": [], "jku": ["http://x"]}]
 )
-def test_what_is_no_key_set_is_refused(value: Any) -> None:
+def test_an_invalid_key_set_is_refused(value: Any) -> None:
     with pytest.raises(BadKey):
         KeySet.from_jwks(value)
 
@@ -214,7 +214,7 @@ def test_a_set_of_too_many_keys_is_refused() -> None:
         KeySet.of([public("eddsa")] * 1025)
 
 
-def test_a_trust_store_and_a_set_are_one_when_merged() -> None:
+def test_a_trust_store_and_a_key_set_can_be_merged() -> None:
     store = KeySet.from_jwks({"keys": [public("es256", revoked=True)], "jku": ["https://keys.example.com/"]})
 
     merged = KeySet.from_jwks({"keys": [public("es256"), public("eddsa")]}).merged([store])
@@ -228,12 +228,12 @@ def test_a_trust_store_and_a_set_are_one_when_merged() -> None:
 @pytest.mark.parametrize(
     "entry", ["https://keys.example.com/x", "https://keys.example.com?x", "keys", 1, None]
 )
-def test_what_looks_narrower_than_a_host_is_no_origin_to_trust(entry: Any) -> None:
+def test_a_trusted_origin_has_no_path_or_query(entry: Any) -> None:
     with pytest.raises(BadKey, match="https origin"):
         KeySet.from_jwks({"keys": [], "jku": [entry]})
 
 
-def test_a_key_is_revoked_by_what_it_is_whatever_it_is_called() -> None:
+def test_a_key_is_revoked_by_its_thumbprint_and_not_its_id() -> None:
     key = public("es256")
     nameless = {name: value for name, value in key.items() if name != "kid"}
     for revoked in ({**nameless, "revoked": True}, {**key, "kid": "other", "revoked": {"revoked_at": 1}}):
@@ -243,7 +243,7 @@ def test_a_key_is_revoked_by_what_it_is_whatever_it_is_called() -> None:
                 trusted.find("es256", "ES256", NOW)
 
 
-def test_the_private_part_of_a_trusted_key_is_not_even_read() -> None:
+def test_the_private_part_of_a_trusted_key_is_not_read() -> None:
     rsa = {**public("rsa"), "d": "A" * 100_000, "p": 1}
     assert not KeySet.of([rsa]).find("rsa", "RS256", NOW).private
     with pytest.raises(BadKey, match="not a valid RSA key"):
@@ -258,12 +258,12 @@ def test_the_private_part_of_a_trusted_key_is_not_even_read() -> None:
         ({"key_ops": "x"}, "must be an array"),
     ],
 )
-def test_a_key_is_used_for_what_it_is_for(changes: dict[str, Any], reason: str) -> None:
+def test_a_key_is_used_only_for_its_purpose(changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(Unacceptable, match=reason):
         KeySet.of([{**public("es256"), **changes}]).find("es256", "ES256", NOW)
 
 
-def test_one_key_has_one_spelling() -> None:
+def test_a_key_with_another_encoding_is_refused() -> None:
     key = public("rsa")
     for name in ("n", "e"):
         longer = encoded(b"\0" + (decoded(key[name]) or b""))
@@ -273,7 +273,7 @@ def test_one_key_has_one_spelling() -> None:
         Key.from_jwk({**key, "n": encoded((decoded(key["n"]) or b"")[:-1] + b"\2")})
 
 
-def test_a_file_of_two_keys_names_none() -> None:
+def test_a_pem_of_two_keys_is_refused() -> None:
     pem = ed25519.Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, PLAIN)
     with pytest.raises(BadKey, match="several keys"):
         Key.from_pem(pem + pem)
@@ -296,5 +296,5 @@ def test_a_file_of_two_keys_names_none() -> None:
         )),
     ],
 )  # fmt: skip
-def test_an_origin_is_that_of_a_url_in_which_all_read_one_host(url: Any, origin: str | None) -> None:
+def test_the_origin_of_a_url_requires_an_unambiguous_host(url: Any, origin: str | None) -> None:
     assert origin_of(url) == origin

@@ -71,7 +71,7 @@ def test_sign_refuses_an_invalid_card_and_one_whose_dialect_has_no_signatures(ro
             sign(example(root, dialect), key=KEY, kid="es256", alg="ES256")
 
 
-def test_sign_refuses_a_seventeenth_signature_that_nobody_would_look_at(card: Card) -> None:
+def test_sign_refuses_a_seventeenth_signature(card: Card) -> None:
     for _ in range(16):
         card = sign(card, key=JWKS["eddsa"], kid="eddsa", alg="EdDSA")
 
@@ -80,7 +80,7 @@ def test_sign_refuses_a_seventeenth_signature_that_nobody_would_look_at(card: Ca
         sign(card, key=JWKS["eddsa"], kid="eddsa", alg="EdDSA")
 
 
-def test_a_signed_hybrid_is_judged_afresh_where_its_older_half_becomes_another() -> None:
+def test_a_signed_hybrid_is_validated_again_when_its_older_half_changes() -> None:
     # Without signatures the older half reads as A2A 0.2; 0.2 has none, so with them it reads as 0.3.
     hybrid = Card.from_document({
         "name": "Seed Bank", "description": "Knows which seeds are in store.", "version": "3.1.0",
@@ -99,7 +99,7 @@ def test_a_signed_hybrid_is_judged_afresh_where_its_older_half_becomes_another()
     assert signed.violations == Card.from_document(signed.document).violations != hybrid.violations
 
 
-def test_a_member_in_its_proto_spelling_is_named_as_uncovered_in_both() -> None:
+def test_a_field_in_its_proto_spelling_is_uncovered_in_both_profiles() -> None:
     schemes = [{"schemes": {"k": {"list": ["s"]}}}]
     for document, uncovered in (
         ({"securityRequirements": schemes}, set[str]()),
@@ -112,7 +112,7 @@ def test_a_member_in_its_proto_spelling_is_named_as_uncovered_in_both() -> None:
         assert set(form.uncovered) == uncovered
 
 
-def test_two_spellings_of_one_member_have_no_form_even_where_one_is_null() -> None:
+def test_two_spellings_of_one_field_have_no_canonical_form() -> None:
     document: dict[str, Any] = {"name": "A", "securityRequirements": [], "security_requirements": None}
     with pytest.raises(NoCanonicalForm):
         form_of(Card.from_document(document, dialect="a2a-1.0"), "sdk")
@@ -149,7 +149,7 @@ def test_a_header_is_read_up_to_8192_characters(length: int) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_a_policy_that_is_not_what_was_meant_is_refused(bad: dict[str, Any]) -> None:
+def test_an_invalid_policy_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"unknown|expected an https origin"):
         Policy(**bad)
 
@@ -166,7 +166,7 @@ def test_the_key_sets_to_fetch_are_those_that_verify_would_fetch(card: Card) -> 
     assert wanted_key_sets(replace(signed, document={"signatures": 1}), KeySet(), trusting) == ()
 
 
-def test_a_key_set_that_is_none_is_refused_and_a_stray_answer_is_a_reason(card: Card) -> None:
+def test_an_invalid_key_set_is_refused_and_an_unusable_response_is_a_reason(card: Card) -> None:
     signed = sign(card, key=KEY, kid="es256", alg="ES256", jku=JKU)
     with pytest.raises(BadKey):
         verify(signed, keys={})
@@ -177,7 +177,7 @@ def test_a_key_set_that_is_none_is_refused_and_a_stray_answer_is_a_reason(card: 
         assert "key" in result.reason
 
 
-def test_ten_thousand_unknown_ids_cost_one_fetch_a_minute(card: Card) -> None:
+def test_ten_thousand_unknown_key_ids_cost_one_fetch_a_minute(card: Card) -> None:
     requests: list[float] = []
     now = [1000.0]
 
@@ -200,7 +200,7 @@ def test_ten_thousand_unknown_ids_cost_one_fetch_a_minute(card: Card) -> None:
     assert all(later - earlier >= 60 for earlier, later in pairwise(requests))
 
 
-def test_a_failed_fetch_takes_no_good_key_away_for_a_day() -> None:
+def test_after_a_failed_fetch_valid_keys_are_kept_for_a_day() -> None:
     good = json.dumps({"keys": [public("es256")]}).encode()
     now, answer = [0.0], [good]
 
@@ -222,7 +222,7 @@ def test_a_failed_fetch_takes_no_good_key_away_for_a_day() -> None:
         recent(JKU)
 
 
-def test_names_that_lead_nowhere_do_not_keep_an_old_set_alive() -> None:
+def test_failing_urls_do_not_keep_an_old_key_set() -> None:
     now, urls = [0.0], list[str]()
 
     def fetch(url: str) -> bytes:
@@ -245,7 +245,7 @@ def test_names_that_lead_nowhere_do_not_keep_an_old_set_alive() -> None:
     assert len(urls) <= 31
 
 
-def test_an_origin_that_is_too_busy_with_others_serves_no_set_for_hours() -> None:
+def test_an_old_key_set_expires_although_its_origin_is_rate_limited() -> None:
     now = [0.0]
     body = json.dumps({"keys": [public("es256")]}).encode()
     recent = RecentKeySets(lambda _: body, clock=lambda: now[0])
@@ -263,7 +263,7 @@ def test_a_policy_that_accepts_nothing_is_refused(empty: dict[str, Any]) -> None
         Policy(**empty)
 
 
-def test_a_key_that_is_revoked_at_home_is_revoked_abroad(card: Card) -> None:
+def test_a_key_revoked_in_the_trust_store_is_revoked_in_fetched_sets(card: Card) -> None:
     signed = sign(card, key=KEY, kid="es256", alg="ES256", jku=JKU)
     fetched = {JKU: json.dumps({"keys": [public("es256")]}).encode()}
     policy = Policy(jku_origins=frozenset({"https://keys.example.com"}), fetch=fetched.__getitem__)
@@ -274,7 +274,7 @@ def test_a_key_that_is_revoked_at_home_is_revoked_abroad(card: Card) -> None:
     assert "was revoked" in result.reason
 
 
-def test_what_a_hybrid_leaves_to_its_older_half_is_named(root: Path) -> None:
+def test_uncovered_fields_of_the_older_half_of_a_hybrid_are_named(root: Path) -> None:
     document = {**example(root, "a2a-hybrid").document, "securityRequirements": []}
     form = form_of(Card.from_document(document, dialect="a2a-hybrid"), "spec")
     assert "/securityRequirements" in form.uncovered
@@ -289,7 +289,7 @@ def test_what_a_hybrid_leaves_to_its_older_half_is_named(root: Path) -> None:
         (None, None, True),
     ],
 )
-def test_a_scheme_that_no_requirement_names_may_have_been_demanded_once(
+def test_an_unreferenced_scheme_may_have_been_required_before(
     *, requirements: Any, skill: Any, uncovered: bool, card: Card
 ) -> None:
     key_scheme = {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}

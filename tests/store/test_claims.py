@@ -58,7 +58,7 @@ def two_processes_share(place: str) -> None:
     assert Counter(lines) == Counter(url(name) for name in names)
 
 
-def test_what_is_due_is_claimed_once_the_longest_waiting_first(store: CardStore) -> None:
+def test_due_peers_are_claimed_once_the_longest_waiting_first(store: CardStore) -> None:
     keep(store, "a")
     store.add(PeerSettings(url(name)) for name in "bc")
     first = store.claim(now=NOW + 700, limit=2, owner="one", lease_seconds=60)
@@ -68,7 +68,7 @@ def test_what_is_due_is_claimed_once_the_longest_waiting_first(store: CardStore)
     assert store.claim(now=NOW + 700, limit=9, owner="three", lease_seconds=60) == []
 
 
-def test_what_is_not_due_is_left_alone_unless_forced(store: CardStore) -> None:
+def test_a_peer_that_is_not_due_is_claimed_only_if_forced(store: CardStore) -> None:
     keep(store, "a", "b")
     assert store.claim(now=NOW, limit=9, owner="one", lease_seconds=60) == []
     forced = store.claim(now=NOW, limit=9, owner="one", lease_seconds=60, force=True, urls=[url("a")])
@@ -83,7 +83,7 @@ def test_only_named_peers_are_claimed(store: CardStore) -> None:
     assert store.claim(now=NOW, limit=9, owner="one", lease_seconds=60, urls=[]) == []
 
 
-def test_a_lease_that_has_ended_holds_nobody(store: CardStore) -> None:
+def test_an_expired_lease_blocks_no_claim(store: CardStore) -> None:
     store.add([PeerSettings(url("a"))])
     store.claim(now=NOW, limit=1, owner="dead", lease_seconds=60)
     assert store.next_due() == NOW + 60
@@ -93,7 +93,7 @@ def test_a_lease_that_has_ended_holds_nobody(store: CardStore) -> None:
     ]
 
 
-def test_what_was_found_under_a_lost_claim_is_dropped(store: CardStore) -> None:
+def test_a_result_of_a_lost_claim_is_dropped(store: CardStore) -> None:
     store.add([PeerSettings(url("a"))])
     store.claim(now=NOW, limit=1, owner="slow", lease_seconds=1)
     store.claim(now=NOW + 2, limit=1, owner="quick", lease_seconds=60)
@@ -106,7 +106,7 @@ def test_what_was_found_under_a_lost_claim_is_dropped(store: CardStore) -> None:
     assert [hit.name for hit in store.search(Query()).hits] == ["New"]
 
 
-def test_recording_gives_the_claim_back(store: CardStore) -> None:
+def test_recording_releases_the_claim(store: CardStore) -> None:
     store.add([PeerSettings(url("a"))])
     store.claim(now=NOW, limit=1, owner="one", lease_seconds=9_999)
     store.record([without_card("a", "failed", error="no answer")], owner="one")
@@ -114,10 +114,10 @@ def test_recording_gives_the_claim_back(store: CardStore) -> None:
     assert [one.failures for one in claimed] == [1]
 
 
-def test_nothing_is_due_where_nobody_is(store: CardStore) -> None:
+def test_an_empty_store_has_no_due_peer(store: CardStore) -> None:
     assert store.next_due() is None
 
 
 @pytest.mark.process
-def test_two_processes_on_one_file_get_every_peer_once_between_them(tmp_path: Path) -> None:
+def test_two_processes_on_one_file_claim_every_peer_once(tmp_path: Path) -> None:
     two_processes_share(str(tmp_path / "peers.sqlite"))

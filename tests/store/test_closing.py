@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("place", [":memory:", "store.db"])
-def test_a_thread_that_reads_ends_its_work_before_the_connection_is_closed(
-    place: str, tmp_path: Path
-) -> None:
+def test_close_waits_for_a_reading_thread(place: str, tmp_path: Path) -> None:
     database = Database.open(place if place == ":memory:" else tmp_path / place, wait_seconds=1)
     begun, go_on = threading.Event(), threading.Event()
 
@@ -45,7 +43,7 @@ def test_a_thread_that_reads_ends_its_work_before_the_connection_is_closed(
 
 @pytest.mark.parametrize("way", [Database.reading, Database.writing], ids=["reading", "writing"])
 @pytest.mark.parametrize("place", [":memory:", "store.db"])
-def test_a_database_that_was_closed_says_so(
+def test_a_closed_database_raises(
     place: str, way: Callable[[Database], AbstractContextManager[Connection]], tmp_path: Path
 ) -> None:
     database = Database.open(place if place == ":memory:" else tmp_path / place, wait_seconds=1)

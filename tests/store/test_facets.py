@@ -35,7 +35,7 @@ def test_a_card_of_any_shape_has_facets(document: Any, family: str) -> None:
 
 
 @pytest.mark.parametrize("family", ["a2a", "beach", "mcp"])
-def test_no_card_fills_the_index(family: str) -> None:
+def test_the_index_entries_of_a_card_are_limited(family: str) -> None:
     long = "word " * 10_000
     skill = {"name": long, "id": long, "description": long, "tags": [f"{n}{long}" for n in range(500)]}
     document = {
@@ -54,7 +54,7 @@ def test_no_card_fills_the_index(family: str) -> None:
     assert max(map(len, words)) <= max(VALUE_CHARACTERS, WORD_CHARACTERS) + 1
 
 
-def test_every_white_space_stays_in_one_word() -> None:
+def test_no_whitespace_splits_a_facet_or_is_lost() -> None:
     spaces = [chr(code) for code in range(0x110000) if chr(code).isspace()]
 
     words = marked("", [f"a{space}b" for space in spaces])
@@ -75,7 +75,7 @@ def test_both_encodings_of_a_scheme_are_read() -> None:
     assert facets_of(card, "a2a").auth == ("http", "bearer", "Basic", "mutualTLS", "Custom")
 
 
-def test_a_url_without_a_transport_speaks_json_rpc() -> None:
+def test_a_url_without_a_transport_uses_json_rpc() -> None:
     assert facets_of({"url": "https://a.example.com"}, "a2a").protocols == ("a2a", "JSONRPC")
     assert facets_of({"url": "https://a.example.com", "preferredTransport": "GRPC"}, "a2a").protocols == (
         "a2a",

@@ -57,7 +57,7 @@ def with_each_connection(database: Database, pragma: str) -> None:
 
 @pytest.mark.parametrize("batches", [1, 2, 4])
 @pytest.mark.process
-def test_a_kill_in_the_middle_of_writing_loses_nothing_stored_before(tmp_path: Path, batches: int) -> None:
+def test_a_kill_during_a_write_loses_nothing_stored_before(tmp_path: Path, batches: int) -> None:
     place = tmp_path / "peers.sqlite"
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, str(place)], stdout=subprocess.PIPE, text=True
@@ -89,7 +89,7 @@ def paged(store: CardStore) -> list[str]:
             return found
 
 
-def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     database = Database.open(place, wait_seconds=1)
     with kept_in(database) as store:
@@ -110,7 +110,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_locked_database_is_told_and_can_still_be_read(tmp_path: Path) -> None:
+def test_a_locked_database_is_reported_and_can_still_be_read(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     with kept(place) as store, closing(sqlite3.connect(place, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -132,7 +132,7 @@ def damaged(place: Path) -> None:
         list(store.peers())
 
 
-def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     with kept(place) as store:
         keep(store, *(f"many-{number}" for number in range(100)))
@@ -144,7 +144,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     assert caught.value.cause == "corrupt"
 
 
-def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_reported_and_left_unchanged(tmp_path: Path) -> None:
     place = tmp_path / "notes.txt"
     place.write_text("nothing of a database " * 100)
     with pytest.raises(StoreError, match=r"notes\.txt is damaged or not a database") as caught:
@@ -153,19 +153,19 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> No
     assert place.read_text() == "nothing of a database " * 100
 
 
-def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"nowhere does not exist: create it") as caught:
         CardStore.open(tmp_path / "nowhere" / "peers.sqlite")
     assert caught.value.cause == "unreachable"
 
 
-def test_a_folder_is_no_database(tmp_path: Path) -> None:
+def test_a_folder_as_the_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         CardStore.open(tmp_path)
     assert caught.value.cause == "unreachable"
 
 
-def test_a_database_that_may_not_be_written_is_told(tmp_path: Path) -> None:
+def test_a_read_only_database_is_reported(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     database = Database.open(place, wait_seconds=1)
     with kept_in(database) as store:
@@ -176,7 +176,7 @@ def test_a_database_that_may_not_be_written_is_told(tmp_path: Path) -> None:
         assert store.peer(url("a")) is not None
 
 
-def test_a_read_only_folder_is_told(tmp_path: Path) -> None:
+def test_a_read_only_folder_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "closed"
     folder.mkdir()
     folder.chmod(0o500)
@@ -190,12 +190,12 @@ def test_a_read_only_folder_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "given", ["", "mysql://host/x", "://", "postgresql+asyncpg://host/x", "no\x00path"], ids=range(5)
 )
-def test_what_is_no_known_database_is_refused(given: str) -> None:
+def test_an_unsupported_database_is_refused(given: str) -> None:
     with pytest.raises(BadArgument):
         CardStore.open(given)
 
 
-def test_postgresql_that_does_not_answer_is_told_without_the_password() -> None:
+def test_unreachable_postgresql_is_reported_without_the_password() -> None:
     pytest.importorskip("psycopg", reason="psycopg is not installed")
     with pytest.raises(StoreError) as caught:
         CardStore.open("postgresql://someone:secret-word@127.0.0.1:1/cards", wait_seconds=1)
@@ -210,7 +210,7 @@ def test_a_missing_driver_names_what_to_install(monkeypatch: pytest.MonkeyPatch)
         CardStore.open("postgresql://127.0.0.1/cards")
 
 
-def test_a_row_that_the_database_refuses_costs_no_other(database: Database, store: CardStore) -> None:
+def test_a_row_refused_by_the_database_affects_no_other(database: Database, store: CardStore) -> None:
     keep(store, "a", "b", "c")
     with database.writing() as connection:
         connection.exec_driver_sql(
@@ -277,5 +277,5 @@ class _Stated(Exception):
         ("57P01", "unreachable"), ("3D000", "unreachable"), ("XX001", "corrupt"), ("22021", "other"), (None, "other"),
     ],
 )  # fmt: skip
-def test_a_state_of_postgresql_names_the_cause(state: str | None, cause: str) -> None:
+def test_an_sqlstate_of_postgresql_names_the_cause(state: str | None, cause: str) -> None:
     assert cause_of(_Stated(state)) == cause

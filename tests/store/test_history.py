@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_a_peer_that_always_changes_does_not_fill_the_disk(
-    store: CardStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_history_of_a_changing_peer_is_limited(store: CardStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "MAX_VERSIONS", 5)
     keep(store, "quiet")
     for number in range(20):
@@ -28,14 +26,14 @@ def test_a_peer_that_always_changes_does_not_fill_the_disk(
     assert len(store.versions(url("quiet"))) == 1
 
 
-def test_what_is_large_is_forgotten_sooner(store: CardStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_versions_are_removed_sooner(store: CardStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "MAX_BYTES", 30_000)
     for number in range(10):
         keep(store, "a", description=f"{number} " + "x" * 9_000)
     assert [one.state for one in store.versions(url("a"))] == ["current", *["past"] * 3]
 
 
-def test_a_claim_that_is_given_up_is_due_again_and_others_claims_are_not(store: CardStore) -> None:
+def test_a_released_claim_is_due_again_and_other_claims_are_not(store: CardStore) -> None:
     store.add([PeerSettings(url(name)) for name in ("a", "b")])
     first = store.claim(now=NOW, limit=1, owner="me", lease_seconds=60)
     second = store.claim(now=NOW, limit=1, owner="them", lease_seconds=60)
@@ -45,7 +43,7 @@ def test_a_claim_that_is_given_up_is_due_again_and_others_claims_are_not(store: 
     ]
 
 
-def test_what_is_known_already_can_be_added_while_another_writes(tmp_path: Path) -> None:
+def test_a_known_peer_can_be_added_while_another_process_writes(tmp_path: Path) -> None:
     place = tmp_path / "a.db"
     with CardStore.open(place, wait_seconds=0.1) as store:
         store.add([PeerSettings(url("a"))])

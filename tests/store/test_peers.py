@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
 
 
-def test_a_peer_comes_back_with_all_that_was_said_of_it(store: CardStore) -> None:
+def test_a_peer_is_read_back_with_all_its_settings(store: CardStore) -> None:
     settings = PeerSettings(url("a"), "agent-a", 60.0, "sha256:00", replace_valid=True, source="file")
     store.add([settings])
     found = store.peer(url("a"))
@@ -22,14 +22,14 @@ def test_a_peer_comes_back_with_all_that_was_said_of_it(store: CardStore) -> Non
     assert (found.settings, found.id, found.state, found.next_at) == (settings, "agent-a", "unknown", 0.0)
 
 
-def test_an_unknown_url_is_no_peer(store: CardStore) -> None:
+def test_an_unknown_url_has_no_peer(store: CardStore) -> None:
     assert store.peer(url("nobody")) is None
     assert store.by_id("nobody") is None
     assert store.by_name("Nobody") == []
     assert store.versions(url("nobody")) == []
 
 
-def test_settings_change_and_the_card_stays(store: CardStore) -> None:
+def test_changed_settings_keep_the_card(store: CardStore) -> None:
     keep(store, "a")
     store.add([PeerSettings(url("a"), id="mine", source="command")])
     found = store.peer(url("a"))
@@ -37,7 +37,7 @@ def test_settings_change_and_the_card_stays(store: CardStore) -> None:
     assert (found.id, found.name, found.next_at, found.settings.source) == ("mine", "A", NOW + 600, "command")
 
 
-def test_the_configured_id_wins_over_what_the_card_says(store: CardStore) -> None:
+def test_the_configured_id_wins_over_the_id_of_the_card(store: CardStore) -> None:
     store.add([PeerSettings(url("a"), id="configured"), PeerSettings(url("b"))])
     store.record([seen("a", agent_id="said"), seen("b", agent_id="said")])
     by_configured, by_declared = store.by_id("configured"), store.by_id("said")
@@ -64,7 +64,7 @@ def test_when_the_first_is_removed_the_other_gets_the_id(store: CardStore) -> No
     assert (found.url, store.conflicts()) == (url("a"), [])
 
 
-def test_who_comes_back_comes_last(store: CardStore) -> None:
+def test_a_peer_added_again_is_last(store: CardStore) -> None:
     keep(store, "b", "a", agent_id="twin")
     store.remove([url("b")])
     store.add([PeerSettings(url("b"))])
@@ -100,7 +100,7 @@ def test_a_removed_peer_is_not_found_and_its_history_is(store: CardStore) -> Non
     assert store.count() == Counts()
 
 
-def test_purging_leaves_nothing(store: CardStore) -> None:
+def test_purging_removes_all_data_of_a_peer(store: CardStore) -> None:
     versions = keep(store, "a", "b")
     store.remove([url("a")], purge=True)
     assert store.peer(url("a")) is None
@@ -123,7 +123,7 @@ def test_a_name_finds_every_card_that_has_it_exactly(store: CardStore) -> None:
     assert [peer.url for peer in store.by_name("Seed  Bank")] == [url("b"), url("a")]
 
 
-def test_counts_say_how_the_peers_do(store: CardStore) -> None:
+def test_counts_show_the_states_of_the_peers(store: CardStore) -> None:
     keep(store, "a", "b")
     store.add([PeerSettings(url("c")), PeerSettings(url("d"))])
     store.record(
@@ -141,7 +141,7 @@ def test_counts_say_how_the_peers_do(store: CardStore) -> None:
     [PeerSettings(""), PeerSettings("https://a/" + "x" * 2_048), PeerSettings(url("a"), id="x" * 513)],
     ids=["no url", "long url", "long id"],
 )
-def test_what_is_no_key_is_refused_and_nothing_is_added(store: CardStore, peer: PeerSettings) -> None:
+def test_an_invalid_peer_key_is_refused_and_nothing_added(store: CardStore, peer: PeerSettings) -> None:
     # More than are written at once.
     others = [PeerSettings(url(f"b{number}")) for number in range(1_200)]
     with pytest.raises(BadArgument):
@@ -170,7 +170,7 @@ def test_of_two_settings_with_one_url_the_last_counts(store: CardStore) -> None:
     assert (found.id, found.settings.source) == ("own", PeerSettings(url("a")).source)
 
 
-def test_every_lookup_stands_on_an_index(database: Database, store: CardStore) -> None:
+def test_every_lookup_uses_an_index(database: Database, store: CardStore) -> None:
     keep(store, "a", agent_id="agent-a")
     requests: list[tuple[str, Any]] = []
 

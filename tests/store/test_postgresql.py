@@ -52,17 +52,17 @@ def database(place: str) -> Iterator[Database]:
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
-def test_what_holds_in_sqlite_holds_here(claim: Callable[..., None], request: pytest.FixtureRequest) -> None:
+def test_postgresql_passes_the_tests_of_sqlite(
+    claim: Callable[..., None], request: pytest.FixtureRequest
+) -> None:
     claim(*(request.getfixturevalue(name) for name in inspect.signature(claim).parameters))
 
 
-def test_two_processes_get_every_peer_once_between_them(place: str, store: CardStore) -> None:
+def test_two_processes_claim_every_peer_once(place: str, store: CardStore) -> None:
     two_processes_share(place)
 
 
-def test_what_one_claims_is_skipped_by_another_and_not_waited_for(
-    database: Database, store: CardStore
-) -> None:
+def test_claimed_rows_are_skipped_without_waiting(database: Database, store: CardStore) -> None:
     store.add(PeerSettings(url(name)) for name in "ab")
     with database.writing() as connection:
         connection.execute(text("SELECT * FROM peers WHERE url = :url FOR UPDATE"), {"url": url("a")})
@@ -70,7 +70,7 @@ def test_what_one_claims_is_skipped_by_another_and_not_waited_for(
     assert [peer.url for peer in claimed] == [url("b")]
 
 
-def test_a_locked_row_is_told(database: Database, store: CardStore) -> None:
+def test_a_locked_row_is_reported(database: Database, store: CardStore) -> None:
     keep(store, "a")
     with database.writing() as connection:
         connection.execute(text("SELECT * FROM peers FOR UPDATE"))
@@ -79,7 +79,7 @@ def test_a_locked_row_is_told(database: Database, store: CardStore) -> None:
     assert caught.value.cause == "locked"
 
 
-def test_a_lost_connection_is_made_again(database: Database, store: CardStore) -> None:
+def test_a_lost_connection_is_reopened(database: Database, store: CardStore) -> None:
     keep(store, "a")
     with database.reading() as connection:
         own = connection.execute(text("SELECT pg_backend_pid()")).scalar()
@@ -90,7 +90,7 @@ def test_a_lost_connection_is_made_again(database: Database, store: CardStore) -
     assert store.peer(url("a")) is not None
 
 
-def test_a_row_that_the_database_refuses_costs_no_other(database: Database, store: CardStore) -> None:
+def test_a_row_refused_by_the_database_affects_no_other(database: Database, store: CardStore) -> None:
     keep(store, "a", "b", "c")
     with database.writing() as connection:
         connection.execute(
@@ -114,7 +114,7 @@ def test_a_row_that_the_database_refuses_costs_no_other(database: Database, stor
     assert [hit.name for hit in store.search(Query()).hits] == ["Best", "Better", "B"]
 
 
-def test_a_frozen_process_holds_nothing_for_long(place: str, database: Database) -> None:
+def test_a_frozen_process_blocks_others_only_briefly(place: str, database: Database) -> None:
     statement = text(
         "SELECT current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout')"
     )

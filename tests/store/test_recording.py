@@ -22,7 +22,7 @@ def peer(store: CardStore, name: str) -> PeerRecord:
     return found
 
 
-def test_a_new_card_is_kept_with_its_bytes_and_where_it_came_from(store: CardStore) -> None:
+def test_a_new_card_is_stored_with_its_bytes_and_provenance(store: CardStore) -> None:
     store.add([PeerSettings(url("a"))])
     sighting = seen("a", agent_id="agent-a", change='{"bump":"minor"}')
     [version] = store.record([sighting])
@@ -43,14 +43,14 @@ def test_a_new_card_is_kept_with_its_bytes_and_where_it_came_from(store: CardSto
     )  # fmt: skip
 
 
-def test_an_invalid_card_is_kept_and_says_so(store: CardStore) -> None:
+def test_an_invalid_card_is_stored_and_marked_as_invalid(store: CardStore) -> None:
     keep(store, "a", skills=None)
     found = peer(store, "a")
     assert found.valid is False
     assert found.errors > 0
 
 
-def test_a_changed_card_takes_the_place_of_the_old_one_and_both_are_kept(store: CardStore) -> None:
+def test_a_changed_card_replaces_the_old_one_and_both_versions_are_stored(store: CardStore) -> None:
     [first] = keep(store, "a", name="Before")
     [second] = store.record([seen("a", outcome="changed", name="After")])
     assert [(one.version, one.state) for one in store.versions(url("a"))] == [
@@ -61,7 +61,7 @@ def test_a_changed_card_takes_the_place_of_the_old_one_and_both_are_kept(store: 
     assert store.search(Query("before")).hits == ()
 
 
-def test_an_unchanged_card_is_fresh_again_and_its_failures_are_forgotten(store: CardStore) -> None:
+def test_an_unchanged_card_is_fresh_again_and_its_failures_are_reset(store: CardStore) -> None:
     [version] = keep(store, "a")
     store.record([without_card("a", "failed", error="no answer", error_rule="fetch/timeout")])
     later = replace(answer("a"), fetched_at=NOW + 50)
@@ -73,13 +73,13 @@ def test_an_unchanged_card_is_fresh_again_and_its_failures_are_forgotten(store: 
     assert found.answer == later
 
 
-def test_no_answer_leaves_the_one_that_is_stored(store: CardStore) -> None:
+def test_a_result_without_a_response_keeps_the_stored_one(store: CardStore) -> None:
     keep(store, "a")
     store.record([without_card("a", "unchanged")])
     assert peer(store, "a").answer == answer("a")
 
 
-def test_a_failure_leaves_the_last_good_card_and_counts(store: CardStore) -> None:
+def test_a_failure_keeps_the_last_valid_card_and_is_counted(store: CardStore) -> None:
     [version] = keep(store, "a")
     failed = without_card("a", "failed", at=NOW + 9, error="no answer", error_rule="fetch/timeout")
     assert store.record([failed]) == [version]
@@ -91,7 +91,7 @@ def test_a_failure_leaves_the_last_good_card_and_counts(store: CardStore) -> Non
     assert (found.last_checked_at, found.last_ok_at) == (NOW + 9, NOW)
 
 
-def test_a_quarantined_card_waits_beside_the_good_one(store: CardStore) -> None:
+def test_a_quarantined_card_is_stored_beside_the_approved_one(store: CardStore) -> None:
     [version] = keep(store, "a", name="Good")
     [waiting] = store.record([seen("a", outcome="quarantined", name="Doubtful")])
     found = peer(store, "a")
@@ -100,7 +100,7 @@ def test_a_quarantined_card_waits_beside_the_good_one(store: CardStore) -> None:
     assert [one.state for one in store.versions(url("a"))] == ["waiting", "current"]
 
 
-def test_the_same_bytes_wait_once_and_others_take_their_place(store: CardStore) -> None:
+def test_equal_bytes_are_quarantined_once_and_others_replace_them(store: CardStore) -> None:
     keep(store, "a")
     doubtful = seen("a", outcome="quarantined", name="Doubtful")
     assert store.record([doubtful]) == store.record([doubtful])
@@ -109,7 +109,7 @@ def test_the_same_bytes_wait_once_and_others_take_their_place(store: CardStore) 
     assert [one.state for one in store.versions(url("a"))] == ["waiting", "past", "current"]
 
 
-def test_an_approved_card_is_the_good_one_and_is_found(store: CardStore) -> None:
+def test_an_approved_card_becomes_the_current_one(store: CardStore) -> None:
     keep(store, "a", name="Good")
     [waiting] = store.record([seen("a", outcome="quarantined", name="Better", agent_id="better")])
     found = store.approve(url("a"), version=waiting)
@@ -121,14 +121,14 @@ def test_an_approved_card_is_the_good_one_and_is_found(store: CardStore) -> None
     assert [one.state for one in store.versions(url("a"))] == ["current", "past"]
 
 
-def test_a_first_card_can_wait_too(store: CardStore) -> None:
+def test_a_first_card_can_be_quarantined_too(store: CardStore) -> None:
     store.add([PeerSettings(url("a"))])
     store.record([seen("a", outcome="quarantined")])
     assert peer(store, "a").version is None
     assert store.approve(url("a")).name == "Seed Bank"
 
 
-def test_what_was_refused_is_not_asked_about_again(store: CardStore) -> None:
+def test_a_rejected_card_is_not_quarantined_again(store: CardStore) -> None:
     keep(store, "a", name="Good")
     doubtful = seen("a", outcome="quarantined", name="Doubtful")
     store.record([doubtful])
@@ -141,7 +141,7 @@ def test_what_was_refused_is_not_asked_about_again(store: CardStore) -> None:
     assert peer(store, "a").state == "waiting"
 
 
-def test_only_what_waits_is_approved(store: CardStore) -> None:
+def test_only_a_quarantined_card_can_be_approved(store: CardStore) -> None:
     [version] = keep(store, "a")
     with pytest.raises(BadArgument, match="no version of"):
         store.approve(url("a"))
@@ -154,7 +154,7 @@ def test_only_what_waits_is_approved(store: CardStore) -> None:
         store.approve(url("nobody"))
 
 
-def test_a_changed_card_ends_the_waiting(store: CardStore) -> None:
+def test_a_changed_card_ends_the_quarantine(store: CardStore) -> None:
     keep(store, "a")
     store.record([seen("a", outcome="quarantined", name="Doubtful")])
     store.record([seen("a", outcome="changed", name="Fine")])
@@ -163,7 +163,7 @@ def test_a_changed_card_ends_the_waiting(store: CardStore) -> None:
     assert [one.state for one in store.versions(url("a"))] == ["current", "past", "past"]
 
 
-def test_one_batch_may_see_a_peer_twice(store: CardStore) -> None:
+def test_one_batch_may_have_a_peer_twice(store: CardStore) -> None:
     store.add([PeerSettings(url("a"))])
     first, second = store.record([seen("a", name="First"), seen("a", outcome="changed", name="Second")])
     assert first != second
@@ -195,7 +195,7 @@ def test_a_card_without_its_bytes_is_refused(store: CardStore) -> None:
         store.record([replace(seen("a"), next_at=float("nan"))])
 
 
-def test_text_that_no_database_holds_costs_nobody_his_card(store: CardStore) -> None:
+def test_text_that_no_database_can_store_does_not_lose_the_card(store: CardStore) -> None:
     store.add(PeerSettings(url(name)) for name in "abc")
     document = {"name": "N\x00ul", "description": "a\x00b", "skills": [{"tags": ["\x00\udfff", "x"]}]}
     strange = replace(
@@ -214,11 +214,11 @@ def test_text_that_no_database_holds_costs_nobody_his_card(store: CardStore) -> 
     assert [one.url for one in store.by_name("N\x00ul")] == [url("b")]
 
 
-def test_a_name_without_end_is_cut_and_still_found(store: CardStore) -> None:
+def test_a_very_long_name_is_cut_and_still_found(store: CardStore) -> None:
     keep(store, "a", name="n" * 100_000)
     assert [one.url for one in store.by_name("n" * 100_000)] == [url("a")]
 
 
-def test_an_id_without_end_is_none(store: CardStore) -> None:
+def test_a_very_long_id_is_ignored(store: CardStore) -> None:
     keep(store, "a", agent_id="n" * 100_000)
     assert peer(store, "a").id is None

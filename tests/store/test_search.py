@@ -41,7 +41,7 @@ def test_an_empty_query_finds_every_card_the_newest_first(store: CardStore) -> N
     assert names(store) == ["c", "b", "a"]
 
 
-def test_the_name_comes_first_then_what_has_the_words_in_it_then_headlines_then_texts(
+def test_search_ranks_names_before_partial_names_headlines_and_texts(
     store: CardStore,
 ) -> None:
     keep(store, "whole", name="Ferry Desk")
@@ -61,7 +61,7 @@ def test_within_a_tier_the_newest_comes_first(store: CardStore) -> None:
     assert names(store, "ferry") == ["a", "b"]
 
 
-def test_every_word_must_be_there_and_the_last_may_only_begin(store: CardStore) -> None:
+def test_every_word_must_match_and_the_last_may_be_a_prefix(store: CardStore) -> None:
     keep(store, "a", description="Sells tickets for the ferry.")
     keep(store, "b", description="Sells tickets.")
     assert names(store, "ferry tick") == ["a"]
@@ -93,7 +93,7 @@ SCRIPTS = (
 )
 
 
-def test_accents_case_and_scripts_without_spaces_find_something(store: CardStore) -> None:
+def test_accents_case_and_scripts_without_spaces_are_matched(store: CardStore) -> None:
     for number, (written, query) in enumerate(SCRIPTS):
         keep(store, f"a{number}", description=f"Es: {written}, 1")
         keep(store, "other", description="Etwas anderes.")
@@ -108,7 +108,7 @@ SYNTAX = (
 )  # fmt: skip
 
 
-def test_no_text_is_syntax(store: CardStore) -> None:
+def test_query_text_has_no_syntax(store: CardStore) -> None:
     keep(store, "b")
     for text in SYNTAX:
         assert store.search(Query(text, tags=(text,), provider=(text,))).hits == (), text
@@ -116,13 +116,13 @@ def test_no_text_is_syntax(store: CardStore) -> None:
 
 
 @given(text=st.text(max_size=40))
-def test_no_text_whatever_makes_a_search_fail(text: str) -> None:
+def test_no_query_makes_a_search_fail(text: str) -> None:
     with CardStore.open() as store:
         keep(store, "a", description=storable(text))
         store.search(Query(text, tags=(text,)))
 
 
-def test_filters_find_what_a_card_says(store: CardStore) -> None:
+def test_filters_match_the_fields_of_a_card(store: CardStore) -> None:
     extension = {
         "uri": "https://beach.cool-ai.io/extensions/v1",
         "params": {"envelopeConsumes": ["domain-data", "progress"]},
@@ -154,7 +154,7 @@ def test_a_version_is_found_without_its_patch_number(store: CardStore) -> None:
     assert [names(store, versions=(version,)) for version in ("0.3", "0.3.0", "0")] == [["a"], ["a"], []]
 
 
-def test_cards_are_told_apart_by_validity_and_freshness(store: CardStore) -> None:
+def test_cards_are_filtered_by_validity_and_freshness(store: CardStore) -> None:
     keep(store, "good", "old")
     store.record([seen("old", outcome="changed", fresh_until=NOW)])
     keep(store, "bad", skills=7)
@@ -175,7 +175,7 @@ def test_a_card_of_any_dialect_is_found_by_its_name_and_dialect(store: CardStore
     )  # fmt: skip
 
 
-def test_a_hit_shows_how_the_card_begins_and_where_the_word_stands(store: CardStore) -> None:
+def test_a_hit_has_a_summary_and_a_snippet_with_the_match(store: CardStore) -> None:
     keep(
         store,
         "a",
@@ -201,7 +201,7 @@ def paged(store: CardStore, query: Query, limit: int) -> list[str]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-def test_pages_hold_every_card_once_and_in_order(store: CardStore, limit: int) -> None:
+def test_pagination_has_every_card_once_and_in_order(store: CardStore, limit: int) -> None:
     keep(store, "whole", name="Ferry")
     keep(store, *(f"name-{number}" for number in range(5)), name="A ferry")
     keep(store, *(f"text-{number}" for number in range(5)), description="The ferry leaves.")
@@ -210,7 +210,7 @@ def test_pages_hold_every_card_once_and_in_order(store: CardStore, limit: int) -
         assert len(paged(store, query, limit)) == 11
 
 
-def test_a_cursor_goes_on_below_while_cards_come_and_go(store: CardStore) -> None:
+def test_a_cursor_stays_valid_while_cards_are_added_and_removed(store: CardStore) -> None:
     keep(store, "a", "b", "c", "d")
     first = store.search(Query(), limit=2)
     keep(store, "e")

@@ -88,7 +88,7 @@ def test_a_new_database_can_be_read_by_its_owner_only(tmp_path: Path) -> None:
     assert set(modes.values()) == {0o600}
 
 
-def test_a_database_of_ours_may_get_further_tables(tmp_path: Path) -> None:
+def test_another_table_group_can_be_added_to_a_database(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     CardStore.open(place).close()
     with closing(sqlite3.connect(place)) as connection:
@@ -98,7 +98,7 @@ def test_a_database_of_ours_may_get_further_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_processes_that_open_a_new_database_at_once_all_find_it_made(tmp_path: Path) -> None:
+def test_processes_that_open_a_new_database_at_once_create_it_once(tmp_path: Path) -> None:
     script = (
         "import sys; from cardwright.store import CardStore, PeerSettings; print('ready', flush=True);"
         "sys.stdin.readline(); store = CardStore.open(sys.argv[1], wait_seconds=60);"

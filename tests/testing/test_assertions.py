@@ -47,7 +47,9 @@ def test_an_invalid_card_fails_with_each_violation_and_its_fix(tmp_path: Path) -
     ("text", "message"),
     [("{", "cannot be read: the document is not JSON"), ("{}", "not an agent card"), (None, "No such file")],
 )
-def test_what_is_not_a_card_fails_with_the_reason(tmp_path: Path, text: str | None, message: str) -> None:
+def test_a_document_that_is_no_card_fails_with_the_reason(
+    tmp_path: Path, text: str | None, message: str
+) -> None:
     file = tmp_path / "x.json"
     if text is not None:
         file.write_text(text)

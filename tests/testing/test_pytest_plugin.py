@@ -67,7 +67,7 @@ def test_a_pattern_without_a_file_is_an_error(cards: Path) -> None:
     assert "matches 'card/*.json'" in result.stderr
 
 
-def test_the_fixtures_judge_and_serve(cards: Path) -> None:
+def test_the_fixtures_validate_and_serve_cards(cards: Path) -> None:
     (cards / "test_x.py").write_text(
         "import json, urllib.request\n"
         "def test_good(agent_card):\n"

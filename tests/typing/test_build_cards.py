@@ -43,7 +43,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_mypy_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) -> None:
+def test_mypy_accepts_valid_calls_and_refuses_invalid_ones(checked: Checked) -> None:
     cache = f"--cache-dir={checked.folder / 'cache'}"
 
     right = run("mypy", "--config-file", "pyproject.toml", cache, str(checked.right))
@@ -55,7 +55,7 @@ def test_mypy_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) 
     assert "unused-ignore" in stale.stdout
 
 
-def test_pyright_takes_the_right_ways_and_refuses_the_wrong_ones(checked: Checked) -> None:
+def test_pyright_accepts_valid_calls_and_refuses_invalid_ones(checked: Checked) -> None:
     pytest.importorskip("pyright")
     settings = checked.folder / "pyrightconfig.json"
     paths = [str(REPOSITORY / "src"), str(REPOSITORY / "generated")]

@@ -107,12 +107,12 @@ def test_security_of_a2a_0_1_has_an_alternative_for_each_scheme() -> None:
     assert read.security == ((RequiredScheme("Bearer", "Bearer"),), (RequiredScheme("Basic", "Basic"),))
 
 
-def test_none_in_a2a_0_1_admits_every_caller() -> None:
+def test_the_scheme_none_of_0_1_admits_every_caller() -> None:
     assert view("a2a-0.1", authentication={"schemes": ["None"]}).security == ((),)
 
 
 @pytest.mark.parametrize("requirement", [None, 5, "k", {"schemes": None}, {"schemes": ["k"]}])
-def test_a_requirement_that_cannot_be_read_is_not_an_alternative_without_schemes(requirement: Any) -> None:
+def test_an_unreadable_requirement_does_not_make_an_agent_public(requirement: Any) -> None:
     assert view("a2a-1.0", securityRequirements=[requirement]).security == ()
 
 

@@ -71,7 +71,7 @@ def test_piped_text_is_a_line_a_document_and_a_line_a_violation(
     )
 
 
-def test_errors_stand_before_warnings(here: Path, card: dict[str, Any], run: Run) -> None:
+def test_errors_come_before_warnings(here: Path, card: dict[str, Any], run: Run) -> None:
     card["name"] = "a\x07"
     del card["version"]
     (here / "x.json").write_text(json.dumps(card))
@@ -102,7 +102,7 @@ def test_equal_warnings_are_one_finding_with_a_count_and_errors_are_not(
     assert [line.split(": ")[2] for line in lines] == ["/skills/0/inputModes/0", "/skills/5/inputModes/0"]
 
 
-def test_a_guessed_dialect_is_said_to_be_one(here: Path, run: Run) -> None:
+def test_a_guessed_dialect_is_marked_as_guessed(here: Path, run: Run) -> None:
     (here / "x.json").write_text('{"name": "A", "url": "https://a.example", "skills": []}')
 
     assert "a2a-0.2, not sure" in run("check", "x.json").stdout
@@ -129,7 +129,7 @@ def test_a_terminal_gets_no_escape_of_the_card_and_no_markup(command: str, hosti
 
 
 @pytest.mark.process
-def test_a_terminal_shows_what_where_why_and_how_to_mend(invalid: str, warned: str) -> None:
+def test_a_terminal_shows_rule_place_reason_and_fix(invalid: str, warned: str) -> None:
     shown = at_terminal("check", invalid, warned, NO_COLOR="1")
 
     for words in (
@@ -152,7 +152,9 @@ def test_a_terminal_is_coloured(invalid: str) -> None:
 @pytest.mark.parametrize("command", ["check", "detect", "show"])
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 @pytest.mark.process
-def test_a_stream_that_lacks_our_signs_gets_ascii(command: str, encoding: str, hostile: str) -> None:
+def test_a_stream_that_cannot_encode_the_symbols_gets_ascii(
+    command: str, encoding: str, hostile: str
+) -> None:
     with process(command, hostile, PYTHONIOENCODING=encoding) as run:
         shown, error = run.communicate(timeout=30)
 

@@ -102,7 +102,7 @@ WORKING = "TASK_STATE_WORKING"
         ([WORKING, "unknown method"], "working"),
     ],
 )
-def test_a_task_on_which_the_agent_works_on_is_read_until_it_ends(states: list[str], ending: str) -> None:
+def test_a_working_task_is_polled_until_it_ends(states: list[str], ending: str) -> None:
     async def scene() -> None:
         agent = RepliesFirst(*states)
         async with peer(agent) as there:
@@ -113,7 +113,7 @@ def test_a_task_on_which_the_agent_works_on_is_read_until_it_ends(states: list[s
     run(scene())
 
 
-def test_a_task_that_takes_longer_than_the_call_may_is_returned_and_not_cancelled() -> None:
+def test_a_task_past_the_timeout_is_returned_and_not_cancelled() -> None:
     async def scene() -> None:
         agent = RepliesFirst()
         async with peer(agent) as there:
@@ -141,7 +141,7 @@ def test_a_card_of_0_3_and_one_of_0_2_are_called_alike() -> None:
     run(scene())
 
 
-def test_a_beach_card_is_called_by_a2a_first() -> None:
+def test_a_beach_card_is_called_over_a2a_first() -> None:
     async def scene() -> None:
         async with serving(a2a_application(ScriptedExecutor())) as origin:
             transports = [
@@ -154,7 +154,7 @@ def test_a_beach_card_is_called_by_a2a_first() -> None:
     run(scene())
 
 
-def test_what_a_task_asks_for_and_why_it_failed_is_its_status_message() -> None:
+def test_the_question_and_the_failure_of_a_task_are_its_status_message() -> None:
     async def scene() -> None:
         async with serving(a2a_application(ScriptedExecutor())) as origin:
             for streaming in (False, True):
@@ -166,7 +166,7 @@ def test_what_a_task_asks_for_and_why_it_failed_is_its_status_message() -> None:
     run(scene())
 
 
-def test_the_tenant_and_the_context_go_with_every_request() -> None:
+def test_every_request_has_the_tenant_and_the_context() -> None:
     async def scene() -> None:
         executor = ScriptedExecutor()
         async with serving(a2a_application(executor)) as origin:
@@ -191,7 +191,7 @@ def test_the_tenant_and_the_context_go_with_every_request() -> None:
         if (way, streaming) != (WAYS[-1], True)
     ],
 )
-def test_an_error_of_a2a_is_told_by_its_name_and_quoted(
+def test_an_a2a_error_is_reported_by_its_name_and_quoted(
     version: str, binding: str, *, streaming: bool
 ) -> None:
     async def scene() -> None:
@@ -273,7 +273,7 @@ def rpc(body: Any, status: int = 200) -> Answer:
     ],
     ids=[str(number) for number in range(11)],
 )
-def test_what_is_no_reply_is_told_without_a_word_of_it(answer: Answer) -> None:
+def test_an_invalid_response_is_reported_without_quoting_it(answer: Answer) -> None:
     for error in answering(answer)():
         assert isinstance(error, BadResponse), error
         assert error.kind == "not-a-reply"
@@ -281,7 +281,7 @@ def test_what_is_no_reply_is_told_without_a_word_of_it(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refusal_says_what_is_asked_for(status: int) -> None:
+def test_an_authentication_error_names_the_required_schemes(status: int) -> None:
     answer = Answer(status, b"secret words", {"WWW-Authenticate": 'Bearer realm="x", DPoP algs="ES256"'})
     for error in answering(answer)():
         assert isinstance(error, AccessDenied)
@@ -289,7 +289,7 @@ def test_a_refusal_says_what_is_asked_for(status: int) -> None:
         assert "secret" not in str(error)
 
 
-def test_an_http_error_tells_when_to_come_back() -> None:
+def test_an_http_error_has_the_retry_after_time() -> None:
     for error in answering(Answer(503, b"secret words", {"Retry-After": "7"}))():
         assert isinstance(error, BadResponse)
         assert (error.status, error.retry_after, error.kind) == (503, 7.0, "status")
@@ -301,7 +301,7 @@ def test_no_redirect_is_followed() -> None:
         assert error.kind == "redirects"
 
 
-def test_a_json_rpc_error_counts_though_it_came_with_an_http_error() -> None:
+def test_a_json_rpc_error_wins_over_the_http_status() -> None:
     body = {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "secret words"}}
     for error in answering(rpc(body, 404))():
         assert isinstance(error, CallFailed)
@@ -309,14 +309,14 @@ def test_a_json_rpc_error_counts_though_it_came_with_an_http_error() -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_json_rpc_error_that_came_with_a_refusal_is_the_refusal(status: int) -> None:
+def test_a_json_rpc_error_with_http_401_is_an_authentication_error(status: int) -> None:
     body = {"jsonrpc": "2.0", "id": None, "error": {"code": -32603, "message": "secret words"}}
     for error in answering(rpc(body, status))():
         assert isinstance(error, AccessDenied)
         assert error.status == status
 
 
-def test_a_code_that_is_none_of_a2a_has_no_name() -> None:
+def test_an_error_code_outside_a2a_has_no_name() -> None:
     body = {"jsonrpc": "2.0", "id": None, "error": {"code": -32098, "message": "secret words"}}
     for error in answering(rpc(body))():
         assert isinstance(error, CallFailed)
@@ -325,7 +325,7 @@ def test_a_code_that_is_none_of_a2a_has_no_name() -> None:
         assert "secret" not in error.reason
 
 
-def test_an_answer_without_end_is_stopped() -> None:
+def test_an_endless_response_is_stopped() -> None:
     body = b'data: {"jsonrpc": "2.0", ' + b" " * (17 * 1024 * 1024)
     for error in answering(Answer(body=body, headers={"Content-Type": "text/event-stream"}))():
         assert isinstance(error, BadResponse)
@@ -333,21 +333,21 @@ def test_an_answer_without_end_is_stopped() -> None:
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
-def test_an_answer_of_too_many_values_is_not_parsed(kind: str) -> None:
+def test_a_response_with_too_many_values_is_not_parsed(kind: str) -> None:
     body = b'data: {"jsonrpc": "2.0", "id": 1, "result": [' + b"1," * 10_000 + b"1]}\n\n"
     for error in answering(Answer(body=body, headers={"Content-Type": kind}))():
         assert isinstance(error, BadResponse)
         assert (error.kind, "10,000 JSON values" in error.reason) == ("too-large", True)
 
 
-def test_a_loop_is_known_by_its_status_whatever_the_error_in_the_body() -> None:
+def test_loop_detected_is_known_by_its_status_whatever_the_body() -> None:
     body = {"jsonrpc": "2.0", "id": None, "error": {"code": -32603, "message": "secret words"}}
     for error in answering(rpc(body, 508))():
         assert isinstance(error, BadResponse)
         assert (error.kind, error.status) == ("status", 508)
 
 
-def test_where_nobody_listens_is_unreachable() -> None:
+def test_a_refused_connection_is_unreachable() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
             origin = one.origin
@@ -357,7 +357,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
     run(scene())
 
 
-def test_without_leave_loopback_is_not_called() -> None:
+def test_loopback_is_denied_by_default() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
             with pytest.raises(ConnectionDenied, match="this machine"):
@@ -367,7 +367,7 @@ def test_without_leave_loopback_is_not_called() -> None:
     run(scene())
 
 
-def test_credentials_go_to_their_origin_alone() -> None:
+def test_credentials_go_to_their_origin_only() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
             secret = {one.origin: {"Authorization": "Bearer s"}}
@@ -380,7 +380,7 @@ def test_credentials_go_to_their_origin_alone() -> None:
     run(scene())
 
 
-def test_a_request_says_its_version() -> None:
+def test_a_request_has_its_protocol_version() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer(500)) as one:
             for version in ("1.0", "0.3"):
@@ -465,17 +465,17 @@ def test_a_card_that_cannot_be_reached_is_no_interface() -> None:
 
 
 @pytest.mark.parametrize("message", [[], 5, None, [5], object()], ids=["none", "5", "null", "a 5", "object"])
-def test_what_is_no_message_is_refused(message: Any) -> None:
+def test_a_value_that_is_no_message_is_refused(message: Any) -> None:
     with pytest.raises(BadArgument, match="message"):
         asyncio.run(reply_to(newer("http://127.0.0.1:1"), message))
 
 
-def test_data_that_is_no_json_is_refused() -> None:
+def test_data_that_is_not_json_is_refused() -> None:
     with pytest.raises(MalformedDocument):
         asyncio.run(reply_to(newer("http://127.0.0.1:1"), {"a": float("nan")}))
 
 
-def test_what_cannot_be_spoken_here_is_refused() -> None:
+def test_an_unsupported_interface_is_refused() -> None:
     with pytest.raises(BadArgument, match="none of these protocols can be called"):
         asyncio.run(reply_to(newer("http://127.0.0.1:1"), "hello", supported=["a2a/1.0+SLIM"]))
 

@@ -73,7 +73,7 @@ def test_a_card_of_0_1_is_selected_and_its_agent_called() -> None:
     run(scene())
 
 
-def test_a_registry_calls_it_by_its_name() -> None:
+def test_a_registry_calls_the_agent_by_its_name() -> None:
     async def scene() -> None:
         async with (
             OlderAgent().running() as there,
@@ -185,7 +185,7 @@ def test_an_error_has_the_name_that_its_code_has_in_0_1(
     run(scene())
 
 
-def test_credentials_of_the_card_are_asked_for_and_sent() -> None:
+def test_credentials_required_by_the_card_are_sent() -> None:
     async def scene() -> None:
         agent = OlderAgent(token="t")  # noqa: S106 - of this test alone
         async with agent.running() as there:
@@ -261,7 +261,7 @@ WRONG: dict[str, Callable[[dict[str, Any]], bytes]] = {
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
-def test_what_is_no_reply_of_0_1_is_told_without_a_word_of_it(
+def test_an_invalid_0_1_response_is_reported_without_quoting_it(
     wrong: Callable[[dict[str, Any]], bytes], *, streaming: bool
 ) -> None:
     def spoil(call: dict[str, Any], _: Answer) -> Answer:
@@ -408,7 +408,7 @@ def test_a_push_configuration_is_set_and_read() -> None:
     run(scene())
 
 
-def test_what_0_1_does_not_have_is_not_sent() -> None:
+def test_fields_that_0_1_does_not_have_are_not_sent() -> None:
     async def scene() -> None:
         agent = OlderAgent()
         async with agent.running() as there, transport(there) as client:

@@ -216,7 +216,7 @@ def test_tls_verifies_the_name_of_the_host_with_the_trusted_certificates() -> No
     run(scene())
 
 
-def test_credentials_go_to_their_origin_only_and_a_refusal_is_said() -> None:
+def test_credentials_go_to_their_origin_only_and_a_401_is_reported() -> None:
     seen: list[dict[str, Any]] = []
 
     async def handle(_: Any, context: Any) -> Any:
@@ -270,7 +270,7 @@ def test_a_status_without_details_is_an_error_with_the_status(
     run(scene())
 
 
-def test_an_agent_that_is_not_there_cannot_be_reached() -> None:
+def test_an_agent_without_a_server_is_unreachable() -> None:
     with pytest.raises(PeerUnreachable):
         asyncio.run(reply_to(card_of(f"127.0.0.1:{free_port('127.0.0.1', 0)}"), "hello"))
 
@@ -325,14 +325,14 @@ def test_an_address_is_read_in_all_forms_that_cards_have(url: str, origin: str, 
         "ipv4:1.2.3.4:1",
     ],
 )
-def test_other_forms_are_denied_and_never_selected(url: str) -> None:
+def test_addresses_of_other_forms_are_denied_and_never_selected(url: str) -> None:
     with pytest.raises(ConnectionDenied):
         grpc_target(url)
     with pytest.raises(NoInterface):
         select_interface(card_of(url))
 
 
-def test_without_grpcio_another_interface_is_selected_and_the_reason_names_the_package(
+def test_without_grpcio_another_interface_is_selected_and_the_package_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     card = card_of("a.example:50051")

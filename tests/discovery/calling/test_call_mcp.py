@@ -62,7 +62,7 @@ async def reply_to(card: Card, message: Any, **more: Any) -> Reply:
     )
 
 
-def test_a_text_is_the_only_text_that_the_tool_takes() -> None:
+def test_a_text_message_is_the_single_text_argument_of_the_tool() -> None:
     async def scene() -> None:
         async with serving(mcp_application(), lifespan="on") as origin:
             reply = await reply_to(beach(origin), "when?")
@@ -81,7 +81,7 @@ def test_a_text_is_the_only_text_that_the_tool_takes() -> None:
     run(scene())
 
 
-def test_a_dict_is_the_arguments_of_the_tool() -> None:
+def test_a_dict_message_is_the_arguments_of_the_tool() -> None:
     async def scene() -> None:
         async with serving(mcp_application(), lifespan="on") as origin:
             reply = await reply_to(beach(origin, None), {"number": 7, "night": True}, tool="berth")
@@ -99,7 +99,7 @@ def test_a_tool_that_fails_is_a_reply_that_says_so() -> None:
     run(scene())
 
 
-def test_which_tool_must_be_said_where_the_card_has_several() -> None:
+def test_a_card_with_several_tools_requires_a_tool_name() -> None:
     card = synthesised("http://127.0.0.1:1", {"id": "a"}, {"id": "b"})
     with pytest.raises(BadArgument, match="required: name the MCP tool to call; the card has 'a', 'b'"):
         asyncio.run(reply_to(card, "hello"))
@@ -131,7 +131,7 @@ def test_a_text_that_could_be_any_argument_is_refused() -> None:
     run(scene())
 
 
-def test_an_error_of_the_server_is_told_by_its_code() -> None:
+def test_a_server_error_is_reported_by_its_code() -> None:
     def answer(rpc_request: RecordedRequest) -> Answer:
         if rpc_request.method != "POST":
             return Answer(405)
@@ -172,21 +172,21 @@ def failing(answer: Answer, **more: Any) -> BaseException:
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refusal_says_so(status: int) -> None:
+def test_an_authentication_error_is_reported(status: int) -> None:
     error = failing(Answer(status, b"secret", {"WWW-Authenticate": "Bearer"}))
     assert isinstance(error, AccessDenied)
     assert (error.status, error.schemes) == (status, ("bearer",))
 
 
 @pytest.mark.parametrize("status", [404, 500, 503])
-def test_an_http_error_is_told(status: int) -> None:
+def test_an_http_error_is_reported(status: int) -> None:
     error = failing(Answer(status, b"secret words", {"Retry-After": "3"}))
     assert isinstance(error, BadResponse)
     assert (error.status, error.retry_after) == (status, 3.0)
     assert "secret" not in str(error)
 
 
-def test_a_redirect_to_elsewhere_is_not_followed() -> None:
+def test_a_redirect_to_another_origin_is_not_followed() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as other:
             answer = Answer(307, b"", {"Location": f"{other.origin}/mcp"})
@@ -210,7 +210,7 @@ def test_a_redirect_to_elsewhere_is_not_followed() -> None:
     ],
     ids=["html", "json", "deep", "accepted", "events"],
 )
-def test_what_is_no_reply_is_told(answer: Answer) -> None:
+def test_an_invalid_response_is_reported(answer: Answer) -> None:
     error = failing(answer)
     assert isinstance(error, BadResponse), repr(error)
     assert error.kind == "not-a-reply"
@@ -232,7 +232,7 @@ def test_a_server_that_does_not_answer_is_a_timeout() -> None:
     run(scene())
 
 
-def test_where_nobody_listens_is_unreachable() -> None:
+def test_a_refused_connection_is_unreachable() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
             origin = one.origin
@@ -242,7 +242,7 @@ def test_where_nobody_listens_is_unreachable() -> None:
     run(scene())
 
 
-def test_without_leave_loopback_is_not_called() -> None:
+def test_loopback_is_denied_by_default() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer()) as one:
             with pytest.raises(ConnectionDenied):
@@ -258,7 +258,7 @@ def test_a_command_is_never_started() -> None:
         asyncio.run(reply_to(card, "hello"))
 
 
-def test_credentials_go_to_their_origin_alone() -> None:
+def test_credentials_go_to_their_origin_only() -> None:
     async def scene() -> None:
         async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
             for target in (one, other):

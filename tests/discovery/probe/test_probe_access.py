@@ -67,7 +67,7 @@ def refusing(code: int, reason: str) -> Callable[[dict[str, Any]], Reply]:
     return lambda call: error(call, code, reason)
 
 
-def test_who_does_not_say_who_is_asking_gets_401_as_declared() -> None:
+def test_an_unauthenticated_request_gets_401_as_declared() -> None:
     report = probed(Agent(document(**SECURED), demands=True))
 
     assert faults(report) == []
@@ -78,7 +78,7 @@ def test_who_does_not_say_who_is_asking_gets_401_as_declared() -> None:
     assert outcomes(report, "probe/interface-version") == []
 
 
-def test_with_the_header_that_is_asked_for_everything_is_looked_at() -> None:
+def test_with_the_required_header_everything_is_checked() -> None:
     report = probed(Agent(document(**SECURED), demands=True), headers=KEY)
 
     assert faults(report) == []
@@ -87,17 +87,17 @@ def test_with_the_header_that_is_asked_for_everything_is_looked_at() -> None:
     assert outcomes(report, "probe/extended-undeclared") == ["pass"]
 
 
-def test_a_header_that_does_not_let_in_is_a_warning() -> None:
+def test_a_header_that_does_not_authenticate_is_a_warning() -> None:
     report = probed(Agent(document(**SECURED), demands=True), headers={"X-API-Key": "wrong"})
 
     assert faults(report) == [("warning", "probe/auth-accepted")]
 
 
-def test_a_declared_demand_that_nobody_makes_is_an_error() -> None:
+def test_a_declared_requirement_that_is_not_enforced_is_an_error() -> None:
     assert faults(probed(Agent(document(**SECURED)))) == [("error", "probe/auth-demanded")]
 
 
-def test_a_requirement_that_may_be_left_out_demands_nothing() -> None:
+def test_an_optional_requirement_requires_nothing() -> None:
     changes = {**SECURED, "securityRequirements": [*SECURED["securityRequirements"], {"schemes": {}}]}
 
     report = probed(Agent(document(**changes)))
@@ -110,7 +110,7 @@ def test_a_requirement_that_may_be_left_out_demands_nothing() -> None:
     ("names", "is_required", "challenges"),
     [(["none"], False, set()), (["Bearer", "None"], False, {"bearer"}), (["Bearer"], True, {"bearer"})],
 )
-def test_none_in_a_card_of_0_1_demands_nothing(
+def test_the_scheme_none_of_0_1_requires_nothing(
     names: list[str],
     is_required: bool,  # noqa: FBT001 - parametrised
     challenges: set[str],
@@ -125,13 +125,13 @@ def test_none_in_a_card_of_0_1_demands_nothing(
     assert set(declared.schemes) == challenges
 
 
-def test_a_demand_that_is_not_declared_is_an_error() -> None:
+def test_an_undeclared_requirement_is_an_error() -> None:
     report = probed(Agent(lie=denying()))
 
     assert faults(report) == [("error", "probe/auth-undeclared")]
 
 
-def test_a_scheme_that_is_described_and_not_required_is_a_warning() -> None:
+def test_a_declared_but_not_required_scheme_is_a_warning() -> None:
     changes = {"securitySchemes": SECURED["securitySchemes"]}
 
     assert ("warning", "probe/auth-undeclared") in faults(probed(Agent(document(**changes), denying())))
@@ -162,7 +162,7 @@ def test_403_instead_of_401_is_a_warning() -> None:
     assert faults(probed(Agent(document(**SECURED), denying(403)))) == [("warning", "probe/auth-demanded")]
 
 
-def test_a_certificate_of_the_callers_is_not_looked_at() -> None:
+def test_mutual_tls_is_not_checked() -> None:
     mutual = {
         "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},
         "securityRequirements": [{"schemes": {"m": {"list": []}}}],
@@ -184,7 +184,7 @@ def test_the_given_header_goes_to_no_other_origin() -> None:
     assert {request.headers["host"].partition(":")[0] for request in named} == {HOST}
 
 
-def test_the_header_stays_at_home_where_it_is_looked_at_what_happens_without_it() -> None:
+def test_the_header_is_not_sent_in_the_check_without_credentials() -> None:
     agent = Agent(document(**SECURED), demands=True)
 
     probed(agent, headers=KEY)
@@ -194,7 +194,7 @@ def test_the_header_stays_at_home_where_it_is_looked_at_what_happens_without_it(
     assert second.headers["x-api-key"] == "correct"
 
 
-def test_an_extended_card_is_for_those_alone_who_say_who_is_asking() -> None:
+def test_an_extended_card_requires_authentication() -> None:
     agent = Agent(document(**SECURED, **EXTENDED), demands=True)
 
     report = probed(agent, headers=KEY)
@@ -203,7 +203,7 @@ def test_an_extended_card_is_for_those_alone_who_say_who_is_asking() -> None:
     assert outcomes(report, "probe/extended-card") == ["pass", "pass"]
 
 
-def test_an_extended_card_that_anybody_gets_is_an_error() -> None:
+def test_a_public_extended_card_is_an_error() -> None:
     lie = answering("GetExtendedAgentCard", giving(card("https://x.example")))
 
     assert faults(probed(Agent(document(**EXTENDED), lie))) == [("error", "probe/extended-card")]
@@ -214,7 +214,7 @@ def test_an_extended_card_that_anybody_gets_is_an_error() -> None:
     [(-32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED"), (-32004, "UNSUPPORTED_OPERATION"), (-32601, "X")],
     ids=["not-configured", "unsupported", "unknown"],
 )
-def test_a_declared_extended_card_that_is_not_there_is_an_error(code: int, reason: str) -> None:
+def test_a_missing_declared_extended_card_is_an_error(code: int, reason: str) -> None:
     lie = answering("GetExtendedAgentCard", refusing(code, reason))
 
     assert faults(probed(Agent(document(**EXTENDED), lie))) == [("error", "probe/extended-card")]
@@ -234,13 +234,13 @@ def test_an_invalid_extended_card_is_an_error() -> None:
     assert faults(report) == [("error", "probe/extended-card")]
 
 
-def test_an_extended_card_that_is_not_declared_is_an_error() -> None:
+def test_an_undeclared_extended_card_is_an_error() -> None:
     lie = answering("GetExtendedAgentCard", giving(card("https://x.example")))
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/extended-undeclared")]
 
 
-def test_another_number_for_an_undeclared_extended_card_is_a_warning_in_1_0_alone() -> None:
+def test_another_error_code_for_an_undeclared_extended_card_is_a_1_0_warning() -> None:
     newer = answering("GetExtendedAgentCard", refusing(-32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED"))
     old = answering("agent/getAuthenticatedExtendedCard", refusing(-32007, "X"))
 
@@ -248,7 +248,7 @@ def test_another_number_for_an_undeclared_extended_card_is_a_warning_in_1_0_alon
     assert faults(probed(Agent(older, old))) == []
 
 
-def test_streaming_that_is_declared_and_not_there_is_an_error() -> None:
+def test_declared_but_missing_streaming_is_an_error() -> None:
     lie = answering("SubscribeToTask", refusing(-32004, "UNSUPPORTED_OPERATION"))
 
     assert faults(probed(Agent(document(capabilities={"streaming": True}), lie))) == [
@@ -256,7 +256,7 @@ def test_streaming_that_is_declared_and_not_there_is_an_error() -> None:
     ]
 
 
-def test_streaming_that_is_declared_and_there_passes() -> None:
+def test_declared_streaming_passes() -> None:
     report = probed(Agent(document(capabilities={"streaming": True})))
 
     assert faults(report) == []
@@ -271,13 +271,13 @@ def test_streaming_that_is_declared_and_there_passes() -> None:
     ],
     ids=["task-not-found", "stream"],
 )
-def test_streaming_that_is_there_and_not_declared_is_an_error(
+def test_undeclared_streaming_is_an_error(
     reply: Callable[[dict[str, Any]], Reply],
 ) -> None:
     assert faults(probed(Agent(lie=answering("SubscribeToTask", reply)))) == [("error", "probe/streaming")]
 
 
-def test_push_that_is_declared_and_not_there_is_an_error() -> None:
+def test_declared_but_missing_push_notifications_are_an_error() -> None:
     lie = answering("ListTaskPushNotificationConfigs", refusing(-32003, "X"))
 
     assert faults(probed(Agent(document(capabilities={"pushNotifications": True}), lie))) == [
@@ -289,24 +289,24 @@ def test_push_that_is_declared_and_not_there_is_an_error() -> None:
     ("method", "rule"),
     [("SubscribeToTask", "probe/streaming"), ("ListTaskPushNotificationConfigs", "probe/push")],
 )
-def test_in_1_0_only_one_number_refuses_what_is_not_declared(method: str, rule: str) -> None:
+def test_in_1_0_one_error_code_refuses_undeclared_capabilities(method: str, rule: str) -> None:
     assert faults(probed(Agent(lie=answering(method, refusing(-32601, "X"))))) == [("error", rule)]
 
 
-def test_push_that_is_there_and_not_declared_is_an_error() -> None:
+def test_undeclared_push_notifications_are_an_error() -> None:
     lie = answering("ListTaskPushNotificationConfigs", giving({"configs": []}))
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/push")]
     assert faults(probed(Agent(document(capabilities={"pushNotifications": True})))) == []
 
 
-def test_any_refusal_will_do_before_1_0() -> None:
+def test_before_1_0_any_error_refuses_undeclared_capabilities() -> None:
     lie = answering("tasks/resubscribe", refusing(-32601, "X"))
 
     assert faults(probed(Agent(older, lie))) == []
 
 
-def test_no_message_is_sent_unless_that_is_allowed() -> None:
+def test_no_message_is_sent_without_the_send_option() -> None:
     agent = Agent(document(capabilities={"streaming": True}))
 
     report = probed(agent)
@@ -333,14 +333,14 @@ def test_a_message_that_is_answered_with_neither_task_nor_message_is_an_error() 
     assert faults(probed(Agent(lie=lie), send=True)) == [("error", "probe/message")]
 
 
-def test_a_streamed_message_that_is_answered_whole_is_an_error() -> None:
+def test_a_streamed_message_with_an_unstreamed_response_is_an_error() -> None:
     lie = answering("SendStreamingMessage", giving({"message": {}}))
     agent = Agent(document(capabilities={"streaming": True}), lie)
 
     assert faults(probed(agent, send=True)) == [("error", "probe/message-stream")]
 
 
-def test_an_agent_that_takes_no_text_is_sent_none() -> None:
+def test_an_agent_without_text_input_gets_no_text() -> None:
     agent = Agent(document(defaultInputModes=["image/png"]))
 
     assert results_of(probed(agent, send=True), "probe/message") == [

@@ -59,21 +59,21 @@ def test_an_honest_agent_has_no_fault_at_all() -> None:
     assert (report.true, report.complete) == (True, True)
 
 
-def test_a_missing_older_place_is_told_and_no_fault() -> None:
+def test_a_missing_legacy_path_is_reported_and_no_fault() -> None:
     report = probed(Agent(lie=at(PLACES[1], lambda _: NOTHING)))
 
     assert faults(report) == []
     assert results_of(report, "probe/card-place-older") == [("info", "no card there: HTTP 404")]
 
 
-def test_a_card_at_the_older_place_alone_is_a_warning() -> None:
+def test_a_card_at_the_legacy_path_only_is_a_warning() -> None:
     report = probed(Agent(lie=at(PLACES[0], lambda _: NOTHING)))
 
     assert ("warning", "probe/card-place") in faults(report)
     assert report.true
 
 
-def test_two_places_that_say_different_cards_are_an_error() -> None:
+def test_different_cards_at_two_paths_are_an_error() -> None:
     lie = at(PLACES[1], lambda request: served(body_for(request, version="1.0.0"), request))
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/card-same")]
@@ -89,7 +89,7 @@ def test_the_older_form_of_the_same_card_is_no_fault() -> None:
     assert outcomes(report, "probe/card-same") == ["info"]
 
 
-def test_another_card_at_the_root_is_told_and_no_fault() -> None:
+def test_another_card_at_the_root_is_reported_and_no_fault() -> None:
     def lie(request: RecordedRequest) -> Reply | None:
         if request.path.startswith("/mill/.well-known/"):
             return served(body_for(request, name="Mill"), request)
@@ -101,7 +101,7 @@ def test_another_card_at_the_root_is_told_and_no_fault() -> None:
     assert outcomes(report, "probe/card-same") == ["pass", "info", "info"]
 
 
-def test_a_cards_own_url_is_asked_alone() -> None:
+def test_a_direct_card_url_is_the_only_request() -> None:
     agent = Agent()
 
     report = probed(agent, path=PLACES[1])
@@ -110,7 +110,7 @@ def test_a_cards_own_url_is_asked_alone() -> None:
     assert outcomes(report, "probe/card-place") == ["info"]
 
 
-def test_an_invalid_card_is_an_error_and_its_agent_is_asked_all_the_same() -> None:
+def test_an_invalid_card_is_an_error_and_its_agent_is_still_checked() -> None:
     def document(origin: str) -> dict[str, Any]:
         return {name: value for name, value in card(origin).items() if name != "description"}
 
@@ -120,7 +120,7 @@ def test_an_invalid_card_is_an_error_and_its_agent_is_asked_all_the_same() -> No
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
 
-def test_what_is_no_card_is_an_error_and_nothing_else_can_be_asked() -> None:
+def test_a_document_that_is_no_card_is_an_error_and_ends_the_probe() -> None:
     lie = {place: Reply(200, b'{"hello": 1}', JSON) for place in PLACES}
 
     report = probed(Agent(lie=lambda request: lie.get(request.path)))
@@ -155,13 +155,13 @@ def changing(*, tag: str) -> Callable[[RecordedRequest], Reply | None]:
     return lie
 
 
-def test_bytes_that_change_under_one_strong_tag_are_an_error() -> None:
+def test_different_bytes_with_one_strong_etag_are_an_error() -> None:
     report = probed(Agent(lie=changing(tag='"one"')))
 
     assert ("error", "probe/card-stable") in faults(report)
 
 
-def test_bytes_that_change_under_a_weak_tag_are_a_warning() -> None:
+def test_different_bytes_with_one_weak_etag_are_a_warning() -> None:
     report = probed(Agent(lie=changing(tag='W/"one"')))
 
     assert report.true
@@ -175,7 +175,7 @@ def test_a_missing_caching_header_is_a_warning(name: str, rule: str) -> None:
     assert faults(probed(Agent(lie=without(name)))) == [("warning", rule)]
 
 
-def test_an_unquoted_tag_is_an_error() -> None:
+def test_an_unquoted_etag_is_an_error() -> None:
     def lie(request: RecordedRequest) -> Reply | None:
         if request.path not in PLACES:
             return None
@@ -189,7 +189,7 @@ def test_an_unquoted_tag_is_an_error() -> None:
     assert ("error", "probe/etag") in faults(probed(Agent(lie=lie)))
 
 
-def test_a_tag_that_is_never_compared_is_a_warning() -> None:
+def test_an_etag_that_never_gives_304_is_a_warning() -> None:
     def lie(request: RecordedRequest) -> Reply | None:
         if request.path not in PLACES or "if-none-match" not in request.headers:
             return None
@@ -200,7 +200,7 @@ def test_a_tag_that_is_never_compared_is_a_warning() -> None:
     assert faults(probed(Agent(lie=lie))) == [("warning", "probe/not-modified")]
 
 
-def test_a_304_to_a_tag_of_nobody_is_an_error() -> None:
+def test_a_304_for_an_unknown_etag_is_an_error() -> None:
     def lie(request: RecordedRequest) -> Reply | None:
         return Reply(304) if "if-none-match" in request.headers else None
 
@@ -245,12 +245,12 @@ def by_version(vary: str | None, *, strange: int = 200) -> Callable[[RecordedReq
     return lie
 
 
-def test_an_answer_that_depends_on_the_version_has_to_say_so() -> None:
+def test_a_response_that_depends_on_the_version_must_vary() -> None:
     assert faults(probed(Agent(lie=by_version(None)))) == [("warning", "probe/vary")]
     assert faults(probed(Agent(lie=by_version("Accept, A2A-Version")))) == []
 
 
-def test_a_card_is_asked_for_in_both_versions_and_in_one_that_nobody_speaks() -> None:
+def test_a_card_is_requested_in_both_versions_and_an_unsupported_one() -> None:
     report = probed(Agent(lie=by_version("A2A-Version", strange=400)))
 
     assert results_of(report, "probe/card-version") == [

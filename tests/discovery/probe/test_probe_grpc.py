@@ -76,7 +76,7 @@ def over_grpc(port: int, version: str, **changes: Any) -> Any:
 
 @pytest.mark.parametrize("streaming", [True, False])
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_a2a_sdk_is_what_its_card_says(version: str, *, streaming: bool) -> None:
+def test_an_a2a_sdk_agent_matches_its_card(version: str, *, streaming: bool) -> None:
     capabilities = {"capabilities": {"streaming": streaming}}
 
     async def scene() -> Report:
@@ -93,9 +93,7 @@ def test_a2a_sdk_is_what_its_card_says(version: str, *, streaming: bool) -> None
 
 
 @pytest.mark.parametrize(("declared", "supported"), [("1.0", "0.3"), ("0.3", "1.0")])
-def test_a_card_that_declares_another_version_than_the_server_has_is_untrue(
-    declared: str, supported: str
-) -> None:
+def test_a_card_with_another_version_than_the_server_is_an_error(declared: str, supported: str) -> None:
     async def scene() -> Report:
         async with grpc_agent([supported]) as port:
             return await probed(over_grpc(port, declared))
@@ -106,7 +104,7 @@ def test_a_card_that_declares_another_version_than_the_server_has_is_untrue(
     assert f"the interface supports {supported}" in results_of(report, "probe/interface-version")[0][1]
 
 
-def test_capabilities_that_are_not_there_are_found_out() -> None:
+def test_missing_capabilities_are_errors() -> None:
     async def scene() -> Report:
         async with grpc_agent(["1.0"], capabilities={"streaming": False}) as port:
             return await probed(over_grpc(port, "1.0", capabilities={"streaming": True}))
@@ -114,7 +112,7 @@ def test_capabilities_that_are_not_there_are_found_out() -> None:
     assert ("error", "probe/streaming") in faults(asyncio.run(scene()))
 
 
-def test_a_server_that_demands_credentials_which_the_card_does_not_declare_is_found_out() -> None:
+def test_undeclared_credentials_of_a_grpc_server_are_an_error() -> None:
     class Closed(services.A2AServiceServicer):  # type: ignore[misc] # grpc has no types
         async def GetTask(self, _: Any, context: Any) -> Any:  # noqa: N802 - a method of A2A
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "no")
@@ -135,7 +133,7 @@ def test_a_server_that_demands_credentials_which_the_card_does_not_declare_is_fo
     assert results_of(report, "probe/auth-undeclared")[0][1].startswith("gRPC status UNAUTHENTICATED")
 
 
-def test_a_server_that_is_not_there_or_has_no_grpc_is_found_out() -> None:
+def test_a_missing_server_or_one_without_grpc_is_an_error() -> None:
     async def scene() -> tuple[Report, Report]:
         async with peer(Agent().answer, tls=serving(HOST)) as http:
             return await probed(over_grpc(1, "1.0")), await probed(over_grpc(http.port, "1.0"))

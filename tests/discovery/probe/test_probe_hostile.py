@@ -32,7 +32,7 @@ ANSWERED = ("jsonrpc", "error", "result", "code", "data", "details", "type", "me
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), VALUES), st.sampled_from(["a2a-0.1", "a2a-0.3", "a2a-1.0"]))
-def test_whatever_a_card_says_is_read_as_far_as_it_goes(document: dict[str, Any], dialect: str) -> None:
+def test_any_card_is_probed_as_far_as_possible(document: dict[str, Any], dialect: str) -> None:
     read = Card(document, KNOWN[dialect], ())
 
     declared_for(read, Interface("a2a", "JSONRPC", "1.0", "https://a.example"))
@@ -44,7 +44,7 @@ def test_whatever_a_card_says_is_read_as_far_as_it_goes(document: dict[str, Any]
     st.dictionaries(st.sampled_from(ANSWERED), VALUES) | VALUES,
     st.sampled_from(["1.0", "0.3"]),
 )
-def test_whatever_is_answered_is_told_in_words_of_ours(
+def test_any_response_is_reported_without_quoting_it(
     status: int, kind: str, value: Any, version: str
 ) -> None:
     heard = HttpResponse(status, Headers([("content-type", kind)]), json.dumps(value).encode())
@@ -54,7 +54,7 @@ def test_whatever_is_answered_is_told_in_words_of_ours(
 
 
 @given(st.binary(max_size=64))
-def test_whatever_comes_as_events_is_read(body: bytes) -> None:
+def test_any_event_stream_is_read(body: bytes) -> None:
     assert isinstance(first_event(body), bytes)
 
 
@@ -68,7 +68,7 @@ def test_whatever_comes_as_events_is_read(body: bytes) -> None:
     ],
     ids=["one", "lines", "comment-first", "unfinished"],
 )
-def test_the_first_event_is_the_first_that_has_come_whole(text: bytes, data: bytes) -> None:
+def test_the_first_event_is_the_first_complete_one(text: bytes, data: bytes) -> None:
     assert first_event(text) == data
 
 
@@ -108,7 +108,7 @@ def before_0_3(version: str) -> Any:
 @pytest.mark.parametrize(
     ("version", "push"), [("0.1", "tasks/pushNotification/get"), ("0.2", "tasks/pushNotificationConfig/get")]
 )
-def test_versions_before_0_3_are_asked_by_their_own_names_without_a_version(version: str, push: str) -> None:
+def test_versions_before_0_3_get_their_own_methods_and_no_version_header(version: str, push: str) -> None:
     agent = Agent(before_0_3(version))
 
     report = probed(agent)
@@ -123,7 +123,7 @@ def test_versions_before_0_3_are_asked_by_their_own_names_without_a_version(vers
     assert not any("a2a-version" in request.headers for request in calls)
 
 
-def test_a_card_whose_parts_are_of_the_wrong_type_is_looked_at_as_far_as_it_goes() -> None:
+def test_a_card_with_fields_of_a_wrong_type_is_probed_as_far_as_possible() -> None:
     def document(origin: str) -> dict[str, Any]:
         wrong = {
             "capabilities": [],

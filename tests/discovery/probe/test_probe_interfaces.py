@@ -62,7 +62,7 @@ def test_every_binding_and_version_that_is_as_the_card_says_passes() -> None:
     assert outcomes(report, "probe/interface-version") == ["pass"] * 3
 
 
-def test_an_older_card_is_asked_by_its_own_names() -> None:
+def test_an_older_agent_gets_its_own_method_names() -> None:
     agent = Agent(older)
 
     report = probed(agent)
@@ -77,7 +77,7 @@ def test_an_older_card_is_asked_by_its_own_names() -> None:
     }
 
 
-def test_a_card_that_says_1_0_of_an_agent_that_speaks_0_3_is_untrue() -> None:
+def test_a_1_0_card_of_an_agent_that_supports_0_3_is_an_error() -> None:
     report = probed(Agent(speaks=("0.3",)))
 
     assert faults(report) == [("error", "probe/interface-version")]
@@ -87,7 +87,7 @@ def test_a_card_that_says_1_0_of_an_agent_that_speaks_0_3_is_untrue() -> None:
     )
 
 
-def test_a_card_that_says_0_3_of_an_agent_that_speaks_1_0_is_untrue() -> None:
+def test_a_0_3_card_of_an_agent_that_supports_1_0_is_an_error() -> None:
     report = probed(Agent(older, speaks=("1.0",)))
 
     assert faults(report) == [("error", "probe/interface-version")]
@@ -97,7 +97,7 @@ def test_a_card_that_says_0_3_of_an_agent_that_speaks_1_0_is_untrue() -> None:
     )
 
 
-def test_tasks_that_are_where_another_version_has_them_are_untrue() -> None:
+def test_tasks_at_the_path_of_another_version_are_an_error() -> None:
     document = naming(interface("{origin}/rest", "HTTP+JSON", "0.3"))
 
     report = probed(Agent(document))
@@ -105,13 +105,13 @@ def test_tasks_that_are_where_another_version_has_them_are_untrue() -> None:
     assert faults(report) == [("error", "probe/interface-version")]
 
 
-def test_an_endpoint_that_knows_no_task_method_is_untrue() -> None:
+def test_an_endpoint_without_task_methods_is_an_error() -> None:
     lie = at_rpc(lambda call: error(call, -32601, "METHOD_NOT_FOUND"))
 
     assert faults(probed(Agent(lie=lie))) == [("error", "probe/interface-version")]
 
 
-def test_an_endpoint_that_is_no_json_rpc_is_untrue() -> None:
+def test_an_endpoint_that_is_no_json_rpc_is_an_error() -> None:
     document = naming(interface("{origin}/rest/x"))
 
     report = probed(Agent(document))
@@ -119,13 +119,13 @@ def test_an_endpoint_that_is_no_json_rpc_is_untrue() -> None:
     assert faults(report) == [("error", "probe/interface-binding")]
 
 
-def test_an_endpoint_that_is_no_http_json_is_untrue() -> None:
+def test_an_endpoint_that_is_no_http_json_is_an_error() -> None:
     document = naming(interface("{origin}/rpc", "HTTP+JSON"))
 
     assert faults(probed(Agent(document))) == [("error", "probe/interface-binding")]
 
 
-def test_a_redirected_endpoint_is_untrue_and_not_followed() -> None:
+def test_a_redirected_endpoint_is_an_error_and_not_followed() -> None:
     agent = Agent(
         lie=lambda request: Reply(307, b"", {"Location": "/rpc/"}) if request.path == "/rpc" else None
     )
@@ -141,7 +141,7 @@ def test_another_error_for_a_method_that_does_not_exist_is_a_warning() -> None:
     assert faults(probed(Agent(lie=at_rpc(lie)))) == [("warning", "probe/interface-binding")]
 
 
-def test_a_version_that_nobody_speaks_has_to_be_refused() -> None:
+def test_an_unsupported_version_must_be_refused() -> None:
     def lie(request: RecordedRequest) -> Reply | None:
         strange = request.path == "/rpc" and request.headers.get("a2a-version") == "9.9"
         return error(json.loads(request.body), -32001, "TASK_NOT_FOUND") if strange else None
@@ -162,7 +162,7 @@ def test_a_missing_version_read_as_1_0_is_an_error() -> None:
     [(None, "warning"), ({"reason": "TASK_NOT_FOUND"}, "error"), ([{"reason": "x"}], "error")],
     ids=["none", "object", "untyped"],
 )
-def test_an_error_without_its_reason_is_told(data: Any, outcome: str) -> None:
+def test_an_error_without_its_reason_is_reported(data: Any, outcome: str) -> None:
     def lie(call: dict[str, Any]) -> Reply | None:
         if call["method"] != "GetTask":
             return None
@@ -181,7 +181,7 @@ def test_a_version_with_a_patch_number_is_a_warning() -> None:
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
 
-def test_the_tenant_goes_along_exactly_as_it_is_written() -> None:
+def test_the_tenant_is_sent_exactly_as_written() -> None:
     entry = {**interface("{origin}/rpc"), "tenant": "North Mill"}
     rest = {**interface("{origin}/rest", "HTTP+JSON"), "tenant": "North Mill"}
     agent = Agent(naming(entry, rest))
@@ -193,7 +193,7 @@ def test_the_tenant_goes_along_exactly_as_it_is_written() -> None:
     assert any(request.path.startswith("/rest/North%20Mill/tasks/") for request in agent.requests)
 
 
-def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() -> None:
+def test_an_internal_address_in_a_public_card_is_reported_and_not_requested() -> None:
     document = naming(
         interface("{origin}/rpc"), interface("http://10.0.0.7:8080/"), interface("http://[::]/")
     )
@@ -208,7 +208,7 @@ def test_an_internal_address_in_a_public_card_is_a_finding_and_is_not_asked() ->
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
 
-def test_what_the_guard_refuses_is_a_finding_and_ends_nothing() -> None:
+def test_a_url_denied_by_the_guard_is_reported_and_the_probe_goes_on() -> None:
     resolver = Loopback({"other.tide-mill.org": "169.254.169.254"})
 
     async def scene() -> Report:
@@ -223,7 +223,7 @@ def test_what_the_guard_refuses_is_a_finding_and_ends_nothing() -> None:
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
 
-def test_a_port_that_the_guard_does_not_dial_is_skipped_with_the_reason() -> None:
+def test_a_port_denied_by_the_guard_is_skipped_with_the_reason() -> None:
     resolver = Loopback({"far.tide-mill.org": "93.184.216.34"})
 
     async def scene() -> Report:
@@ -238,7 +238,7 @@ def test_a_port_that_the_guard_does_not_dial_is_skipped_with_the_reason() -> Non
     assert any("--allow-port" in seen for _, seen in results_of(report, "probe/interface-reachable"))
 
 
-def test_a_port_at_which_nothing_listens_is_an_error() -> None:
+def test_a_closed_port_is_an_error() -> None:
     document = naming(interface("{origin}/rpc"), interface(f"https://{HOST}:1/"))
 
     report = probed(Agent(document))
@@ -260,7 +260,7 @@ def test_a_certificate_of_another_host_is_an_error() -> None:
     assert outcomes(report, "probe/interface-tls") == ["pass", "error"]
 
 
-def test_a_server_that_wants_a_certificate_of_the_callers_is_skipped_where_the_card_says_so() -> None:
+def test_a_declared_mutual_tls_server_is_skipped() -> None:
     wants = serving.__wrapped__(HOST)
     wants.verify_mode = ssl.CERT_REQUIRED
     mutual: dict[str, Any] = {
@@ -279,7 +279,7 @@ def test_a_server_that_wants_a_certificate_of_the_callers_is_skipped_where_the_c
     assert [outcome for outcome, _ in faults(asyncio.run(scene({})))] == ["error"]
 
 
-def test_a_card_with_more_interfaces_than_anybody_has_is_not_asked_them_all() -> None:
+def test_the_number_of_probed_interfaces_is_limited() -> None:
     many = [interface(f"smtp://{number}.example.org", "mail:x") for number in range(40)]
 
     report = probed(Agent(naming(interface("{origin}/rpc"), *many)))
@@ -327,7 +327,7 @@ def test_a_command_is_never_started() -> None:
     ]
 
 
-def test_without_grpcio_its_interfaces_are_skipped_with_the_line_that_installs_it(
+def test_without_grpcio_grpc_interfaces_are_skipped_with_the_install_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "grpc", None)
@@ -339,7 +339,7 @@ def test_without_grpcio_its_interfaces_are_skipped_with_the_line_that_installs_i
     ] == ['not checked: gRPC is not installed; install it with: pip install "cardwright[grpc]"']
 
 
-def test_a_binding_of_somebodys_own_is_skipped() -> None:
+def test_a_custom_binding_is_skipped() -> None:
     report = probed(Agent(naming(interface("{origin}/rpc"), interface("{origin}/x", "https://b.example/x"))))
 
     assert [
@@ -374,7 +374,7 @@ def mcp_agent(*, honest: bool) -> Agent:
     return Agent(document, lie)
 
 
-def test_a_session_of_mcp_is_opened_only_with_send_and_ended_again() -> None:
+def test_an_mcp_session_is_opened_only_with_send_and_closed_again() -> None:
     quiet, sent = mcp_agent(honest=True), mcp_agent(honest=True)
 
     looked, opened = probed(quiet), probed(sent, send=True)
@@ -385,11 +385,11 @@ def test_a_session_of_mcp_is_opened_only_with_send_and_ended_again() -> None:
     assert outcomes(opened, "probe/interface-binding") == ["pass"]
 
 
-def test_what_opens_no_session_is_no_mcp() -> None:
+def test_an_endpoint_without_a_session_is_no_mcp_server() -> None:
     assert ("error", "probe/interface-binding") in faults(probed(mcp_agent(honest=False), send=True))
 
 
-def test_tasks_that_are_where_the_older_version_has_them_are_untrue() -> None:
+def test_tasks_at_the_path_of_the_older_version_are_an_error() -> None:
     def lie(request: RecordedRequest) -> Reply | None:
         if request.path.startswith("/rest/v1/tasks/"):
             return Reply(404, b'{"message": "no such task"}', JSON)
@@ -426,7 +426,7 @@ def test_a_refusal_as_problem_details_is_read() -> None:
     assert faults(report) == []
 
 
-def test_a_subscription_that_is_by_post_alone_is_not_looked_at() -> None:
+def test_a_subscription_by_post_only_is_not_checked() -> None:
     def lie(request: RecordedRequest) -> Reply | None:
         return Reply(405, b"", {"Allow": "POST"}) if request.path.endswith(":subscribe") else None
 

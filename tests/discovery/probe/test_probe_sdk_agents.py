@@ -84,7 +84,7 @@ def speaking(*versions: str, **changes: Any) -> Callable[[str], dict[str, Any]]:
 
 
 @pytest.mark.parametrize("streaming", [True, False], ids=["streaming", "buffered"])
-def test_a2a_sdk_is_what_its_card_says(streaming: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_an_a2a_sdk_agent_matches_its_card(streaming: bool) -> None:  # noqa: FBT001 - a parameter of the test
     document = speaking("1.0", capabilities={"streaming": streaming})
 
     report = looked_at(lambda origin: sdk(document(origin), compatible=False), send=True)
@@ -95,7 +95,7 @@ def test_a2a_sdk_is_what_its_card_says(streaming: bool) -> None:  # noqa: FBT001
     assert outcomes(report, "probe/message-stream") == (["pass"] if streaming else [])
 
 
-def test_a2a_sdk_speaks_0_3_as_well_where_it_is_told_to() -> None:
+def test_a2a_sdk_supports_0_3_when_enabled() -> None:
     document = speaking("1.0", "0.3")
 
     report = looked_at(lambda origin: sdk(document(origin), compatible=True))
@@ -107,7 +107,7 @@ def test_a2a_sdk_speaks_0_3_as_well_where_it_is_told_to() -> None:
     assert outcomes(report, "probe/streaming") == ["pass", "pass", "pass", "skip"]
 
 
-def test_a2a_sdk_that_does_not_speak_0_3_is_found_out() -> None:
+def test_a2a_sdk_without_declared_0_3_support_is_an_error() -> None:
     document = speaking("1.0", "0.3")
 
     report = looked_at(lambda origin: sdk(document(origin), compatible=False))
@@ -116,7 +116,7 @@ def test_a2a_sdk_that_does_not_speak_0_3_is_found_out() -> None:
     assert "the interface supports 1.0" in results_of(report, "probe/interface-version")[2][1]
 
 
-def test_our_own_cards_have_no_fault() -> None:
+def test_cards_served_by_cardwright_have_no_fault() -> None:
     def application(origin: str) -> Any:
         document = {**card(origin), "supportedInterfaces": [interface(f"{origin}/rpc")]}
         cards = well_known_agent_card(Card.from_document(document), publish_sensitive="hosts")
@@ -129,7 +129,7 @@ def test_our_own_cards_have_no_fault() -> None:
     assert outcomes(report, "probe/head") == ["pass"]
 
 
-def test_our_own_cards_in_several_versions_say_so_in_vary() -> None:
+def test_cards_served_in_several_versions_have_vary() -> None:
     def application(origin: str) -> Any:
         document = speaking("1.0", "0.3")(origin)
         cards = well_known_agent_card(Card.from_document(document), publish_sensitive="hosts")
@@ -144,7 +144,7 @@ def test_our_own_cards_in_several_versions_say_so_in_vary() -> None:
     assert outcomes(report, "probe/card-version") == ["pass", "pass", "info"]
 
 
-def test_an_older_card_of_a2a_sdk_is_asked_by_its_own_names() -> None:
+def test_an_older_a2a_sdk_agent_gets_its_own_method_names() -> None:
     def application(origin: str) -> Any:
         body = json.dumps(older(origin)).encode()
         inner = sdk(speaking("0.3")(origin), compatible=True)
