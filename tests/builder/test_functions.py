@@ -20,10 +20,10 @@ from tests.builder import functions as agent_functions
 DESCRIBABLE: list[Any] = [
     agent_functions.high_water,
     agent_functions.find_berths,
-    agent_functions.Desk().hold,
-    agent_functions.Desk.hold,
-    agent_functions.Desk.areas,
-    agent_functions.Desk.spots,
+    agent_functions.BerthBooking().hold,
+    agent_functions.BerthBooking.hold,
+    agent_functions.BerthBooking.areas,
+    agent_functions.BerthBooking.spots,
     agent_functions.book,
     agent_functions.wrapped,
     agent_functions.both,
@@ -94,7 +94,7 @@ def test_every_schema_is_valid_and_has_no_external_reference(function: Any) -> N
 
 
 def flat(value: Any, name: str) -> list[str]:
-    """Return every value of a member of some name."""
+    """Return every value of the fields of a name."""
     if isinstance(value, dict):
         own = [value[name]] if isinstance(value.get(name), str) else []
         return own + [text for item in value.values() for text in flat(item, name)]
@@ -110,7 +110,7 @@ def test_the_schema_takes_what_the_function_takes() -> None:
     assert not validator.is_valid({"port": "Oban", "moon": 1})
 
 
-@pytest.mark.parametrize("method", [agent_functions.Desk().hold, agent_functions.Desk.hold])
+@pytest.mark.parametrize("method", [agent_functions.BerthBooking().hold, agent_functions.BerthBooking.hold])
 def test_the_schema_of_a_method_has_no_self(method: Any) -> None:
     assert list(skill_of(method)["inputSchema"]["properties"]) == ["berth"]
 
@@ -290,7 +290,7 @@ def test_a_name_that_is_excluded_and_not_there_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [None.__class__, agent_functions.Desk, agent_functions.Desk(), "times", 3, {}]
+    "other", [None.__class__, agent_functions.BerthBooking, agent_functions.BerthBooking(), "times", 3, {}]
 )
 def test_a_value_that_is_not_a_function_is_refused(other: Any) -> None:
     with pytest.raises(BadArgument, match="must be a function, method or partial, not "):

@@ -65,7 +65,7 @@ def test_a_function_without_a_tag_is_a_violation_that_says_how_to_give_it_one() 
         ({"skills": SKILL}, "skills: must be a list, not dict"),
         ({"skills": a2a.StringList()}, "skills: must be a list, not StringList"),
         ({"skills": [None]}, r"skills\[0\]: must be a function or a model AgentSkill or a mapping, not None"),
-        ({"skills": [SKILL, BerthBooking]}, r"skills\[1\]: .* not the class Desk"),
+        ({"skills": [SKILL, BerthBooking]}, r"skills\[1\]: .* not the class BerthBooking"),
         ({"skills": [beach.Capability(id="a", description="A.")]}, r"skills\[0\]: .* not Capability"),
         ({"skills": None}, "skills: an A2A card requires skills. Add skills="),
         ({"url": None}, "url: an A2A card requires a URL. Add url=, or interfaces="),

@@ -48,7 +48,7 @@ class Server:
         finally:
             connection.close()
 
-    def told(self, pattern: str) -> str:
+    def logged(self, pattern: str) -> str:
         return str(waited(lambda: (found := re.search(pattern, self.log.read_text())) and found[0]))
 
 
@@ -105,7 +105,7 @@ def test_a_card_is_served_with_its_page_its_catalogue_and_its_description(here: 
         assert b"<h1" in server.ask(Accept="text/html")[2]
         assert json.loads(server.ask("/.well-known/ai-catalog.json")[2])["entries"]
         assert json.loads(server.ask("/openapi.json")[2])["openapi"] == "3.1.0"
-        assert server.told(r'agent-card\.json  "Parcel Tracker": A2A 1\.0, A2A 0\.3, hybrid')
+        assert server.logged(r'agent-card\.json  "Parcel Tracker": A2A 1\.0, A2A 0\.3, hybrid')
 
 
 @pytest.mark.process
@@ -123,7 +123,7 @@ def test_watch_reloads_a_new_version_and_refuses_an_invalid_one(here: Path) -> N
         written(path, both(version="4.0.0"))
         assert waited(lambda: json.loads(server.ask()[2])["version"] == "4.0.0")
         written(path, b"{")
-        assert "card.json" in server.told("ERROR: rejected, the previous version stays: .*")
+        assert "card.json" in server.logged("ERROR: rejected, the previous version stays: .*")
         assert json.loads(server.ask()[2])["version"] == "4.0.0"
 
 
@@ -161,7 +161,7 @@ def test_a_later_worker_starts_with_the_last_valid_card(here: Path) -> None:
     with serving(here, path, "--watch") as server:
         before = server.ask()[2]
         written(path, b"{")
-        server.told("ERROR: rejected")
+        server.logged("ERROR: rejected")
         (worker,) = children(server.running.pid)
         os.kill(worker, signal.SIGKILL)
         assert (

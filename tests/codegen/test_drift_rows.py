@@ -226,14 +226,14 @@ def test_any_of_and_one_of_differ_when_their_arms_overlap() -> None:
 
 def test_a_nullable_reference_is_a_null_row() -> None:
     nullable: Json = {"anyOf": [{"$ref": "#/$defs/Rule"}, {"$ref": "#/$defs/Absent"}]}
-    ours = changed(
+    own = changed(
         changed(OWN_SCHEMA_OF_UPSTREAM, "$defs/Absent", {"type": "null"}), "properties/notes", nullable
     )
     upstream = changed(
         UPSTREAM, "definitions/AgentCard/properties/notes/additionalProperties", {"type": "string"}
     )
 
-    assert texts(schema_shape(upstream), schema_shape(ours)) == ["AgentCard.notes | null | refused | allowed"]
+    assert texts(schema_shape(upstream), schema_shape(own)) == ["AgentCard.notes | null | refused | allowed"]
 
 
 def test_a_circle_of_messages_is_compared_once() -> None:

@@ -46,8 +46,8 @@ class Case:
     change: Callable[[Json], object]
     pointer: str
     says: str
-    # Where the problem is told, if not in the file that was changed.
-    told: str | None = None
+    # The file of the problem, if it is not the changed one.
+    problem_file: str | None = None
     pinned: bool = True
 
 
@@ -264,7 +264,7 @@ VOCABULARY_CASES = [
     Case("a vocabulary of another name", MATERIALS, put("name", "stuff"), "/name", "must match the file name"),
     Case("a vocabulary of two lines", MATERIALS, put("title", "a\nb"), "/title", "one line"),
     Case("an entry without a name", MATERIALS, drop("entries", 0, "name"), "/entries/0/name", "missing"),
-    Case("a rule without an explanation", EXPLANATIONS, drop("rules", "toy/skull"), "/rules/0/id", "toy/skull has no explanation", told=TEXTS),
+    Case("a rule without an explanation", EXPLANATIONS, drop("rules", "toy/skull"), "/rules/0/id", "toy/skull has no explanation", problem_file=TEXTS),
     Case("an explanation of another area", EXPLANATIONS, put("rules", "url/https", {"title": "t", "why": "w", "how": "h", "example": {"fails": "a", "passes": "b"}}), "/rules/url~1https", "explains the rules of the area toy"),
     Case("an example of a dialect without a card", EXPLANATIONS, put("rules", "toy/skull", "example", {"dialect": "toy-7.1", "at": "/name"}), "/rules/toy~1skull/example/dialect", "has no card of toy-7.1"),
     Case("an explanation without a reason", EXPLANATIONS, drop("rules", "toy/skull", "why"), "/rules/toy~1skull/why", "missing"),
@@ -299,7 +299,7 @@ def test_the_projects_own_tree_breaks_no_rule(found: Find, schemas: Path) -> Non
 def test_a_broken_rule_is_reported_at_its_place(case: Case, spoilt: Callable[..., Path], found: Find) -> None:
     problems = found(spoilt(case))
 
-    place = (case.told or case.file, case.pointer)
+    place = (case.problem_file or case.file, case.pointer)
     assert place in problems, problems
     assert case.says in problems[place]
     assert list(problems) == [place]

@@ -270,7 +270,7 @@ def test_the_selected_interface_of_any_invalid_card_is_supported(
 
 
 @given(
-    members=st.fixed_dictionaries(
+    fields=st.fixed_dictionaries(
         {},
         optional=dict.fromkeys(
             ("supportedInterfaces", "url", "preferredTransport", "additionalInterfaces", "transports"), JSON

@@ -86,7 +86,7 @@ class Agent:
         return self.peer.origin
 
     @property
-    def asked(self) -> list[RecordedRequest]:
+    def requests(self) -> list[RecordedRequest]:
         assert self.peer is not None
         return self.peer.requests
 

@@ -55,7 +55,7 @@ class Kind:
     name: str
     base: str
     wrong: dict[str, Any]
-    mended: dict[str, Any]
+    fixed: dict[str, Any]
     safe: bool = True
 
     def __str__(self) -> str:
@@ -200,7 +200,7 @@ def test_the_base_cards_of_these_tests_need_no_fix(name: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_each_kind_of_fix_gives_the_expected_card(kind: Kind) -> None:
-    before, after = changed(BASES[kind.base], kind.wrong), changed(BASES[kind.base], kind.mended)
+    before, after = changed(BASES[kind.base], kind.wrong), changed(BASES[kind.base], kind.fixed)
 
     # What is wrong with it may be what told a card of 0.1 from the others.
     dialect = "a2a-0.1" if kind.base == "0.1" else None

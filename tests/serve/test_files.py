@@ -201,16 +201,16 @@ def test_a_provider_may_be_any_callable_and_reload_calls_it_again() -> None:
 
 def test_a_failing_provider_is_logged_and_called_again(caplog: pytest.LogCaptureFixture) -> None:
     class Failing:
-        asked = 0
+        calls = 0
 
         def __call__(self) -> Card:
-            self.requests += 1
-            if self.requests == 2:
+            self.calls += 1
+            if self.calls == 2:
                 raise RuntimeError("the database is away")
-            return newer(version=f"{self.asked}.0.0")
+            return newer(version=f"{self.calls}.0.0")
 
         def changed(self) -> bool:
-            return self.requests < 3
+            return self.calls < 3
 
     app = well_known_agent_card(Failing(), watch_seconds=0.01)
 
