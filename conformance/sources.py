@@ -28,7 +28,7 @@ MUST: Final = "MUST"
 SHOULD: Final = "SHOULD"
 PROJECT_DECISION: Final = "project decision"
 UNKNOWN: Final = "dialect/unknown"
-# The tests that stand for a kind of case in the list of requirements.
+# The tests of each kind of case in the list of requirements.
 _MALFORMED: Final = "tests/conformance/test_malformed.py"
 _SIGNATURE_TEST: Final = "tests/conformance/test_signing.py::test_a_signature_gets_the_result_of_its_vector"
 _FORM: Final = "tests/conformance/test_signing.py::test_a_document_has_the_canonical_bytes_of_its_vector"
@@ -136,7 +136,7 @@ def _validated() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _level(dialect: str, rules: set[str], errors: set[str], sections: set[str]) -> str:
-    """Return the level of a verdict; what an extension or a neighbour of A2A demands is no duty of a reader of A2A."""
+    """Return the level of a result; what an extension or a neighbour of A2A requires is no duty of a reader of A2A."""
     if dialect.startswith("a2a") and sections and not any(one.startswith(("A2A", "RFC")) for one in sections):
         return PROJECT_DECISION
     # To find a secret in a text is what a careful reader does.

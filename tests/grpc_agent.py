@@ -1,4 +1,4 @@
-"""An A2A agent of a2a-sdk that supports only gRPC, run on loopback for one test."""
+"""An a2a-sdk agent that supports only gRPC, run on loopback for one test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def serving(executor: ScriptedExecutor, credentials: Any = None) -> AsyncGenerator[str]:
-    """Run an A2A agent of a2a-sdk that supports gRPC of 1.0 and 0.3; yield its address."""
+    """Run an a2a-sdk agent that supports gRPC of 1.0 and 0.3; yield its address."""
     from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
     from a2a.server.request_handlers.grpc_handler import GrpcHandler
 

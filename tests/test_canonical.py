@@ -37,10 +37,10 @@ REFUSED = {
     "an integer past 2^53 - 1": (b'{"a":9007199254740992}', "decode/integer-range"),
     "an integer past 2^64": (b'{"a":18446744073709551616}', "decode/integer-range"),
     "a negative integer past it": (b'{"a":-9007199254740993}', "decode/integer-range"),
-    "a repeated member": (b'{"a":1,"a":2}', "decode/duplicate-member"),
-    "a repeated member in another spelling": (b'{"a":1,"\\u0061":2}', "decode/duplicate-member"),
-    "a repeated member with equal values": (b'{"a":1, "a":1}', "decode/duplicate-member"),
-    "a repeated member hidden by escaped quotes": (
+    "a repeated field": (b'{"a":1,"a":2}', "decode/duplicate-member"),
+    "a repeated field in another spelling": (b'{"a":1,"\\u0061":2}', "decode/duplicate-member"),
+    "a repeated field with equal values": (b'{"a":1, "a":1}', "decode/duplicate-member"),
+    "a repeated field hidden by escaped quotes": (
         b'{ "a":1, "a":2, "x":"\\u0022\\u0022"}',
         "decode/duplicate-member",
     ),

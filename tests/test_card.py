@@ -1,4 +1,4 @@
-"""Cards: held as they were read, judged once, viewed on demand."""
+"""Cards: kept as read, validated once, with a typed model on demand."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def origin_of(module: str, name: str) -> str | ast.expr | None:
 def classes_in(module: str, annotation: ast.expr) -> Iterator[str]:
     """Yield the classes of this project that an annotation names; aliases are followed."""
     for node in ast.walk(annotation):
-        # The text of an alias; the words of a Literal are none.
+        # The text of an alias; not the words of a Literal.
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "[" in node.value:
             yield from classes_in(module, ast.parse(f"({node.value})", mode="eval").body)
         if not isinstance(node, ast.Name) or node.id in public():

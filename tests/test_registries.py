@@ -89,7 +89,7 @@ def test_a_validated_card_does_not_change_when_a_registry_grows() -> None:
     before = violations(CARD, checks=Checks(registries=registries))
     registries.transports.register("websocket")
     assert len(before) == 1
-    assert len(violations(CARD)) == 1, "the canonical core is nobody's to change"
+    assert len(violations(CARD)) == 1, "the canonical core cannot be changed"
 
 
 def test_the_requirements_of_a_registered_name_are_validated() -> None:

@@ -1,4 +1,4 @@
-"""Functions of an agent, as people write them."""
+"""Functions of an agent, as developers write them."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def gives_opaque(port: str) -> Opaque:
 
 
 def patterned(port: Annotated[str, Field(pattern="(")]) -> str:
-    """Has a pattern that is none."""
+    """Has an invalid pattern."""
     return port
 
 

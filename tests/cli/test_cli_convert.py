@@ -110,7 +110,7 @@ def test_the_report_says_how_sure_the_dialect_is(here: Path, run: Run) -> None:
     assert (sure["sure"], sure["others"]) == (True, [])
 
 
-# What is said of it
+# Messages
 
 
 def test_the_summary_counts_and_names_every_loss_and_assumption(unsaid: str, run: Run) -> None:

@@ -249,7 +249,7 @@ def test_no_text_of_a_card_becomes_markup(old: str, hostile: str, run: Run) -> N
         inline = [child for token in tokens for child in token.children or ()]
         kinds = {token.type for token in (*tokens, *inline)}
         assert not kinds & {"html_inline", "html_block", "link_open", "image", "fence", "code_block"}
-        # What stands outside code spans is ours.
+        # Text outside code spans is from cardwright.
         text = "".join(token.content for token in inline if token.type == "text")
         assert not any(sign in text for sign in "<>[]@`\\")
         assert all(escaped(line) == line for line in body.splitlines())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Site:
-    """What a server answers, by path; what it was asked, as (path, headers)."""
+    """The responses of a server by path, and the requests to it as (path, headers)."""
 
     def __init__(self) -> None:
         self.bodies: dict[str, bytes] = {}

@@ -25,7 +25,7 @@ SIGNATURES = [{"protected": "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ", "signature": "
 
 @pytest.fixture
 def untagged(here: Path, card: dict[str, Any]) -> Path:
-    """Write a card that lacks a tag (a guess mends it) and has a null (a safe fix does)."""
+    """Write a card without a tag (fixed by a guess) and with a null (fixed safely)."""
     document = json.loads(json.dumps({**card, "iconUrl": None}))
     del document["skills"][0]["tags"]
     path = here / "untagged.json"

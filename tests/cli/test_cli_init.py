@@ -182,9 +182,7 @@ def test_an_unwritable_file_is_reported(path: str, run: Run, here: Path) -> None
 # At a terminal
 
 
-def test_an_invalid_reply_to_a_prompt_is_explained_and_repeated(
-    init_with_answers: Any, here: Path
-) -> None:
+def test_an_invalid_reply_to_a_prompt_is_explained_and_repeated(init_with_answers: Any, here: Path) -> None:
     result = init_with_answers(
         "",  # the dialect that is offered
         *("   ", "Tides"),

@@ -78,7 +78,7 @@ def misspelt(origin: str) -> dict[str, Any]:
 
 
 def liar() -> Agent:
-    """Says 1.0 and speaks 0.3."""
+    """Declares 1.0 and supports 0.3."""
     return Agent(misspelt, speaks=("0.3",))
 
 

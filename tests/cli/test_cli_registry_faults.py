@@ -1,4 +1,4 @@
-"""The command line over what may not be dialled, over broken databases, and interrupted: one line, and a status."""
+"""The command line with forbidden addresses, broken databases and interrupts: one line, and a status."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_each_kind_of_refusal_is_one_line_that_names_the_rule(
     url, rule = REFUSALS[kind]
     arguments = [one.format(valid=valid) for one in COMMANDS[command]]
     if kind == "name":
-        # Only a look-up tells: that of this machine knows its own name everywhere.
+        # Only a lookup decides: the resolver of a machine knows its own name everywhere.
         arguments += ["--allow-port", "80"]
     assert refused(run(*arguments, url)).endswith(f"[{rule}]")
     if command == "add" and kind != "name":
@@ -85,7 +85,7 @@ def one_line(result: CommandResult) -> str:
 
 @pytest.fixture
 def store(here: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a database with one peer, and let nobody wait for it long."""
+    """Create a database with one peer, and shorten the time that a writer waits for a lock."""
     monkeypatch.setattr(CardStore, "open", partial(CardStore.open, wait_seconds=0.05))
     assert run("registry", "add", "--no-refresh", "https://agent.example/").exit_code == 0
     return here / "agents.db"
@@ -174,7 +174,8 @@ def test_an_interrupt_ends_promptly_and_keeps_finished_results(command: str, her
 
     async def scene() -> None:
         async with (
-            # Of one host one peer is asked at a time: the quick one was seen, and not yet written, when the slow one is asked.
+            # One peer of a host is requested at a time: the quick one was checked, and not yet written, when the
+            # slow one is requested.
             raw_peer(says(whole(with_id("quick"))), host="127.0.3.1") as quick,
             raw_peer(slow, host="127.0.3.1") as late,
         ):

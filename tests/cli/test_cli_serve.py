@@ -1,4 +1,4 @@
-"""`cardwright serve`: a server of its own, asked as SDKs and browsers ask."""
+"""`cardwright serve`: a server process, with the requests of SDKs and browsers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PATIENCE_SECONDS = 60
 
 @dataclass
 class Server:
-    """A server that runs, and what it has told."""
+    """A running server and its log."""
 
     running: subprocess.Popen[bytes]
     base: str

@@ -431,7 +431,7 @@ def test_an_invalid_card_may_verify_and_its_errors_are_reported(
 ) -> None:
     made = json.loads(key.read_bytes())
     whole = sign(Card.from_document(card), key=made, kid="k1", alg="ES256")
-    # As whoever signs anything might have made it: the bytes are right, the card is not.
+    # As a signer that validates nothing might create it: the bytes are right, the card is not.
     document = {**whole.document, "securitySchemes": None}
     kept(here / "x.json", json.dumps(document))
 

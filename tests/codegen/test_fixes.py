@@ -1,4 +1,4 @@
-"""Fixes as data: what they name exists, what is made is asked for, and none says where an agent is."""
+"""Fixes as data: the functions they name exist and are all used, and no fix contains a URL."""
 
 from __future__ import annotations
 

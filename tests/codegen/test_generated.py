@@ -28,7 +28,7 @@ SCHEMAS = REPOSITORY / "schemas"
 
 Json = Any
 
-# Nobody builds these: SuperX's members are judged beside an A2A card, vocabularies are the press's own.
+# Users do not build these: SuperX's fields are validated beside an A2A card, vocabularies belong to the generator.
 WITHOUT_MODEL = {
     # Read as JSON: the toolkit starts without pydantic.
     "settings/agents.schema.json",
@@ -101,8 +101,8 @@ print(json.dumps(sorted(heavy)))
 VALIDATION_SCRIPT = """
 import cardwright_models
 names = collections.defaultdict(frozenset)
-told = cardwright_models.DIALECTS["a2a-1.0"].validator().violations({"name": 5}, names)
-print(json.dumps([sorted({v.pointer for v in told}), "pydantic" in sys.modules]))
+violations = cardwright_models.DIALECTS["a2a-1.0"].validator().violations({"name": 5}, names)
+print(json.dumps([sorted({v.pointer for v in violations}), "pydantic" in sys.modules]))
 """
 
 EVERYTHING = """
@@ -111,8 +111,8 @@ modules = [m.name for m in pkgutil.walk_packages(cardwright_models.__path__, "ca
 for name in modules:
     importlib.import_module(name)
 names = collections.defaultdict(frozenset)
-judged = {row.name: len(row.validator().violations({"name": 5}, names)) for row in cardwright_models.DIALECTS.values()}
-print(json.dumps([modules, judged]))
+counts = {row.name: len(row.validator().violations({"name": 5}, names)) for row in cardwright_models.DIALECTS.values()}
+print(json.dumps([modules, counts]))
 """
 
 

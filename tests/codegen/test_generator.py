@@ -1,4 +1,4 @@
-"""The press itself: what it prints is what lies there, and a new dialect is a new folder of data."""
+"""The code generator: its output is the committed code, and a new dialect is a new folder of data."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_deleting_and_generating_again_loses_nothing(printed: dict[str, str], tm
 def test_no_generated_file_says_when_or_where_it_was_made(printed: dict[str, str]) -> None:
     for text in printed.values():
         assert str(REPOSITORY) not in text
-        # As datamodel-code-generator writes it; an envelope has a member of that name.
+        # As datamodel-code-generator writes it; an envelope has a field of that name.
         assert "#   timestamp" not in text
 
 
@@ -272,7 +272,7 @@ def test_taking_the_folder_away_takes_the_dialect_away(
     assert not (tmp_path / "generated" / MODELS / "toy_v7_1").exists()
 
 
-# What the generator of models refuses is told with the file, of every dialect at once
+# What the model generator refuses is reported with the file, for all dialects at once
 
 
 def test_names_without_a_wire_name_are_reported_for_every_dialect(

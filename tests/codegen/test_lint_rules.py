@@ -27,7 +27,7 @@ RULES = "toy/7.1/toy.rules.json"
 TEXTS = "toy/7.1/toy-text.rules.json"
 MATERIALS = "vocabulary/materials.json"
 EXPLANATIONS = "explanations/toy.json"
-# These stand in the project's own tree only.
+# These exist only in the project's own tree.
 HYBRID = "a2a/hybrid/dialect.json"
 COMMON = "rules/a2a-common.rules.json"
 PARTS = "vocabulary/part-types.json"
@@ -64,7 +64,7 @@ def put(*path_and_value: Any) -> Callable[[Json], object]:
 
 
 def drop(*path: Any) -> Callable[[Json], object]:
-    """Return a change that removes the member at a path of steps."""
+    """Return a change that removes the field at a path of steps."""
     *steps, name = path
 
     def change(document: Json) -> None:
@@ -144,7 +144,7 @@ SCHEMA_CASES = [
     Case("a $ref to the network", CARD, prop({"$ref": "https://json-schema.org/draft/2020-12/schema"}), "/properties/extra/$ref", "does not resolve"),
     Case("a $ref in a condition", CARD, put("if", {"$ref": "#/$defs/Nowhere"}), "/if/$ref", "does not resolve"),
     Case("a $ref to itself", CARD, put("$defs", "Ring", {"description": "A ring.", "$ref": "#/$defs/Ring"}), "/$defs/Ring/$ref", "refers to itself"),
-    Case("a schema that is all of itself", CARD, put("$defs", "Part", {"description": "A part.", "allOf": [{"$ref": "#/$defs/Part"}]}), "/examples/0", "refers to itself"),
+    Case("a schema with itself in allOf", CARD, put("$defs", "Part", {"description": "A part.", "allOf": [{"$ref": "#/$defs/Part"}]}), "/examples/0", "refers to itself"),
     Case("a bad pattern", CARD, prop({"type": "string", "pattern": "("}), "/properties/extra/pattern", "is not a valid pattern"),
     Case("a pattern of one engine only", CARD, prop({"type": "string", "pattern": "(?<=a)b"}), "/properties/extra/pattern", "both Python and jsonschema-rs"),
     Case("a bad pattern for names", CARD, prop({"patternProperties": {"a/(": {}}}), "/properties/extra/patternProperties/a~1(", "is not a valid pattern"),
@@ -162,10 +162,10 @@ PIN_CASES = [
 
 MANIFEST_CASES = [
     *[Case(f"no {name}", MANIFEST, drop(name), f"/{name}", "missing") for name in ("name", "family", "version", "title", "package")],
-    Case("an unknown member", MANIFEST, put("rule", []), "/rule", "unknown field rule"),
+    Case("an unknown field", MANIFEST, put("rule", []), "/rule", "unknown field rule"),
     Case("a package that is no name", MANIFEST, put("package", "a2a-v1"), "/package", "snake_case"),
     Case("a package of Python's", MANIFEST, put("package", "import"), "/package", "Python keyword"),
-    Case("a package of ours", MANIFEST, put("package", "detection"), "/package", "a module of the package"),
+    Case("a package of the project", MANIFEST, put("package", "detection"), "/package", "a module of the package"),
     Case("a title that would end a docstring", MANIFEST, put("title", 'A """ card'), "/title", "one line"),
     Case("a schema that is not there", MANIFEST, put("schema", "card.schema.json"), "/schema", "there is no toy/7.1/card.schema.json"),
     Case("neither schema nor halves", MANIFEST, drop("schema"), "/schema", "a schema, or halves"),
@@ -181,7 +181,7 @@ MANIFEST_CASES = [
     Case("a sign without a name", MANIFEST, put("detection", 0, "signs", [{"when": {"has": "name"}}]), "/detection/0/signs/0", "name and when"),
     Case("an unknown dialect left open", MANIFEST, put("detection", 0, "leavesOpen", ["a2a-9.9"]), "/detection/0/leavesOpen/0", "no other dialect a2a-9.9"),
     Case("an unknown condition", MANIFEST, sign({"all": [{"has": "name"}, {"hash": "name"}]}), "/detection/0/when/all/1/hash", "unknown condition hash"),
-    Case("a condition of two members", MANIFEST, sign({"has": "name", "lacks": "url"}), "/detection/0/when", "exactly one field"),
+    Case("a condition of two fields", MANIFEST, sign({"has": "name", "lacks": "url"}), "/detection/0/when", "exactly one field"),
     Case("an empty list of conditions", MANIFEST, sign({"any": []}), "/detection/0/when/any", "array of conditions"),
     Case("a condition about a number", MANIFEST, sign({"not": {"has": 5}}), "/detection/0/when/not/has", "must be a string"),
     Case("a condition with too few operands", MANIFEST, sign({"is": ["name"]}), "/detection/0/when/is", "path, type"),
@@ -195,7 +195,7 @@ RULE_CASES = [
     Case("a rule without kind", RULES, drop("rules", 0, "kind"), "/rules/0/kind", "missing; must be one of"),
     Case("no list of rules", RULES, drop("rules"), "/rules", "missing"),
     Case("an unknown phase", RULES, put("phase", "later"), "/phase", "is not one of"),
-    Case("an unknown member of a rule", RULES, rule(0, "mesage", "x"), "/rules/0/mesage", "unknown field mesage"),
+    Case("an unknown field of a rule", RULES, rule(0, "mesage", "x"), "/rules/0/mesage", "unknown field mesage"),
     Case("an id in another form", RULES, rule(0, "id", "Toy.VersionForm"), "/rules/0/id", "area/name"),
     Case("an id twice in a file", RULES, repeat_first_rule, "/rules/4/id", "duplicate id in this file"),
     Case("an unknown severity", RULES, rule(0, "severity", "fatal"), "/rules/0/severity", "is not one of"),
@@ -203,7 +203,7 @@ RULE_CASES = [
     Case("a place that is no pointer", RULES, rule(0, "at", 0, "toyVersion"), "/rules/0/at/0", "JSON Pointer"),
     Case("every value below, in the middle", RULES, rule(0, "at", 0, "/**/id"), "/rules/0/at/0", "only allowed at the end"),
     Case("an exception to a few places", RULES, rule(0, "except", ["/name"]), "/rules/0/except", "only allowed in a rule whose `at`"),
-    Case("every value below, for a kind of ours", RULES, rule(2, "at", 0, "/**"), "/rules/2/at/0", "any pointer without **"),
+    Case("every value below, for a check of the project", RULES, rule(2, "at", 0, "/**"), "/rules/2/at/0", "any pointer without **"),
     Case("a place too deep for its kind", RULES, rule(1, "at", 0, "/partList/*/fits/*"), "/rules/1/at/0", "/a, /a/b or /a/*/b"),
     Case("a place that starts anywhere", RULES, rule(1, "at", 0, "/*/partList"), "/rules/1/at/0", "/a, /a/b or /a/*/b"),
     Case("unique by a string", RULES, rule(1, "by", "id"), "/rules/1/by", "is not of type 'array'"),
@@ -222,7 +222,7 @@ RULE_CASES = [
     Case("a presence anywhere", RULES, rule(3, "at", 0, "/partList/*/batteries"), "/rules/3/at/0", "accepts one field"),
     Case("a presence of the whole", RULES, rule(3, "at", 0, ""), "/rules/3/at/0", "accepts one field"),
     Case("signs outside the phase text", RULES, put("rules", 3, {"id": "toy/spelling", "severity": "warning", "spec": "ours", "kind": "signs", "at": ["/name"], "least": 1, "signs": {"a": ["b"]}, "message": "m"}), "/rules/3/kind", "need each other"),
-    Case("a choice among items that are none", RULES, rule(2, "where", {"uri": "u"}), "/rules/2/at/0", "selects items"),
+    Case("a choice among missing items", RULES, rule(2, "where", {"uri": "u"}), "/rules/2/at/0", "selects items"),
     Case("a choice by a kind that makes none", RULES, rule(1, "where", {"uri": "u"}), "/rules/1/where", "only allowed in a rule of kind registered"),
     Case("a text rule with an anchor", TEXTS, rule(0, "schema", {"not": {"type": "string", "pattern": "a$"}}), "/rules/0/schema", "must have the form"),
     Case("a text rule that says more", TEXTS, rule(0, "schema", {"minLength": 3}), "/rules/0/schema", "must have the form"),
@@ -234,13 +234,13 @@ RULE_CASES = [
     Case("an unknown way to fix", RULES, rule(0, "fix", "op", "copy"), "/rules/0/fix/op", "is not one of"),
     Case("fixes that move nothing", RULES, rule(0, "fix", {"safe": True, "description": "d", "op": "move"}), "/rules/0/fix", "is not valid"),
     Case("a fix that adds nothing", RULES, rule(0, "fix", {"safe": True, "description": "d", "op": "add"}), "/rules/0/fix/from", "missing"),
-    Case("a fix that makes what nobody can", RULES, rule(0, "fix", {"safe": True, "description": "d", "op": "replace", "make": "gold"}), "/rules/0/fix/make", "must be one of"),
-    Case("a fix beside a rule that mends another", RULES, rule(0, "fix", "of", "toy/unique-part"), "/rules/0/fix/of", "always fixes that rule"),
+    Case("a fix with an unknown function", RULES, rule(0, "fix", {"safe": True, "description": "d", "op": "replace", "make": "gold"}), "/rules/0/fix/make", "must be one of"),
+    Case("a fix beside a rule that fixes another", RULES, rule(0, "fix", "of", "toy/unique-part"), "/rules/0/fix/of", "always fixes that rule"),
     Case("several fixes beside a rule, one wrong", RULES, rule(0, "fix", [{"safe": True, "description": "d", "op": "remove"}, {"safe": True, "description": "d", "op": "rewrite", "make": "gold"}]), "/rules/0/fix/1/make", "must be one of"),
-    Case("a fix of a rule that is none", RULES, put("fixes", [{"of": "toy/unknown", "at": ["/toyVersion"], "safe": True, "description": "d", "op": "remove"}]), "/fixes/0/of", "there is no rule toy/unknown"),
+    Case("a fix of an unknown rule", RULES, put("fixes", [{"of": "toy/unknown", "at": ["/toyVersion"], "safe": True, "description": "d", "op": "remove"}]), "/fixes/0/of", "there is no rule toy/unknown"),
     Case("a fix of nothing in particular", RULES, put("fixes", [{"of": "schema/type", "safe": True, "description": "d", "op": "remove"}]), "/fixes/0/at", "missing"),
-    Case("a fix that writes to more items than it mends", RULES, put("fixes", [{"of": "schema/type", "at": ["/partList/*"], "safe": True, "description": "d", "op": "remove", "path": "/partList/*/fits/*"}]), "/fixes/0/path", "more * than"),
-    Case("a fix that reads of more items than it mends", RULES, put("fixes", [{"of": "schema/type", "at": ["/partList"], "safe": True, "description": "d", "op": "move", "from": ["/partList/*"]}]), "/fixes/0/from/0", "more * than"),
+    Case("a fix that writes to more items than it fixes", RULES, put("fixes", [{"of": "schema/type", "at": ["/partList/*"], "safe": True, "description": "d", "op": "remove", "path": "/partList/*/fits/*"}]), "/fixes/0/path", "more * than"),
+    Case("a fix that reads more items than it fixes", RULES, put("fixes", [{"of": "schema/type", "at": ["/partList"], "safe": True, "description": "d", "op": "move", "from": ["/partList/*"]}]), "/fixes/0/from/0", "more * than"),
 ]  # fmt: skip
 
 OPERATION_CASES = [
@@ -497,7 +497,7 @@ def test_a_rule_with_four_faults_has_all_four_reported(toy: Path, edit: Edit, fo
     }
 
 
-# Nothing in a file makes the press fall over
+# Nothing in a file crashes the generator
 
 ODD: list[Json] = [None, 3, "", "(", [], [None], {}, {"x": None}, True]
 
@@ -524,7 +524,7 @@ def test_no_value_crashes_the_generator(toy: Path, file: str) -> None:
     whole = json.loads((toy / file).read_bytes())
     refused = 0
     for steps in places_of(whole):
-        # Values of examples are for the judge, which takes any.
+        # Values of examples go to the validator, which accepts any.
         if "examples" in steps[:-1]:
             continue
         for odd in ODD:

@@ -25,7 +25,7 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One card and the verdict that must be given on it."""
+    """One card and its expected result."""
 
     file: str
     dialect: str | None
@@ -42,7 +42,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What is said of a card, in the terms of a case."""
+    """The result of a card, in the terms of a case."""
 
     dialect: str | None
     valid: bool
@@ -99,7 +99,7 @@ def prose_rules() -> frozenset[str]:
 
 
 def verdict_on(case: Case, body: bytes | None = None) -> CaseResult:
-    """Judge a case's card, or a spelling of it."""
+    """Validate a case's card, or another serialization of it."""
     try:
         card = (
             Document.from_document(case.card, checks=Checks(rules=("text",)), found_at=case.found_at)
@@ -113,7 +113,7 @@ def verdict_on(case: Case, body: bytes | None = None) -> CaseResult:
 
 
 def expected(case: Case) -> CaseResult:
-    """Return the verdict that a case states."""
+    """Return the result that a case states."""
     return CaseResult(case.dialect, valid=case.valid, violations=case.violations)
 
 

@@ -98,7 +98,7 @@ def test_a_safe_fix_removes_its_violation_and_adds_none() -> None:
             moves_items = any(
                 step["op"] == "remove" and str(step["path"])[-1].isdigit() for step in safe.patch
             )
-            # What was read by nobody, or was no list, may be wrong and shows when it is read.
+            # A field that was not read before, or was no list, may be invalid and is reported when it is read.
             shows = any(step["op"] == "move" or type(step.get("value")) is list for step in safe.patch)
             before = set(case.violations) - {(violation.pointer, violation.rule)}
             assert shows or after <= before or (moves_items and len(after) == len(before)), (case, violation)

@@ -1,4 +1,4 @@
-"""One verdict of every schema: jsonschema-rs, jsonschema, and the npm package, whose validators Ajv wrote."""
+"""One validity from every engine: jsonschema-rs, jsonschema, and the npm package, whose validators Ajv wrote."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from cardwright.signing import (
 FOLDER = Path(__file__).parent / "signing"
 _HOLDS_FOR_NONE = "the signature is not valid for this card"
 _NO_KEY = r"no trusted key has the id \"[^\"]+\"$"
-# Each cause, and what is said of it here: no vector passes for another reason.
+# Each cause and its reason here: no vector passes for another reason.
 REASONS = {
     "alg-disabled": r"^the policy does not accept",
     "alg-missing": r"has no algorithm \(alg\)",

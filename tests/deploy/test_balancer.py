@@ -125,7 +125,7 @@ def _responds(balancer: Balancer) -> bool:
 
 @pytest.fixture(scope="module")
 def echoed(certificate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Balancer]:
-    """A balancer in front of a server that tells what it received; a request has one second."""
+    """A load balancer in front of a server that returns what it received; a request has one second."""
     server = HTTPServer((HOST, 0), Echo)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

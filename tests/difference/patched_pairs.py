@@ -92,7 +92,7 @@ def steps(pointer: str) -> list[str]:
 
 
 def at(document: Any, pointer: str) -> Any:
-    """Return what stands at a pointer.
+    """Return the value at a pointer.
 
     Raises:
         LookupError: If nothing does.

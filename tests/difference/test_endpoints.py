@@ -1,4 +1,4 @@
-"""Beach cards with more than one A2A endpoint: each is held to what it asked for itself."""
+"""Beach cards with more than one A2A endpoint: each is compared by its own security requirements."""
 
 from __future__ import annotations
 

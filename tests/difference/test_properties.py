@@ -23,7 +23,7 @@ from tests.properties.strategies import JSON, SCHEMA_DIALECTS, cards, mutants, m
 
 READ = SCHEMA_DIALECTS
 EDITS = [pair for pair in pairings() if pair.patch]
-# Arrays in which order means nothing, by the name of the member.
+# Arrays without a significant order, by the name of the field.
 UNORDERED = {
     "skills", "tags", "inputModes", "outputModes", "defaultInputModes", "defaultOutputModes", "list", "schemes",
     "securityRequirements", "extensions", "turnStates", "envelopeParts", "envelopeConsumes", "transports",
@@ -36,7 +36,7 @@ def card_of(document: Any, dialect: str | None = None) -> Card:
 
 
 def shuffled(draw: st.DrawFn, value: Any, name: str = "") -> Any:
-    """Return a value with its members, and arrays that have no order, in another order."""
+    """Return a value with its fields, and arrays without a significant order, in another order."""
     if isinstance(value, dict):
         names = draw(st.permutations(list(value)))
         return {field: shuffled(draw, value[field], field) for field in names}
@@ -58,7 +58,7 @@ def shuffles(document: Any) -> st.SearchStrategy[Any]:
 
 @st.composite
 def mangled(draw: st.DrawFn) -> Any:
-    """Return the base card with some members dropped or replaced."""
+    """Return the base card with some fields removed or replaced."""
     document: Any = BASE
     for _ in range(draw(st.integers(1, 6))):
         document = mutated(draw, document)
@@ -66,7 +66,7 @@ def mangled(draw: st.DrawFn) -> Any:
 
 
 def mentioned(changes: tuple[Change, ...], *, turned: bool = False) -> Counter[str]:
-    """Return what changes speak of: each place with the value before and after."""
+    """Return the places of changes, each with the value before and after."""
     return Counter(
         json.dumps([change.after, change.before] if turned else [change.before, change.after], sort_keys=True)
         for change in changes
@@ -76,7 +76,7 @@ def mentioned(changes: tuple[Change, ...], *, turned: bool = False) -> Counter[s
 def region(pointer: str) -> tuple[str, ...]:
     """Return the part of a card that an edit is in: edits in different ones do not meddle with each other."""
     _, first, *rest = steps(pointer)
-    # What a skill takes from its card, and which schemes are asked for, is decided by these together.
+    # The values that a skill takes from its card, and the required schemes, are decided by these together.
     if first in ("defaultInputModes", "defaultOutputModes", "securityRequirements", "securitySchemes"):
         return ("skills",)
     return (first, *rest[:1]) if first == "capabilities" else (first,)

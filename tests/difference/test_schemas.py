@@ -65,7 +65,7 @@ NARROWING: list[tuple[str, Any, Any]] = [
     ("contains", {}, {"contains": {"minimum": 1}}),
     ("$ref", {}, {"$ref": "https://example.com/schema.json"}),
 ]
-# Pairs of which nobody can say here whether one accepts less.
+# Pairs for which it is undecidable here whether one accepts less.
 UNCLEAR: list[tuple[str, Any, Any]] = [
     ("type", {"type": "string"}, {"type": "integer"}),
     ("type", {"type": 1}, {"type": "string"}),

@@ -1,4 +1,4 @@
-"""Finding and fetching one card: which candidates are asked, what counts as an answer, what is told."""
+"""Finding and fetching one card: candidate URLs, statuses that end the lookup, and errors."""
 
 from __future__ import annotations
 

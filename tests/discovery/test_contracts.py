@@ -80,13 +80,13 @@ def rules(card: Card, data: Any, schemas: Schemas | None = None, base: str = "")
 
 
 def served(documents: Mapping[str, Any]) -> tuple[Any, list[str]]:
-    """Return what fetches some documents, and the list of what it was asked for."""
+    """Return a function that fetches some documents, and the list of the URLs it was called with."""
     requests: list[str] = []
 
     async def fetch(url: str) -> bytes:
         requests.append(url)
         if url not in documents:
-            raise PeerUnreachable(url, "no connection came about")
+            raise PeerUnreachable(url, "no connection was opened")
         body: bytes = (
             documents[url] if isinstance(documents[url], bytes) else json.dumps(documents[url]).encode()
         )
@@ -425,7 +425,7 @@ def test_the_cache_of_compiled_patterns_is_limited(patterns: list[str], place: s
 
 
 def doubling(levels: int, keyword: str = "allOf") -> dict[str, Any]:
-    """Return a schema that judges a value 2^levels times."""
+    """Return a schema that validates a value 2^levels times."""
     twice = [[{"$ref": f"#/$defs/{level + 1}"}] * 2 for level in range(levels)]
     steps = {str(level): {keyword: both} for level, both in enumerate(twice)}
     return {"$ref": "#/$defs/0", "$defs": {**steps, str(levels): {"type": "string"}}}
@@ -553,4 +553,4 @@ def test_no_schema_raises_anything_else(schema: Any, data: Any) -> None:
         try:
             Draft202012Validator.check_schema(schema)
         except SchemaError:
-            pytest.fail("what is no schema judged something to be right")
+            pytest.fail("an invalid schema accepted a value")

@@ -1,4 +1,4 @@
-"""Many hostile peers and a few good ones in one refresh: the good ones are known afterwards, and nobody else's words."""
+"""Many hostile peers and a few good ones in one refresh: the good cards are stored, and no hostile text is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.0/8",)
 SHORT = Timeouts(connect=1, first_byte=0.3, total=0.4)
 LONG = Timeouts(connect=30, first_byte=30, total=30)
-# Stands in everything that a hostile peer says, and may stand nowhere else.
+# Is in everything that a hostile peer sends, and must be nowhere else.
 CANARY = "kanarie"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Kanarie: kanarie\r\n"
 
@@ -121,7 +121,7 @@ async def refreshed(
     timeouts: Timeouts = SHORT,
     **given: Any,
 ) -> tuple[AgentRegistry, dict[str, Peer]]:
-    """Start servers, each at a host of its own, and make a registry of them; nobody is asked yet."""
+    """Start servers, each at a host of its own, and create a registry of them; no request is sent yet."""
     peers = {
         name: await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
         for number, (name, serve) in enumerate(servers.items(), 1)
@@ -185,7 +185,7 @@ def watching(*answers: bytes, **given: Any) -> list[RefreshResult]:
 FIELDS = {
     "a greatest age past all": ["Cache-Control: max-age=99999999999999999999"],
     "an age of many digits": ["Cache-Control: max-age=" + "9" * 900],
-    "an age that is none": ["Cache-Control: max-age=kanarie", "Age: kanarie", "Date: kanarie"],
+    "an invalid age": ["Cache-Control: max-age=kanarie", "Age: kanarie", "Date: kanarie"],
     "an age of before": ["Cache-Control: max-age=-1", "Age: -99999999999999999999"],
     "a date past all": ["Date: Fri, 31 Dec 9999 23:59:59 GMT", "Expires: Fri, 31 Dec 9999 23:59:59 GMT"],
     "a date before all": ["Date: Mon, 01 Jan 0001 00:00:00 GMT", "Expires: Mon, 01 Jan 0001 00:00:00 GMT"],
@@ -287,19 +287,19 @@ CARDS: dict[str, Any] = {
     "64 interfaces": {**with_id("wide"), "supportedInterfaces": CARD["supportedInterfaces"] * 64},
     "1,000 skills": {**with_id("skills"), "skills": WIDE},
     "an id of 100 KB": with_id("i" * 100_000),
-    "an id with signs that nobody sees": with_id(BIDI),
-    "a name with signs that nobody sees": {**with_id("name"), "name": BIDI, "description": BIDI},
+    "an id with invisible characters": with_id(BIDI),
+    "a name with invisible characters": {**with_id("name"), "name": BIDI, "description": BIDI},
     "an id that is a path": with_id("../../etc/passwd"),
     "an id that is a statement": with_id("'; DROP TABLE peers; --"),
     "an id that is no text": with_id(["x"]),  # type: ignore[arg-type]
     "an id that is nothing": with_id(""),
-    "extensions that are none": {**CARD, "capabilities": {"extensions": [1, None, [], {"uri": 1}, {}]}},
-    "skills that are none": {**CARD, "skills": [1, None, [], {"id": {}}]},
-    "interfaces that are none": {**CARD, "supportedInterfaces": [1, None, {"url": 1}]},
-    "signatures that are none": {**CARD, "signatures": [1, None, {}, {"protected": 1}, {"protected": "e30", "signature": ""}] * 9},
-    "members that are objects": {name: {} for name in CARD},
-    "members that are lists": {name: [] for name in CARD},
-    "members that are numbers": dict.fromkeys(CARD, -1e+308),
+    "invalid extensions": {**CARD, "capabilities": {"extensions": [1, None, [], {"uri": 1}, {}]}},
+    "invalid skills": {**CARD, "skills": [1, None, [], {"id": {}}]},
+    "invalid interfaces": {**CARD, "supportedInterfaces": [1, None, {"url": 1}]},
+    "invalid signatures": {**CARD, "signatures": [1, None, {}, {"protected": 1}, {"protected": "e30", "signature": ""}] * 9},
+    "fields that are objects": {name: {} for name in CARD},
+    "fields that are lists": {name: [] for name in CARD},
+    "fields that are numbers": dict.fromkeys(CARD, -1e+308),
     "a date in its place": {**with_id("date"), "generatedAt": "9999-99-99"},
 }  # fmt: skip
 
@@ -320,7 +320,7 @@ def test_any_card_is_stored_or_refused_without_harm_to_others(
                 assert found.id is None or 0 < len(found.id) <= 256
             assert registry.by_id("good-1") is not None
             assert done.outcomes["new"] + done.outcomes["failed"] == len(servers)
-            # What is stored can be listed, searched and asked for again.
+            # The stored cards can be listed, searched and refreshed.
             assert len(list(registry.all())) == len(servers)
             assert registry.search("kanarie").hits
             again = await registry.refresh(force=True)
@@ -439,7 +439,7 @@ def test_no_referenced_schema_is_requested_at_a_forbidden_address(
     async def scene() -> None:
         connections = block(monkeypatch, *(f"127.0.1.{number}" for number in range(1, 250)))
         async with AsyncExitStack() as stack:
-            # Each peer alone may be dialled, whatever the others refer to.
+            # Each peer may only be connected to itself, whatever the others refer to.
             peers = [
                 await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
                 for number, serve in enumerate(servers.values(), 1)
@@ -456,7 +456,7 @@ def test_no_referenced_schema_is_requested_at_a_forbidden_address(
 
             monkeypatch.setattr(client, "get", get)
             assert (await registry.refresh()).outcomes == {"new": len(servers)}
-            # They were wanted, every one, and none was dialled.
+            # All of them were referenced, and no connection was opened to any.
             assert sum(CANARY in url for url in wanted) == len(places)
         assert connections.forbidden == []
 

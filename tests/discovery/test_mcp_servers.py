@@ -1,4 +1,4 @@
-"""A lookup that finds no card says so if there is an MCP server, which is asked for nothing that changes it."""
+"""A failed lookup names an MCP server at the URL, which gets no request that changes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry: who is known by what, what replaces what, and what is told of it."""
+"""The registry: ids of peers, replacement of cards, and events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was dialled: every connection that a test opens, and no other name server than the test's own."""
+"""Recorded connections: every connection that a test opens, and only the test's own name server."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ PUBLIC = "93.184.215.14"
 
 @dataclass
 class RecordedConnections:
-    """The addresses that were dialled; one that is not allowed gets no connection."""
+    """The addresses that were connected to; an address that is not allowed gets no connection."""
 
     allowed: frozenset[str] = frozenset()
     hosts: list[str] = field(default_factory=list[str])
 
     @property
     def forbidden(self) -> list[str]:
-        """Those that were dialled and may not be."""
+        """The forbidden addresses among them."""
         return [host for host in self.hosts if host not in self.allowed]
 
     def connect(self, address: Any) -> None:
@@ -38,7 +38,7 @@ class RecordedConnections:
         host = address[0] if isinstance(address, tuple) else str(address)
         self.hosts.append(host)
         if host not in self.allowed:
-            raise ConnectionRefusedError("the test lets nobody dial this")
+            raise ConnectionRefusedError("the test allows no connection to this")
 
 
 def block(patch: pytest.MonkeyPatch, *allowed: str) -> RecordedConnections:
@@ -56,7 +56,7 @@ def block(patch: pytest.MonkeyPatch, *allowed: str) -> RecordedConnections:
         if host in connections.allowed:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
             return [(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (host, int(port)))]
-        raise AssertionError(f"the machine's own resolver was asked for {host!r}")
+        raise AssertionError(f"the machine's own resolver was called for {host!r}")
 
     patch.setattr(socket.socket, "connect", connect)
     patch.setattr(socket.socket, "connect_ex", connect)
@@ -66,7 +66,7 @@ def block(patch: pytest.MonkeyPatch, *allowed: str) -> RecordedConnections:
 
 @dataclass
 class Answers:
-    """A resolver whose answers the test gives; it counts how often it was asked."""
+    """A resolver with the addresses of the test; it counts its calls."""
 
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     otherwise: tuple[str, ...] = (PUBLIC,)

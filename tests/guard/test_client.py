@@ -60,7 +60,7 @@ def test_an_allowed_origin_is_connected_to_and_its_redirect_elsewhere_is_not() -
                 assert (await client.get(f"{one.origin}/home", configured=one.origin)).body == b"here"
                 with pytest.raises(ConnectionDenied):
                     await client.get(f"{one.origin}/away", configured=one.origin)
-                # The connection that is open now is nobody else's to use.
+                # No other request may use the open connection.
                 with pytest.raises(ConnectionDenied):
                     await client.get(f"{one.origin}/home")
                 with pytest.raises(ConnectionDenied):

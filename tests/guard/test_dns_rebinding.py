@@ -1,4 +1,4 @@
-"""Names that lead now here, now there: what was checked is what is dialled, and each attempt is checked anew."""
+"""DNS rebinding: the checked address is the one connected to, and each attempt is checked anew."""
 
 from __future__ import annotations
 

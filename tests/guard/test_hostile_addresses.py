@@ -1,4 +1,4 @@
-"""Every form of a forbidden address, on every way by which a stranger can name one: none is dialled."""
+"""Every form of a forbidden address, at every place where a stranger can name one: no connection is opened (SSRF)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("both_ways")
 URLS: list[dict[str, str]] = FORMS["urls"]
-# The peer that may be dialled; no form names it.
+# The peer that may be connected to; no form names it.
 HOME = "127.0.0.77"
 LEAVE = Guard(allow=(f"{HOME}/32",))
 
@@ -87,13 +87,13 @@ def test_no_name_that_resolves_to_a_forbidden_address_is_connected_to(
         client = GuardedClient(resolver=Answers({"agent.example": address}))
         error = refusal(client, "https://agent.example/card.json")
         assert (address, error.rule) == (address, "guard/address")
-        # Whoever reads the refusal does not learn where the name leads.
+        # The error does not say which address the name has.
         assert address.partition("%")[0] not in str(error)
     assert connections.hosts == []
 
 
 def redirected(location: str, client: GuardedClient) -> CardError:
-    """Return how a redirect from a peer that may be dialled ends."""
+    """Return the result of a redirect from an allowed peer."""
     field = location.encode("utf-8", "surrogateescape")
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

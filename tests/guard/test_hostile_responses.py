@@ -105,7 +105,7 @@ def cases() -> dict[str, Case]:
         "a length and chunks": Case(
             [OK + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"], PeerUnreachable, NO_HTTP
         ),
-        "a chunk size that is none": Case(
+        "an invalid chunk size": Case(
             [OK + b"Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n"], PeerUnreachable, NO_HTTP
         ),
         "a body that ends early": Case([OK + b"Content-Length: 9\r\n\r\nab"], PeerUnreachable, "is incomplete"),
@@ -123,7 +123,7 @@ def cases() -> dict[str, Case]:
         "an upgrade": Case([b"HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc"], 101),
         "a status past all": Case([b"HTTP/1.1 1000 X\r\n\r\n"], PeerUnreachable, NO_HTTP),
         "no content and a body": Case([b"HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nhello"], PeerUnreachable, NO_HTTP),
-        "gzip that is none": Case(
+        "invalid gzip": Case(
             [OK + b"Content-Encoding: gzip\r\nContent-Length: 7\r\n\r\nkanarie"], BadResponse, "gzip response is invalid"
         ),
         "gzip that ends early": Case(
@@ -188,7 +188,7 @@ def test_each_kind_of_hostile_response_has_its_own_error(name: str) -> None:
 
 
 def bomb(mebibytes: int) -> bytes:
-    """Return gzip of zeroes that has no end: a flushed block stands for itself wherever it stands."""
+    """Return endless gzip of zeroes: a flushed block can be repeated at any place."""
     packer = zlib.compressobj(9, wbits=-15)
     block = packer.compress(bytes(MIB)) + packer.flush(zlib.Z_FULL_FLUSH)
     return gzip.compress(b"")[:10] + block * mebibytes

@@ -1,4 +1,4 @@
-"""TLS that nobody vouches for, and ways out of it."""
+"""Untrusted TLS certificates, and redirects out of TLS."""
 
 from __future__ import annotations
 

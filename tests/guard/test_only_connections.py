@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
-# What dials, or can be told to. asyncio is everywhere: of it only the calls that dial count.
+# What connects, or can. asyncio is everywhere: of it only the calls that connect count.
 CONNECTING = {
     "aiohttp", "anthropic", "anyio", "ftplib", "grpc", "h11", "http.client", "httpcore", "httpcore2",
     "httpx", "httpx2", "psycopg", "pyreqwest", "redis", "requests", "smtplib", "socket", "socketserver",
@@ -77,7 +77,7 @@ EXCEPTIONS = {
 
 
 def dialling(tree: ast.Module) -> set[str]:
-    """Return what a module imports or calls that dials."""
+    """Return what a module imports or calls that opens connections."""
     found: set[str] = set()
     for node in ast.walk(tree):
         names: list[str] = []

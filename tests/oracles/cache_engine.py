@@ -26,7 +26,7 @@ from tests.oracles.cached_fetcher import (
 
 UUID: Final = "7d5c1f0a-4a53-4b0a-8f3e-2f0d3c1b9e77"
 BASE: Final = "http://origin.test"
-# Saturday, half a second into a second, as no clock stands at a full one.
+# Saturday, half a second into a second, because no clock is at a full one.
 START: Final = 1_790_000_000.5
 PAUSE: Final = 3.0
 # What a request takes.

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 # RFC 9110 §9.2.1
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 _CONDITIONS: Final = frozenset({"if-none-match", "if-modified-since"})
-# So many answers to one URL are kept that Vary tells apart (ours).
+# The maximum number of stored responses to one URL that differ by Vary (project decision).
 _MOST_VARIANTS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of an origin."""
+    """A request to an origin."""
 
     url: str
     method: str = "GET"
@@ -44,14 +44,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """What is answered from what is kept, or from the origin.
+    """A response from the cache, or from the origin.
 
     Attributes:
-        status: The status; 504 if only what is kept was asked for and nothing is.
-        headers: The fields; names in lower case and Age among them where they were kept.
+        status: The status; 504 for only-if-cached without a stored response.
+        headers: The fields; a stored response has lower-case names and Age.
         body: The body.
-        from_cache: Whether the body was kept.
-        revalidated: Whether the origin was asked if it still holds, and said so.
+        from_cache: Whether the body is from the cache.
+        revalidated: Whether the origin confirmed the stored response (304).
     """
 
     status: int
@@ -144,21 +144,21 @@ class CachedFetcher:
         self._heuristic_seconds = heuristic_seconds
 
     async def get(self, url: str, *, headers: Headers = ()) -> CachedAnswer:
-        """Return what a GET is answered.
+        """Return the response to a GET.
 
         Raises:
-            PeerError: If the origin has to be asked and gives no answer.
+            PeerError: If the origin must be requested and sends no response.
         """
         return await self.ask(Request(url, headers=headers))
 
     async def ask(self, request: Request) -> CachedAnswer:
-        """Return what a request is answered, kept or from the origin.
+        """Return the response to a request, stored or from the origin.
 
-        Only a GET is answered from what is kept, and a HEAD from a GET's answer. What changes something
+        Only a GET is answered from the cache, and a HEAD from a GET's answer. What changes something
         makes what is kept of it invalid (RFC 9111 §4.4). A request for a range passes through.
 
         Raises:
-            PeerError: If the origin has to be asked and gives no answer.
+            PeerError: If the origin must be requested and sends no response.
         """
         if request.method not in _SAFE:
             return await self._changed(request)
@@ -270,7 +270,7 @@ def _conditional(request: Request, planned: Plan) -> Request:
 
 
 def _served(stored: StoredAnswer, request: Request, now: float) -> CachedAnswer:
-    """Return what is kept as an answer, with its age (RFC 9111 §5.1), and no body to whoever has it."""
+    """Return a stored response with its age (RFC 9111 §5.1), without a body for a caller that has it."""
     kept = stored.kept
     old = min(age(kept, now), 2**31)
     headers = (*(pair for pair in kept.headers if pair[0] != "age"), ("age", str(int(old))))

@@ -1,4 +1,4 @@
-"""What mending does to real cards, by rule: `python -m tests.oracles.fix_table` prints the table."""
+"""The effect of fixes on real cards, by rule: `python -m tests.oracles.fix_table` prints the table."""
 
 from __future__ import annotations
 

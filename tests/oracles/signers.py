@@ -51,7 +51,7 @@ TYPES: Final[dict[Kind, type | tuple[type, ...]]] = {
     "message": dict,
     "opaque": dict,
 }
-# It warns of each required member that is missing, of which generated cards have many.
+# It warns of each missing required field, of which generated cards have many.
 logging.getLogger("a2a").setLevel(logging.ERROR)
 
 
@@ -65,7 +65,7 @@ def known(peer: str) -> set[str]:
 
 
 def cardwright_form(document: Any, profile: Profile = "sdk") -> str | None:
-    """Return our form of a document as text; None where there is none."""
+    """Return the canonical form of a document as text; None without one."""
     assert profile in PROFILES
     try:
         return canonical_form(read(document), profile=profile).decode()
@@ -150,7 +150,7 @@ def nested(levels: int) -> dict[str, Any]:
 
 @st.composite
 def troubled(draw: st.DrawFn) -> dict[str, Any]:
-    """Return a card, valid or not, in which a few members are empty, twice, misspelt, unknown or not alone."""
+    """Return a card, valid or not, in which a few fields are empty, repeated, misspelt, unknown or not alone."""
     bases = [make(name) for make in (lifelike, mutants) for name in ("a2a-1.0", "a2a-hybrid")]
     document: dict[str, Any] = copy.deepcopy(draw(st.one_of(cards("a2a-1.0"), sound(), *bases)))
     if draw(st.booleans()):
@@ -188,7 +188,7 @@ def snake(name: str) -> str:
 
 
 def camel(name: str, fields: dict[str, FieldPresence]) -> str | None:
-    """Return which member a spelling stands for."""
+    """Return the field that a spelling names."""
     return next((known for known in fields if name in (known, snake(known))), None)
 
 
@@ -226,7 +226,7 @@ def _everywhere(value: Any, change: Callable[[Any, int], Any], depth: int = 0) -
 
 
 def once(document: Any) -> Any:
-    """Without the proto's spelling of a member that is there in camelCase."""
+    """Without the proto spelling of a field that is there in camelCase."""
 
     def fields(node: dict[str, Any], shape: Shape) -> dict[str, Any]:
         table = dict(_MESSAGES[shape.message])
@@ -294,7 +294,7 @@ def unbracketed(document: Any) -> Any:
 
 
 def unsigned(document: Any) -> Any:
-    """Without signatures that are none."""
+    """Without invalid signatures."""
     kept = [
         {name: entry[name] for name in ("protected", "signature") if type(entry.get(name)) is str}
         for entry in document.get("signatures") or ()
@@ -305,7 +305,7 @@ def unsigned(document: Any) -> Any:
 
 
 def without_proto(document: Any) -> Any:
-    """Without members called `__proto__`."""
+    """Without fields called `__proto__`."""
 
     def change(value: Any, _: int) -> Any:
         if type(value) is not dict:
@@ -401,7 +401,7 @@ def _fields(node: dict[str, Any], shape: Shape, found: set[str]) -> Iterator[tup
         left = _walked(item, field.shape, found)
         if not _empty(left):
             yield known, left
-        # What has become empty only now was told of inside.
+        # What has become empty only now was reported inside.
         elif _empty(item) and known == name:
             found.add(
                 "required"

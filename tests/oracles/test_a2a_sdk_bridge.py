@@ -1,4 +1,4 @@
-"""Cards to a2a-sdk's message and back: what is not there afterwards stands in the report."""
+"""Cards to a2a-sdk's message and back: every lost field is in the report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EMPTY: tuple[Any, ...] = ("", [], {}, False)
 
 
 def without(value: Any, pointers: set[str], at: str = "") -> Any:
-    """Return a JSON value without what stands at some pointers."""
+    """Return a JSON value without the values at some pointers."""
 
     def step(name: object) -> str:
         return at + "/" + str(name).replace("~", "~0").replace("/", "~1")
@@ -54,7 +54,7 @@ def without(value: Any, pointers: set[str], at: str = "") -> Any:
 
 
 def counted(value: Any, shape: Shape | None = PRESENCE.root) -> Any:
-    """Return a card without members that say the same as their absence (A2A 1.0 §5.7)."""
+    """Return a card without fields that equal their default (A2A 1.0 §5.7)."""
     if shape is None or shape.kind == "opaque":
         return value
     if shape.kind == "list" and isinstance(value, list):
@@ -98,7 +98,7 @@ def test_an_example_comes_back_as_its_conversion(name: str, card: Card) -> None:
 
     proto, report = to_a2a_sdk(card)
 
-    # SuperX's own form of an A2A card keeps members that no A2A version has.
+    # SuperX's own form of an A2A card has fields of no A2A version.
     own = {"/agentCard", "/protocol", "/skills/0/inputSchema", "/skills/0/outputSchema"}
     added = {loss.pointer for loss in report.losses} - {loss.pointer for loss in first.losses}
     assert added == (own if name == "superx.card.json" else set())

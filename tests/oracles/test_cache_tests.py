@@ -1,4 +1,4 @@
-"""What http-cache-tests asks of caches, asked of our application instead, where node is at hand."""
+"""The requirements of http-cache-tests, applied to the application instead of a cache; needs node."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.serve.client import Reply, ask
 
 PACKAGE = "http-cache-tests"
 LISTED = json.loads((Path(__file__).parent / "cache-tests.json").read_text(encoding="utf-8"))
-# The tests' own entity tag, in whose place ours is put.
+# The tests' own entity tag, which the one of the application replaces.
 TAG = "abcdef"
 WRITTEN = datetime(2026, 3, 1, 6, 30, tzinfo=UTC)
 

@@ -17,7 +17,7 @@ URL: Final = "https://mill.example.com/.well-known/jwks.json"
 
 @dataclass
 class Origin:
-    """Answers in turn, the last for ever, and remembers what it was asked."""
+    """An origin that sends its responses in turn, the last for ever, and records the requests."""
 
     answers: list[Answer | PeerUnreachable]
     now: float = T

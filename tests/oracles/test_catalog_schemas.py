@@ -1,4 +1,4 @@
-"""Our schema and rules of ARD against the published schema, verdict by verdict, and the official conformance tool."""
+"""The schema and rules of ARD against the published schema, card by card, and the official conformance tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real cards from public repositories: every one gets a verdict, and the right dialect."""
+"""Real cards from public repositories: every one is validated with the right dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real cards mended: what safe fixes promise, how far guesses come, and what stays broken and why."""
+"""Fixes of real cards: what safe fixes guarantee, how far guesses go, and which errors stay and why."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def test_with_guesses_every_card_becomes_valid_but_those_with_a_reason(rows: tup
     left = {row.file for row in rows if not row.all.valid}
 
     assert left - EXCEPTIONS.keys() == set()
-    assert EXCEPTIONS.keys() - left == set(), "they are mended now: take them off the list"
+    assert EXCEPTIONS.keys() - left == set(), "they are fixed now: remove them from the list"
     assert all(EXCEPTIONS.values())
 
 
 def test_an_exception_lacks_a_value_that_cannot_be_derived(rows: tuple[Outcome, ...]) -> None:
-    """Of the cards that say where their agent is, more than nine in ten are mended."""
+    """Of the cards with an endpoint, more than nine in ten are fixed."""
     unreachable = {file for file, reason in EXCEPTIONS.items() if "invented" in reason}
     invalid = [row for row in rows if not row.before.valid and row.file not in unreachable]
 

@@ -1,4 +1,4 @@
-"""What we convert, read by the real @a2a-js/sdk 1.3, where node is at hand."""
+"""Conversions, read by the real @a2a-js/sdk 1.3; needs node."""
 
 from __future__ import annotations
 

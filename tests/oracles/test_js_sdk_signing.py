@@ -1,4 +1,4 @@
-"""What we sign, verified by the real @a2a-js/sdk 1.3, and what it signs, verified by us, where node is at hand."""
+"""Signatures in both directions between this project and the real @a2a-js/sdk 1.3; needs node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON-Schema-Test-Suite through the run-time judge as configured, and through the second oracle."""
+"""The JSON-Schema-Test-Suite with the run-time validator as configured, and with the second oracle."""
 
 from __future__ import annotations
 

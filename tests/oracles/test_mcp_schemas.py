@@ -1,4 +1,4 @@
-"""Our schemas and rules of MCP server cards and server.json against the published schemas, verdict by verdict."""
+"""The schemas and rules of MCP server cards and server.json against the published schemas, document by document."""
 
 from __future__ import annotations
 

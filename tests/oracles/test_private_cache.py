@@ -1,4 +1,4 @@
-"""What http-cache-tests asks of caches, asked of ours, where node is at hand to print the tests."""
+"""The requirements of http-cache-tests, applied to the card cache; needs node to print the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our schemas of A2A 0.1, 0.2 and 0.3 against the published ones, verdict by verdict."""
+"""The project's schemas of A2A 0.1, 0.2 and 0.3 against the published ones, card by card."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def version_of(dialect: str, document: dict[str, Any]) -> str:
 
 
 def explanation(dialect: str, document: dict[str, Any], *, cardwright_valid: bool) -> str | None:
-    """Return the reason why the two verdicts differ, where one on the list fits."""
+    """Return the reason why the two results differ, if one on the list fits."""
     version = version_of(dialect, document)
     published_at = {error_path(error) for error in published(version).iter_errors(document)}
     cardwright_at = {v.pointer for v in violations(document, dialect=dialect) if v.rule.startswith("schema/")}

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 ORIGIN = "https://cards.example.com"
 FORMS = ("a2a-1.0", "a2a-0.3", "a2a-0.2", "a2a-0.1", "a2a-hybrid")
-# What is asked for, and the dialect that is served then.
+# The requested version, and the dialect that is served for it.
 FORM_OF_VERSION = {"": "a2a-hybrid", "1.0": "a2a-1.0", "0.3": "a2a-0.3"}
-# What the resolver of @a2a-js/sdk asks for of itself.
+# What the resolver of @a2a-js/sdk requests by default.
 OWN = "1.0"
 BINDINGS = ["JSONRPC", "HTTP+JSON"]
 

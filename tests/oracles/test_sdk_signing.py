@@ -352,7 +352,7 @@ def test_fields_that_the_sdks_do_not_sign_can_be_stripped_and_are_reported() -> 
     stripped = {name: value for name, value in full.items() if not name.startswith("security")}
     keys = KeySet.of([key("ES256")])
 
-    # Who strips the only two members that protect the agent leaves a card that a2a-sdk still verifies.
+    # Stripping the only two fields that protect the agent leaves a card that a2a-sdk still verifies.
     assert verified_by_sdk(full)
     assert verified_by_sdk(stripped)
 
@@ -363,7 +363,7 @@ def test_fields_that_the_sdks_do_not_sign_can_be_stripped_and_are_reported() -> 
     assert not seen.covered
 
     # Nothing of the stripped card is empty, so its form by `spec` is the very bytes that were signed: no
-    # verifier can tell that more was said when they were signed. What helps is a signer that signs by
+    # verifier can know that more fields were signed. What helps is a signer that signs by
     # `spec`, as we do by default.
     seen = verify(read_again(stripped), keys=keys)
     assert cardwright_form(stripped, "spec") == cardwright_form(stripped) == sdk_form(full)
@@ -388,7 +388,7 @@ def test_a_stripped_card_of_the_sdk_profile_reports_uncovered_requirements() -> 
     seen = verify(read_again(stripped), keys=KeySet.of([key("ES256")])).signatures[0]
 
     assert verified_by_sdk(stripped)
-    # `capabilities: {}` stands in the form of `spec`, so only `sdk` matches here, and that is told.
+    # `capabilities: {}` is in the form of `spec`, so only `sdk` matches here, and the result says so.
     assert seen.profile == "sdk"
     assert seen.uncovered == ("/capabilities", "/securityRequirements")
     assert seen.essential == ("/securityRequirements",)

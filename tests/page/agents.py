@@ -79,7 +79,7 @@ def catalogue(shown: Sequence[AgentRow], **changes: Any) -> bytes:
 
 
 def report(**changes: Any) -> ReportFacts:
-    """Return what the report of a troubled agent tells."""
+    """Return the text of the report of a failing agent."""
     card = Card.from_document(TROUBLED, dialect="a2a-0.3")
     document = {**TROUBLED, "url": "https://gw.example/agents/travel"}
     served = Card.from_document(

@@ -64,7 +64,7 @@ FIXED = re.compile(r"[a-z0-9 -]*|Summary|Actions|Find an agent|On this page|Tags
 
 
 class Skeleton(HTMLParser):
-    """Reads a page, keeps its text, and names whatever no template of ours has."""
+    """Parser of a page that keeps its text and lists markup that no template has."""
 
     def __init__(self, body: bytes) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Skeleton(HTMLParser):
         self.texts: list[str] = []
         self.links: list[str] = []
         self._open: list[str] = []
-        # The style is ours alone, and long.
+        # Only the project has the style, and it is long.
         page = _STYLE.sub("<style></style>", body.decode(), count=1)
         self.feed(page.replace(_SCRIPT, "<script></script>", 1))
         self.close()
@@ -92,7 +92,7 @@ class Skeleton(HTMLParser):
                 self.links.append(value or "")
                 if not HREF.fullmatch(value or "") or (value or "").startswith("//"):
                     self.foreign.append(f"link to {value!r}")
-            # What was searched for stands in its field again.
+            # The query is in its field again.
             elif (tag, name) == ("input", "value") or name == "selected":
                 continue
             elif tag not in ("meta", "html") and name != "rel" and not FIXED.fullmatch(value or ""):

@@ -26,7 +26,7 @@ FACTS = PageFacts(
     home=Home("/agents", search=True),
     actions=(Link("Try it", "try"), Link("Report", "report")),
 )
-# Of every kind of wrong: members of other types, unknown ones, unknown bindings, nothing where something must be.
+# Of every kind of error: fields of other types, unknown ones, unknown bindings, nothing where something must be.
 WRONG: dict[str, Any] = {
     "name": 7,
     "description": ["not", "text"],

@@ -1,4 +1,4 @@
-"""No text of a card does anything in a browser but stand there."""
+"""Script injection: no text of a card has an effect in a browser."""
 
 from itertools import cycle, islice
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a page tells of a card, and how it is made."""
+"""The page of a card: its content and markup."""
 
 import json
 import subprocess
@@ -225,7 +225,7 @@ def test_the_policy_allows_only_the_style_of_the_page() -> None:
 def test_the_same_card_gives_the_same_bytes_in_every_process() -> None:
     code = (
         "import hashlib; from tests.page.cards import *; "
-        "body = b''.join(card_page(judged(name), facts=FACTS) for name in CARDS); "
+        "body = b''.join(card_page(card_of(name), facts=FACTS) for name in CARDS); "
         "body += card_page(Card.from_document(WRONG, dialect='a2a-1.0')); "
         "print(hashlib.sha256(body).hexdigest())"
     )

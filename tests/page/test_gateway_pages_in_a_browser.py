@@ -1,4 +1,4 @@
-"""A gateway's list as people search it: without a script, by keyboard, narrow or wide."""
+"""The search in a gateway's list: without a script, by keyboard, narrow or wide."""
 
 from typing import Final
 from urllib.parse import parse_qs, urlsplit

@@ -1,4 +1,4 @@
-"""Pages as people meet them: in a browser, narrow and wide, light and dark, by keyboard, on paper."""
+"""Pages in a browser: in a real one, narrow and wide, light and dark, by keyboard, on paper."""
 
 from typing import Any, Final, Literal
 

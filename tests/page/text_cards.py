@@ -21,7 +21,7 @@ KINDS = {"type"}
 
 
 def fed(name: str, payload: str) -> Card:
-    """Return an example that says a text in every member, and has a member of that name everywhere."""
+    """Return an example with a text in every field, and a field of that name everywhere."""
     return card_of(name, _everywhere(CARDS[name], payload))
 
 

@@ -1,4 +1,4 @@
-"""The playground as people use it: typing, fixing, converting and comparing cards."""
+"""The playground in a browser: typing, fixing, converting and comparing cards."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _as_hybrid(document: dict[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def mutants(dialect: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Return documents of a dialect with a few members dropped, replaced or made null: mostly invalid."""
+    """Return documents of a dialect with a few fields removed, replaced or made null: mostly invalid."""
 
     whole = cards(dialect) if DIALECTS[dialect].schema_id else lifelike(dialect)
 

@@ -29,7 +29,7 @@ EXAMPLES = {200: 200, 2_000: 10_000}.get(settings().max_examples, 25)
 # hybrid with a security scheme in both forms.
 OVERHEAD_BYTES = 1_536
 # What the form of the result says, so that no text there repeats it: a kind of scheme or transport,
-# the version of the whole card, and scopes that stand in one text in Beach.
+# the version of the whole card, and scopes that are one text in Beach.
 PLACES_OF_FORM = re.compile(
     r"/securitySchemes/[^/]*/type|/protocol|/protocolVersion|/supportedInterfaces/\d+/protocolVersion"
     r"|/transports/\d+/(protocol|version|auth/(type|scope))|/(schemaVersion|preferredTransport)"
@@ -37,7 +37,7 @@ PLACES_OF_FORM = re.compile(
     r"|/securitySchemes/[^/]*/(apiKeySecurityScheme/location|in)"
 )
 # And so do these: the one binding that Beach and MCP mean, the header of a bearer token, and extensions
-# that are a card's own members.
+# that are a card's own fields.
 VALUES_OF_FORM = ("JSONRPC", "Authorization", BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI)
 
 
@@ -161,11 +161,11 @@ def test_every_dropped_field_is_listed_and_carried_fields_are_restored(
 
 
 def assert_nothing_is_missing(source: Any, result: Any, report: ConversionReport) -> None:
-    """Every leaf of the source stands in the result, is said by its form, or is listed."""
+    """Every leaf of the source is in the result, implied by its form, or listed."""
     there = words(result)
     for pointer, value in leaves(source):
         if value in ([], {}) and repr(value) not in there:
-            # What an empty array or object says can be said by a form; the way back is held to it.
+            # The form may imply an empty array or object; the way back must restore it.
             continue
         if repr(value) not in there and not PLACES_OF_FORM.fullmatch(pointer) and value not in VALUES_OF_FORM:
             assert listed(pointer, report), f"{pointer} ({value!r}) is neither in the result nor listed"

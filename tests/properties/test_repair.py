@@ -1,4 +1,4 @@
-"""The laws of mending, tried on many documents, most of them wrong in several places."""
+"""The laws of fixes, for many documents, most of them invalid in several places."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def signed_example(dialect: str, profile: Profile, alg: Algorithm) -> Card:
 
 
 def result_of(document: Any, dialect: str, profile: Profile) -> SignatureVerdict | None:
-    """Return the verdict on the first signature; None where there is none to judge."""
+    """Return the result of the first signature; None without a signature."""
     try:
         card = Card.from_document(document, dialect=dialect)
     except MalformedDocument:
@@ -314,7 +314,7 @@ def test_a_card_without_the_explained_omissions_is_its_canonical_form(
             steps = list(explain(card, profile))
         except NoCanonicalForm:
             continue
-        # The SDKs read a member by either of two names and write it by one.
+        # The SDKs read a field by either of two names and write it by one.
         if profile == "sdk" and any("_" in step.pointer for step in steps if step.is_kept):
             continue
         signed = copy.deepcopy(card.document)
@@ -367,7 +367,7 @@ def changed_entry(chance: random.Random, entry: dict[str, str], alg: Algorithm) 
         case 4:
             new = text.replace("-", "+").replace("_", "/")
         case 5:
-            # Another last character: bits that stand for nothing, or another byte.
+            # Another last character: unused bits, or another byte.
             new = text[:-1] + _ALPHABET[_ALPHABET.index(text[-1]) ^ chance.choice([1, 2, 4, 8])]
         case 6:
             new = text[:at]
@@ -491,7 +491,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def says_the_same(dialect: str, profile: Profile, one: Any, other: Any, pointer: str) -> bool:
-    """Whether a difference means nothing: a member at its implicit default in place of none, here or below."""
+    """Whether a difference is insignificant: a field at its implicit default in place of none, here or below."""
     if profile == "as-received":
         return False
     values = (_at(one, pointer), _at(other, pointer))
@@ -523,7 +523,7 @@ def _at(document: Any, pointer: str) -> Any:
 
 
 def _rule_at(dialect: str, profile: Profile, pointer: str) -> str:
-    """Return the rule of presence of a member by its pointer, by the schema itself; empty where it has none."""
+    """Return the presence rule of a field by its pointer, from the schema itself; empty without one."""
     name = "a2a-1.0" if profile == "sdk" or dialect == "a2a-hybrid" else dialect
     presence = DIALECTS[name].presence()
     shape, rule = presence.root, ""

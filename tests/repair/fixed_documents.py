@@ -25,7 +25,7 @@ def fixed(
     """Return the fixed document, and the fixes."""
     card = Card.from_document(document, dialect=dialect, checks=checks)
     better, fixes = fix(card, checks=checks, safe_only=safe_only, break_signatures=break_signatures, ask=ask)
-    # What the fixed card says of itself is what reading it again says.
+    # The properties of the fixed card are those of the card when read again.
     again = Card.from_document(better.document, dialect=better.dialect, checks=checks)
     assert better.violations == again.violations
     return better.document, fixes

@@ -1,4 +1,4 @@
-"""Mending, one kind of fix after the other: what stood there, what stands there then, and whether that is a guess."""
+"""Each kind of fix: the field before, the field after, and whether the fix is a guess."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FLOW = {"tokenUrl": "https://harbour.example/token", "scopes": {"read": "Reads."
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of fix: on a valid card, the members that are wrong, and what they are when they are mended."""
+    """A kind of fix: on a valid card, the invalid fields, and the same fields when fixed."""
 
     name: str
     base: str
@@ -63,7 +63,7 @@ class Kind:
 
 
 def changed(card: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of a card with other members; those that are gone are left out."""
+    """Return a copy of a card with other fields; those marked as gone are left out."""
     both = {**deepcopy(card), **deepcopy(fields)}
     return {name: value for name, value in both.items() if fields.get(name) is not GONE}
 
@@ -77,9 +77,9 @@ def interfaces(*entries: Any) -> dict[str, Any]:
 
 
 KINDS = [
-    # Members and values
+    # Fields and values
     Kind("snake case", "0.3", {"default_input_modes": ["text/plain"], "defaultInputModes": GONE}, {}),
-    Kind("snake case said twice alike", "0.3", {"default_input_modes": ["text/plain"]}, {}),
+    Kind("a repeated snake case field with equal values", "0.3", {"default_input_modes": ["text/plain"]}, {}),
     Kind("snake case within", "1.0", {"capabilities": {"push_notifications": True}}, {"capabilities": {"pushNotifications": True}}),
     Kind("another spelling", "0.3", {"DefaultInputModes": ["text/plain"], "defaultInputModes": GONE}, {}, safe=False),
     Kind("null", "0.3", {"iconUrl": None}, {}),
@@ -120,7 +120,7 @@ KINDS = [
     Kind("leftover protocolVersion", "1.0", {"protocolVersion": "1.0"}, {}),
     Kind("leftover protocolVersions", "1.0", {"protocolVersions": ["1.0", "0.3"]}, {}),
     Kind("supportsExtendedAgentCard", "1.0", {"supportsExtendedAgentCard": True}, {"capabilities": {"streaming": True, "extendedAgentCard": True}}),
-    Kind("supportsExtendedAgentCard said twice", "1.0", {"supportsExtendedAgentCard": True, "capabilities": {"extendedAgentCard": True}}, {"capabilities": {"extendedAgentCard": True}}),
+    Kind("a repeated supportsExtendedAgentCard", "1.0", {"supportsExtendedAgentCard": True, "capabilities": {"extendedAgentCard": True}}, {"capabilities": {"extendedAgentCard": True}}),
     # Security
     Kind("API key of 0.x", "1.0", {"securitySchemes": {"k": KEY}}, {"securitySchemes": {"k": WRAPPED_KEY}}),
     Kind("http of 0.x", "1.0", {"securitySchemes": {"b": {**BEARER, "bearerFormat": "JWT"}}}, {"securitySchemes": {"b": {"httpAuthSecurityScheme": {"scheme": "bearer", "bearerFormat": "JWT"}}}}),
@@ -135,7 +135,7 @@ KINDS = [
     Kind("location for in", "0.2", {"securitySchemes": {"k": {"type": "apiKey", "location": "header", "name": "X-Key"}}}, {"securitySchemes": {"k": KEY}}),
     Kind("null in a scheme", "0.2", {"securitySchemes": {"k": {**KEY, "description": None}}}, {"securitySchemes": {"k": KEY}}),
     Kind("flow without scopes", "0.3", {"securitySchemes": {"o": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": URL}}}}}, {"securitySchemes": {"o": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": URL, "scopes": {}}}}}}),
-    Kind("a scheme that is none", "0.3", {"securitySchemes": {"n": {"type": "none"}}, "security": [{"n": []}]}, {"securitySchemes": {}, "security": [{}]}),
+    Kind("an invalid scheme", "0.3", {"securitySchemes": {"n": {"type": "none"}}, "security": [{"n": []}]}, {"securitySchemes": {}, "security": [{}]}),
     Kind("a list of schemes", "0.3", {"securitySchemes": [KEY]}, {"securitySchemes": {"apiKey": KEY}}, safe=False),
     Kind("an undeclared scheme", "0.3", {"security": [{"bearer": []}]}, {"security": [{"bearer": []}], "securitySchemes": {"bearer": BEARER}}, safe=False),
     Kind("an undeclared scheme", "1.0", {"securitySchemes": {}, "securityRequirements": [{"schemes": {"bearer": {"list": []}}}]}, {"securitySchemes": {"bearer": WRAPPED_BEARER}, "securityRequirements": [{"schemes": {"bearer": {"list": []}}}]}, safe=False),
@@ -144,11 +144,11 @@ KINDS = [
     Kind("authentication by basic", "0.2", {"authentication": {"schemes": ["basic"], "credentials": None}}, {"securitySchemes": {"basic": {"type": "http", "scheme": "basic"}}, "security": [{"basic": []}]}),
     Kind("authentication by bearer", "1.0", {"authentication": {"schemes": ["bearer"]}}, {"securitySchemes": {"bearer": WRAPPED_BEARER}, "securityRequirements": [{"schemes": {"bearer": {"list": []}}}]}),
     Kind("authentication either way", "0.3", {"authentication": {"schemes": ["bearer", "basic"]}}, {"securitySchemes": {"bearer": BEARER, "basic": {"type": "http", "scheme": "basic"}}, "security": [{"bearer": []}, {"basic": []}]}),
-    Kind("authentication by a key whose header is told", "0.3", {"authentication": {"schemes": ["apiKey"], "credentials": '{"in": "header", "name": "X-Key"}'}}, {"securitySchemes": {"apiKey": KEY}, "security": [{"apiKey": []}]}),
+    Kind("authentication by a key with a named header", "0.3", {"authentication": {"schemes": ["apiKey"], "credentials": '{"in": "header", "name": "X-Key"}'}}, {"securitySchemes": {"apiKey": KEY}, "security": [{"apiKey": []}]}),
     Kind("authentication with words about it", "0.3", {"authentication": {"schemes": ["bearer"], "credentials": "Ask at the quay."}}, {"securitySchemes": {"bearer": {**BEARER, "description": "Ask at the quay."}}, "security": [{"bearer": []}]}),
     Kind("authentication by a key", "0.3", {"authentication": {"schemes": ["api_key"]}}, {"securitySchemes": {"api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key"}}, "security": [{"api_key": []}]}, safe=False),
     Kind("authentication by a key", "1.0", {"authentication": {"schemes": ["apiKey"]}}, {"securitySchemes": {"apiKey": {"apiKeySecurityScheme": {"location": "header", "name": "X-API-Key"}}}, "securityRequirements": [{"schemes": {"apiKey": {"list": []}}}]}, safe=False),
-    Kind("authentication that is none", "0.3", {"authentication": {"schemes": ["none"]}}, {}),
+    Kind("invalid authentication", "0.3", {"authentication": {"schemes": ["none"]}}, {}),
     Kind("authentication of nothing", "0.2", {"authentication": None}, {}),
     Kind("one scheme for a list", "0.1", {"authentication": {"schemes": "Bearer"}}, {}),
     Kind("credentials as an object", "0.1", {"authentication": {"schemes": ["key"], "credentials": {"in": "header"}}}, {"authentication": {"schemes": ["key"], "credentials": '{"in": "header"}'}}),
@@ -202,7 +202,7 @@ def test_the_base_cards_of_these_tests_need_no_fix(name: str) -> None:
 def test_each_kind_of_fix_gives_the_expected_card(kind: Kind) -> None:
     before, after = changed(BASES[kind.base], kind.wrong), changed(BASES[kind.base], kind.fixed)
 
-    # What is wrong with it may be what told a card of 0.1 from the others.
+    # Its error may be what distinguished a card of 0.1 from the others.
     dialect = "a2a-0.1" if kind.base == "0.1" else None
 
     better, fixes = fixed(before, dialect=dialect)
@@ -240,7 +240,7 @@ def test_with_safe_fixes_only_a_guess_is_neither_applied_nor_confirmed(kind: Kin
         {"security": [{"partners": []}]},
         {"capabilities": {"streaming": "sometimes"}},
         {"skills": "tides"},
-        # Whoever names a scheme asks for it, whatever else is amiss; less is never asked for.
+        # A named scheme stays required, whatever else is invalid; a requirement is never removed.
         {"securitySchemes": {"b": BEARER}, "security": [{"b": None}]},
         {"securitySchemes": {"list": BEARER}, "security": [{"list": None}]},
         {"securitySchemes": {"b": BEARER}, **skills(security=[{"b": None}])},
@@ -355,7 +355,7 @@ def test_a_document_and_its_fixed_copy_share_nothing() -> None:
     assert fixed(before)[0]["skills"][0]["tags"] == ["general"]
 
 
-# Who is asked, and what is refused
+# Confirmation and refusal
 
 
 def test_each_guess_is_confirmed_and_only_agreed_ones_are_applied() -> None:

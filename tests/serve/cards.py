@@ -36,12 +36,12 @@ def example(name: str) -> Card:
 
 
 def newer(**changes: Any) -> Card:
-    """A valid A2A 1.0 card, with some members exchanged."""
+    """A valid A2A 1.0 card, with some fields replaced."""
     return Card.from_document({**deepcopy(NEWER), **changes}).check()
 
 
 def both(**changes: Any) -> Card:
-    """A valid A2A 1.0 card whose agent speaks 0.3 too."""
+    """A valid A2A 1.0 card whose agent supports 0.3 too."""
     interfaces = [
         *NEWER["supportedInterfaces"],
         {"url": "https://seeds.example.com/old", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},

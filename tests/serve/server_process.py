@@ -1,4 +1,4 @@
-"""Our server command, run as people run it, over loopback."""
+"""The server command as a process, over loopback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ready ways to tell who is asking."""
+"""The provided authenticators."""
 
 from __future__ import annotations
 

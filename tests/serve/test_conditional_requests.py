@@ -1,4 +1,4 @@
-"""Conditional requests, methods, and what a cache is told (RFC 9110 §13, A2A 1.0 §8.6)."""
+"""Conditional requests, methods, and caching headers (RFC 9110 §13, A2A 1.0 §8.6)."""
 
 from __future__ import annotations
 

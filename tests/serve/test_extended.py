@@ -1,4 +1,4 @@
-"""Who sees what, and how the extended card is asked for."""
+"""Views per audience, and the extended card."""
 
 from __future__ import annotations
 

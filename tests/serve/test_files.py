@@ -90,7 +90,7 @@ def test_an_invalid_new_version_is_logged_and_the_last_valid_one_stays(
                     break
             await asyncio.sleep(0.05)
         assert (await call(app)).body == before.body
-        # Told once, not at every look, and nothing else.
+        # Logged once, not at every check, and nothing else.
         (record,) = caplog.records
         assert "rejected, the previous version stays" in record.message
         assert message in record.message

@@ -1,4 +1,4 @@
-"""Mounted in the frameworks that people have, and put before their applications."""
+"""The application mounted in web frameworks, and as middleware before their applications."""
 
 from __future__ import annotations
 

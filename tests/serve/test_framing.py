@@ -19,7 +19,7 @@ NAMED = b"Host: 127.0.0.1\r\n"
 GET = LINE + NAMED
 CHUNKED = GET + b"Transfer-Encoding: chunked\r\n\r\n"
 CASES = {
-    "two ways to tell the length": GET + b"Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG",
+    "two lengths of the body": GET + b"Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG",
     "an unknown coding": GET + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
     "chunked is not the last coding": GET + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
     "a blank before the colon": GET + b"Content-Length : 3\r\n\r\nabc",

@@ -194,7 +194,7 @@ def test_the_mount_path_is_part_of_the_cache_key() -> None:
 
 
 def test_a_path_outside_the_mount_is_used_unchanged() -> None:
-    # Some frameworks strip the path and leave root_path; some only ever tell the rest.
+    # Some frameworks strip the path and keep root_path; some only ever give the rest.
     app = well_known_agent_card(both())
     assert ask(app, scope={"root_path": "/agents"}).status == 200
     assert ask(app, url="/agent-card.json", scope={"root_path": "/x/.well-known"}).status == 200
@@ -339,7 +339,7 @@ def test_the_client_address_is_the_last_one_that_is_no_proxy(fields: list[str], 
     headers = [(b"x-forwarded-for", value.encode()) for value in fields]
     scope = {"client": ("10.0.0.1", 1), "headers": headers}
     assert TrustedProxies(NETWORKS, URLS).caller(scope) == caller
-    # Nobody else is believed.
+    # No other client is trusted.
     assert TrustedProxies(NETWORKS, URLS).caller({**scope, "client": ("192.0.2.1", 1)}) == "192.0.2.1"
 
 

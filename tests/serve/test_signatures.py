@@ -1,4 +1,4 @@
-"""Signed once, kept, and never over a URL that a request told."""
+"""Signatures are created once, stored, and never cover a URL from a request."""
 
 from __future__ import annotations
 

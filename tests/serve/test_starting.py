@@ -19,7 +19,7 @@ from tests.serve.server_process import HOST
 pytestmark = pytest.mark.process
 
 PATIENCE_SECONDS = 60
-# An application of one argument; what `started` and the end of `run` tell goes to standard output.
+# An application of one argument; what `started` and the end of `run` print goes to standard output.
 PROGRAM = """
 import os, sys, time
 from cardwright.errors import CardError

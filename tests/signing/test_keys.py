@@ -102,7 +102,7 @@ def test_a_key_that_cannot_sign_cards_is_refused(kid: str, changes: dict[str, An
 
 
 def test_a_modulus_that_can_be_factored_is_refused() -> None:
-    # Powers of 65537 modulo every prime of the fingerprint; a modulus of chance is none.
+    # Powers of 65537 modulo every prime of the fingerprint; a random modulus is not one.
     assert has_roca(65537**130)
     assert not has_roca(int(Key.from_jwk(JWKS["rsa"]).thumbprint.encode().hex(), 16))
 

@@ -1,4 +1,4 @@
-"""What sign refuses, what a policy takes, and how often key sets are asked for."""
+"""What sign refuses, what a policy accepts, and how often key sets are fetched."""
 
 from __future__ import annotations
 

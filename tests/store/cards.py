@@ -48,7 +48,7 @@ def seen(
     change: str = "",
     **changes: Any,
 ) -> Observation:
-    """What a refresh of a peer found: a valid A2A 1.0 card with some members exchanged, or another document."""
+    """The result of a refresh of a peer: a valid A2A 1.0 card with some fields replaced, or another document."""
     whole = {**deepcopy(NEWER), **changes} if document is None else document
     body = orjson.dumps(whole)
     card = Card.from_bytes(body)

@@ -33,7 +33,7 @@ def test_close_waits_for_a_reading_thread(place: str, tmp_path: Path) -> None:
         reader = pool.submit(read)
         assert begun.wait(30)
         closer = pool.submit(database.close)
-        # Whoever does not wait for the reader has closed long before.
+        # A close that does not wait for the reader would have ended long before.
         threading.Event().wait(0.2)
         assert not closer.done()
         go_on.set()

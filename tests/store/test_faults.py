@@ -180,7 +180,7 @@ def test_a_read_only_folder_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "closed"
     folder.mkdir()
     folder.chmod(0o500)
-    # Whoever may write everywhere finds a folder that nobody may write only here.
+    # Root may write everywhere except to an immutable folder.
     place = Path("/proc") if os.access(folder, os.W_OK) else folder
     with pytest.raises(StoreError) as caught:
         CardStore.open(place / "peers.sqlite")

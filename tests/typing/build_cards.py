@@ -35,7 +35,7 @@ card = AgentCard(
     icon_url="https://harbour.example/icon.png",
 )
 
-# What a field is typed as: a member that may be absent is its type or MISSING, never None.
+# The type of a field: an optional field is its type or MISSING, never None.
 assert_type(card.name, str)
 assert_type(card.icon_url, str | MISSING)
 assert_type(AgentCard.from_wire({}), AgentCard)

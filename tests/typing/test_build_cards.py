@@ -16,7 +16,7 @@ FILES = {"build_cards.py": 'name="Harbour",', "build_agent_card.py": 'id="harbou
 
 @dataclass(frozen=True)
 class Checked:
-    """A folder with a copy of a file, and with one that ignores an error where there is none."""
+    """A folder with a copy of a file, and with one that ignores an error that does not exist."""
 
     folder: Path
     right: Path

@@ -1,4 +1,4 @@
-"""The reports for people and for tools: text, SARIF and JUnit."""
+"""The reports of the command line: text, SARIF and JUnit."""
 
 import json
 import os
@@ -17,7 +17,7 @@ HOSTILE = "\x1b[31m[bold]evil[/bold]\x9b2J\u202e\x07"
 
 @pytest.fixture
 def hostile(here: Path, card: dict[str, Any]) -> str:
-    """Write a card whose texts, member names and own name try to steer a terminal."""
+    """Write a card whose texts, field names and file name have escape sequences for a terminal."""
     card["name"] = HOSTILE
     card["skills"][0]["name"] = 3
     card["securityRequirements"].append({"schemes": {HOSTILE: {"list": []}}})

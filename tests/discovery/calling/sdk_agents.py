@@ -46,7 +46,7 @@ async def serving(application: Any, *, lifespan: Literal["on", "off"] = "off") -
 
 
 class ScriptedExecutor(AgentExecutor):
-    """Does as it is told: `echo`, `task`, `ask`, `fail`, `wait`, anything else back as a message.
+    """Executor that follows the text: `task`, `ask`, `fail`, `wait`; it sends any other text back as a message.
 
     Attributes:
         tenants: The tenant of each request.
@@ -97,7 +97,7 @@ class ScriptedExecutor(AgentExecutor):
 
 
 def a2a_application(executor: ScriptedExecutor) -> Starlette:
-    """Return an agent of a2a-sdk that speaks 1.0 and 0.3, by JSON-RPC at `/rpc` and HTTP+JSON at `/rest`."""
+    """Return an a2a-sdk agent that supports 1.0 and 0.3, over JSON-RPC at `/rpc` and HTTP+JSON at `/rest`."""
     card = AgentCard(
         name="Harbour",
         version="1.0.0",
@@ -119,7 +119,7 @@ def a2a_application(executor: ScriptedExecutor) -> Starlette:
 
 
 def mcp_application() -> Starlette:
-    """Return a server of mcp with a few tools, at `/mcp`."""
+    """Return an MCP server with a few tools, at `/mcp`."""
     server = MCPServer("harbour")
 
     def ask_harbour(question: str) -> str:

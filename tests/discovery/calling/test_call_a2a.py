@@ -1,4 +1,4 @@
-"""Agents of a2a-sdk are called as their cards say, and whatever goes wrong is an error of ours."""
+"""Calls to a2a-sdk agents by their cards; every failure is a CardError."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_every_request_has_the_tenant_and_the_context() -> None:
     run(scene())
 
 
-# Not 0.3 over HTTP+JSON with a stream: a2a-sdk's server 1.3.0 breaks it off and tells no error.
+# Not 0.3 over HTTP+JSON with a stream: a2a-sdk's server 1.3.0 ends it early and sends no error.
 @pytest.mark.parametrize(
     ("version", "binding", "streaming"),
     [

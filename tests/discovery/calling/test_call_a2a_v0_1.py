@@ -1,4 +1,4 @@
-"""An agent of A2A 0.1 is called in its own version, and what it answers is read as by any other."""
+"""Calls to A2A 0.1 agents in their own version; their responses are read like those of other versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents of a2a-sdk are called over gRPC through the guard, and whatever goes wrong is an error of ours."""
+"""Calls to a2a-sdk agents over gRPC through the guard; every failure is a CardError."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ VERSIONS = ["1.0", "0.3"]
 
 @asynccontextmanager
 async def answering(handle: Callable[[Any, Any], Any]) -> AsyncGenerator[str]:
-    """Run a server that answers SendMessage of 1.0 as told; yield its address."""
+    """Run a server that answers SendMessage of 1.0 with a given function; yield its address."""
 
     class ScriptedServicer(services.A2AServiceServicer):  # type: ignore[misc] # grpc has no types
         async def SendMessage(self, request: Any, context: Any) -> Any:  # noqa: N802 - a method of A2A
@@ -177,7 +177,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to() -> None:
             port = address.rpartition(":")[2]
             lookup = Lookup("127.0.0.1")
             async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
-                # Nothing but the lookup knows this name, and it is asked once.
+                # Only the resolver of the test knows this name, and it is called once.
                 reply = await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
             assert (reply.text, lookup.names) == ("you said hello", ["harbour.example"])
             both = Lookup("::1", "127.0.0.1")

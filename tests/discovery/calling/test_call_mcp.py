@@ -1,4 +1,4 @@
-"""Tools of MCP servers are called where a card offers no A2A, and what goes wrong is an error of ours."""
+"""Calls to tools of MCP servers for cards without A2A; every failure is a CardError."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ SECURED: dict[str, Any] = {
 
 @dataclass
 class Agent:
-    """Speaks A2A 1.0 by JSON-RPC and HTTP+JSON, and 0.3 by JSON-RPC, and is what its card says."""
+    """An agent that supports A2A 1.0 over JSON-RPC and HTTP+JSON and 0.3 over JSON-RPC, and matches its card."""
 
     document: Callable[[str], dict[str, Any]] = card
     lie: Callable[[RecordedRequest], Reply | None] = lambda _: None
@@ -182,7 +182,7 @@ def _result(call: Mapping[str, Any], result: Any) -> dict[str, Any]:
 
 
 class Loopback:
-    """Looks every name up as loopback, but those for which it is told another address."""
+    """A resolver that gives loopback for every name without another given address."""
 
     def __init__(self, others: Mapping[str, str] | None = None) -> None:
         self._others = dict(others or {})
@@ -213,7 +213,7 @@ def probed(
     per_connection: int = 0,
     **options: Any,
 ) -> Report:
-    """Probe an agent, by https with a certificate that is trusted; what it was asked stays with it."""
+    """Probe an agent, over HTTPS with a trusted certificate; its requests are recorded."""
     answering = agent or Agent()
 
     async def scene() -> Report:

@@ -73,7 +73,7 @@ def test_an_unauthenticated_request_gets_401_as_declared() -> None:
     assert faults(report) == []
     assert outcomes(report, "probe/auth-demanded") == ["pass"]
     assert outcomes(report, "probe/auth-challenge") == ["pass"]
-    # Nothing more can be looked at, and that is said.
+    # Nothing more can be checked, and the report says so.
     assert "pass them with --header" in results_of(report, "probe/auth-accepted")[0][1]
     assert outcomes(report, "probe/interface-version") == []
 

@@ -166,7 +166,7 @@ def test_different_bytes_with_one_weak_etag_are_a_warning() -> None:
 
     assert report.true
     assert ("warning", "probe/card-stable") in faults(report)
-    # Whether the answer depends on the version cannot be told then.
+    # Whether the response depends on the version is unknown then.
     assert outcomes(report, "probe/vary") == ["skip"]
 
 

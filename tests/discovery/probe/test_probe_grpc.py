@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def grpc_agent(versions: Sequence[str], **changes: Any) -> AsyncGenerator[int]:
-    """Run an agent of a2a-sdk over TLS; yield its port."""
+    """Run an A2A agent (a2a-sdk) over TLS; yield its port."""
     from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
     from a2a.server.request_handlers.grpc_handler import GrpcHandler
 

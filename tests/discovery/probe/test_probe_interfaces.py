@@ -1,4 +1,4 @@
-"""What a probe says of the interfaces: whether they are there, and speak what the card says; each both ways."""
+"""Findings of a probe about interfaces: whether they exist and support what the card declares; each both ways."""
 
 from __future__ import annotations
 

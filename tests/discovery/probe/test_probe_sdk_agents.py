@@ -44,7 +44,7 @@ class Miller(AgentExecutor):
 
 
 def sdk(document: dict[str, Any], *, compatible: bool) -> Starlette:
-    """An agent of a2a-sdk, as its documentation builds one."""
+    """An A2A agent (a2a-sdk), as its documentation builds one."""
     message = ParseDict(document, AgentCard())
     handler = DefaultRequestHandler(
         agent_executor=Miller(), task_store=InMemoryTaskStore(), agent_card=message
@@ -103,7 +103,7 @@ def test_a2a_sdk_supports_0_3_when_enabled() -> None:
     # Its hybrid has fields of both versions that say the same twice.
     assert faults(report) == [("warning", "probe/card-valid")]
     assert outcomes(report, "probe/interface-version") == ["pass"] * 4
-    # It opens a stream before it looks, and ends it without an event: that tells nothing.
+    # It opens a stream before it checks, and ends it without an event: that proves nothing.
     assert outcomes(report, "probe/streaming") == ["pass", "pass", "pass", "skip"]
 
 
