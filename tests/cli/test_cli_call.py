@@ -50,7 +50,7 @@ def files(turn: Turn) -> TurnResult:
     ))
 
 async def slow(turn: Turn):
-    await asyncio.sleep(60)
+    await asyncio.Event().wait()
     return "late"
 """
 

@@ -60,7 +60,7 @@ def beside(answer: Callable[[RecordedRequest], Reply | Awaitable[Reply]]) -> Gen
     thread = threading.Thread(target=lambda: asyncio.run(scene()))
     thread.start()
     try:
-        assert started.wait(10)
+        assert started.wait(60)
         yield peers[0]
     finally:
         ended.set()

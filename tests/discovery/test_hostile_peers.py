@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.peers import Peer
 
 LOOPBACK = ("127.0.0.0/8",)
-SHORT = Timeouts(connect=1, first_byte=0.3, total=0.4)
+SHORT = Timeouts(connect=5, first_byte=1.5, total=2)
 LONG = Timeouts(connect=30, first_byte=30, total=30)
 # Is in everything that a hostile peer sends, and must be nowhere else.
 CANARY = "kanarie"
@@ -118,7 +118,7 @@ async def refreshed(
     servers: dict[str, Any],
     store: Path | str = ":memory:",
     *,
-    timeouts: Timeouts = SHORT,
+    timeouts: Timeouts = LONG,
     **given: Any,
 ) -> tuple[AgentRegistry, dict[str, Peer]]:
     """Start servers, each at a host of its own, and create a registry of them; no request is sent yet."""
@@ -145,7 +145,7 @@ def test_among_hostile_peers_the_good_ones_are_stored_and_nothing_of_the_others(
         servers = {name: serve for name, (serve, _) in HOSTILE.items()}
         servers |= {f"good {number}": good(number) for number in range(5)}
         async with AsyncExitStack() as stack:
-            registry, peers = await refreshed(stack, servers, place, on_event=events.append)
+            registry, peers = await refreshed(stack, servers, place, timeouts=SHORT, on_event=events.append)
             done = await registry.refresh()
             assert done.outcomes == {"failed": len(HOSTILE), "new": 5}
             assert {registry.by_id(f"good-{number}") is not None for number in range(5)} == {True}
@@ -311,7 +311,7 @@ def test_any_card_is_stored_or_refused_without_harm_to_others(
         servers = {name: says(whole(card)) for name, card in CARDS.items()} | {"good": good(1)}
         async with AsyncExitStack() as stack:
             # These peers are quick, but this process is not while it reads their cards.
-            registry, peers = await refreshed(stack, servers, timeouts=LONG)
+            registry, peers = await refreshed(stack, servers)
             done = await registry.refresh()
             for name in CARDS:
                 found = registry.by_url(peers[name].origin)

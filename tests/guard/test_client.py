@@ -140,7 +140,7 @@ def test_unrequested_gzip_is_decompressed_within_the_limit() -> None:
 def test_a_silent_peer_ends_with_a_timeout() -> None:
     async def scene() -> None:
         async def never(_: RecordedRequest) -> Reply:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
             return Reply()
 
         times = Timeouts(first_byte=5, total=0.05)

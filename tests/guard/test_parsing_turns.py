@@ -20,16 +20,18 @@ def test_a_large_response_waits_until_the_turn_before_has_ended() -> None:
         await one.begin(LARGE)
         await two.begin(SMALL)
         waiting = asyncio.ensure_future(two.begin(LARGE))
-        await asyncio.sleep(0.01)
+        # A turn that were free would be taken in the first of these turns of the loop.
+        for _ in range(10):
+            await asyncio.sleep(0)
         assert not waiting.done()
         one.end()
         one.end()
         # After the pause.
         assert not waiting.done()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await waiting
         two.end()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await one.begin(LARGE)
 
     asyncio.run(run())
@@ -39,7 +41,7 @@ def test_ending_a_turn_that_never_began_has_no_effect() -> None:
     async def run() -> None:
         turns = ParsingTurns()
         turns.turn().end()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await turns.turn().begin(LARGE)
 
     asyncio.run(run())
@@ -54,7 +56,7 @@ def test_a_cancelled_waiter_takes_no_turn() -> None:
             async with asyncio.timeout(0.01):
                 await turns.turn().begin(LARGE)
         one.end()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await turns.turn().begin(LARGE)
 
     asyncio.run(run())

@@ -160,7 +160,7 @@ def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(made: Any
                 # The second piece is not sent before the first was read.
                 more.set()
                 assert await anext(pieces) == b"data: 2\n\n"
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 await closed.wait()
 
     run(scene())
@@ -185,7 +185,7 @@ def test_cancellation_closes_the_connection(made: Any, library: Any) -> None:
             pending.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await pending
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 await closed.wait()
             await http.aclose()
 

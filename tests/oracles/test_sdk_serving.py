@@ -194,7 +194,7 @@ def port() -> Iterator[int]:
     thread.start()
     yield place
     loop.call_soon_threadsafe(server.stop)
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,13 +23,16 @@ from cardwright.serve import (
     UnreadableCard,
 )
 from tests.serve.cards import both, newer
-from tests.serve.client import ask, call
+from tests.serve.client import CARD_PATH, ask, call
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from cardwright import Card
     from cardwright.http.request import Message
+
+PATIENCE_SECONDS = 30
 
 
 def write(path: Path, card: Card | bytes) -> None:
@@ -37,24 +41,55 @@ def write(path: Path, card: Card | bytes) -> None:
     os.replace(beside, path)  # noqa: PTH105 - as an editor does
 
 
-async def settled(app: object, version: str) -> bool:
-    for _ in range(200):
-        reply = await call(app)
-        if reply.json["version"] == version:
-            return True
-        await asyncio.sleep(0.01)
-    return False
+class Observed:
+    """A provider of cards that signals when it is checked for a change."""
+
+    _check_ended: Callable[[], object] = staticmethod(lambda: None)
+
+    async def checked(self, times: int = 3) -> None:
+        """Wait until that many checks have ended; the reload after the last one may still run."""
+        loop = asyncio.get_running_loop()
+        for _ in range(times):
+            event = asyncio.Event()
+            # A check runs in a thread.
+            self._check_ended = partial(loop.call_soon_threadsafe, event.set)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await event.wait()
+
+
+class ObservedFiles(Observed, CardFiles):
+    """Card files that signal when they are checked for a change."""
+
+    def changed(self) -> bool:
+        changed = CardFiles.changed(self)
+        self._check_ended()
+        return changed
+
+
+async def serves(app: object, provider: Observed, version: str, url: str = CARD_PATH) -> None:
+    """Wait until a version of the card is served."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (await call(app, url=url)).json["version"] != version:
+            await provider.checked(1)
+
+
+async def logged(provider: Observed, caplog: pytest.LogCaptureFixture) -> None:
+    """Wait until something is logged."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not caplog.records:
+            await provider.checked(1)
 
 
 def test_a_changed_card_is_served_with_another_etag(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, both())
-    app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
+    files = ObservedFiles(path)
+    app = well_known_agent_card(files, watch_seconds=0.01)
 
     async def run() -> None:
         before = await call(app)
         write(path, both(version="3.2.0"))
-        assert await settled(app, "3.2.0")
+        await serves(app, files, "3.2.0")
         assert (await call(app)).headers["etag"] != before.headers["etag"]
 
     asyncio.run(run())
@@ -78,17 +113,15 @@ def test_an_invalid_new_version_is_logged_and_the_last_valid_one_stays(
 ) -> None:
     path = tmp_path / "card.json"
     write(path, both())
-    app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
+    files = ObservedFiles(path)
+    app = well_known_agent_card(files, watch_seconds=0.01)
 
     async def run() -> None:
         before = await call(app)
         with caplog.at_level(logging.INFO, "cardwright.serve"):
             write(path, bad)
-            for _ in range(300):
-                await asyncio.sleep(0.01)
-                if caplog.records:
-                    break
-            await asyncio.sleep(0.05)
+            await logged(files, caplog)
+            await files.checked()
         assert (await call(app)).body == before.body
         # Logged once, not at every check, and nothing else.
         (record,) = caplog.records
@@ -97,8 +130,8 @@ def test_an_invalid_new_version_is_logged_and_the_last_valid_one_stays(
         assert "card.json: " in record.message
         with caplog.at_level(logging.INFO, "cardwright.serve"):
             write(path, both(version="3.2.0"))
-            assert await settled(app, "3.2.0")
-            await asyncio.sleep(0.05)
+            await serves(app, files, "3.2.0")
+            await files.checked()
         assert caplog.records[-1].message == f"reloaded: {path}"
 
     asyncio.run(run())
@@ -111,31 +144,23 @@ def test_a_pipe_in_place_of_a_file_is_refused_and_other_files_are_served(
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     write(one, newer())
     write(two, newer())
-    app = well_known_agent_card(CardFiles({"one": one, "two": two}), watch_seconds=0.01)
+    files = ObservedFiles({"one": one, "two": two})
+    app = well_known_agent_card(files, watch_seconds=0.01)
 
     async def run() -> None:
         await call(app, url="/one/.well-known/agent-card.json")
         with caplog.at_level(logging.INFO, "cardwright.serve"):
             one.unlink()
             os.mkfifo(one)
-            for _ in range(300):
-                await asyncio.sleep(0.01)
-                if caplog.records:
-                    break
-            await asyncio.sleep(0.05)
+            await logged(files, caplog)
+            await files.checked()
             (record,) = caplog.records
             assert "one.json: expected a file, found a pipe" in record.message
             write(two, newer(version="4.0.0"))
-            seen = ""
-            for _ in range(300):
-                await asyncio.sleep(0.01)
-                seen = (await call(app, url="/two/.well-known/agent-card.json")).json["version"]
-                if seen == "4.0.0":
-                    break
-            assert seen == "4.0.0"
+            await serves(app, files, "4.0.0", url="/two/.well-known/agent-card.json")
 
     try:
-        asyncio.run(asyncio.wait_for(run(), 20))
+        asyncio.run(asyncio.wait_for(run(), PATIENCE_SECONDS))
     finally:
         # Lets a reader go that has opened the pipe, so that the failure of this test is seen.
         os.close(os.open(one, os.O_RDWR | os.O_NONBLOCK))
@@ -200,7 +225,7 @@ def test_a_provider_may_be_any_callable_and_reload_calls_it_again() -> None:
 
 
 def test_a_failing_provider_is_logged_and_called_again(caplog: pytest.LogCaptureFixture) -> None:
-    class Failing:
+    class Failing(Observed):
         calls = 0
 
         def __call__(self) -> Card:
@@ -210,13 +235,15 @@ def test_a_failing_provider_is_logged_and_called_again(caplog: pytest.LogCapture
             return newer(version=f"{self.calls}.0.0")
 
         def changed(self) -> bool:
+            self._check_ended()
             return self.calls < 3
 
-    app = well_known_agent_card(Failing(), watch_seconds=0.01)
+    provider = Failing()
+    app = well_known_agent_card(provider, watch_seconds=0.01)
 
     async def run() -> None:
         with caplog.at_level(logging.ERROR, "cardwright.serve"):
-            assert await settled(app, "3.0.0")
+            await serves(app, provider, "3.0.0")
 
     asyncio.run(run())
     assert caplog.text.count("reload failed, will be retried") == 1
@@ -238,7 +265,8 @@ def test_a_server_starts_and_stops_watching_files(tmp_path: Path) -> None:
             sent.append(message["type"])
 
         await app({"type": "lifespan"}, receive, send)
-        await asyncio.sleep(0.05)
+        if watching := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(watching, timeout=PATIENCE_SECONDS)
         assert len(asyncio.all_tasks()) == 1
 
     asyncio.run(run())

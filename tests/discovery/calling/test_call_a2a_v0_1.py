@@ -202,7 +202,7 @@ def test_a_call_that_takes_too_long_cancels_the_task_whose_id_the_client_chose()
         agent = OlderAgent()
         async with agent.running() as there:
             with pytest.raises(PeerTimeout):
-                await reply_to(agent, there, "wait", timeout_seconds=0.5)
+                await reply_to(agent, there, "wait", timeout_seconds=2)
         assert agent.methods() == ["tasks/send", "tasks/cancel"]
         assert [task.state for task in agent.tasks.values()] == ["canceled"]
 
