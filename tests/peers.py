@@ -25,7 +25,7 @@ class RecordedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is answered; `raw` is sent as it is, in pieces, instead of all the rest."""
+    """A response; `raw` is sent unchanged, in pieces, instead of the other fields."""
 
     status: int = 200
     body: bytes = b""

@@ -1,4 +1,4 @@
-"""Where data lies that the project tests against and does not hold."""
+"""Paths of test data that is not part of the repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strict decoding: what is refused, by which rule, and what is not; and what RFC 8785 writes."""
+"""Strict JSON decoding: refused documents by rule, and accepted ones; and canonical JSON (RFC 8785)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What platforms take of a card, and where platforms keep cards: each rule has a card that breaks it alone."""
+"""Platform profiles: their rules, each with a card that breaks it alone, and the URLs of their cards."""
 
 from __future__ import annotations
 

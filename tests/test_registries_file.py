@@ -1,4 +1,4 @@
-"""The open registries as a file: what it adds, where it is found, what is refused."""
+"""The registries file: added names, its location, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`build_agent_card`: what it writes, of either kind of card."""
+"""`build_agent_card`: the cards that it builds, A2A and Beach."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Functions as skills and capabilities: what is derived, what counts instead, and what is refused."""
+"""Functions as skills and capabilities: derived values, explicit values, and refused functions."""
 
 import asyncio
 import functools

@@ -1,4 +1,4 @@
-"""What `build_agent_card` says to a mistake: all violations at once, or the argument by its name."""
+"""Errors of `build_agent_card`: all violations at once, or the argument by its name."""
 
 from typing import Any
 

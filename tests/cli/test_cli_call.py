@@ -1,4 +1,4 @@
-"""`cardwright call` and `task`: against a gateway of our own, and agents that do not do what they should."""
+"""`cardwright call` and `task`: against a gateway, and agents that misbehave."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ NEWER = EXAMPLES / "a2a-1.0.card.json"
 
 @pytest.fixture
 def unsaid(here: Path, card: dict[str, Any]) -> str:
-    """Write an A2A 1.0 card with a tenant, which A2A 0.3 cannot say."""
+    """Write an A2A 1.0 card with a tenant, which A2A 0.3 does not have."""
     card["supportedInterfaces"] = [{**card["supportedInterfaces"][0], "tenant": "north"}]
     (here / "unsaid.json").write_text(json.dumps(card))
     return "unsaid.json"

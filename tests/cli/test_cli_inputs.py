@@ -1,4 +1,4 @@
-"""What may be given as input, and that nothing hostile ends in a traceback."""
+"""Inputs of commands: files, folders, patterns and standard input; no hostile one ends in a traceback."""
 
 import os
 import socket

@@ -31,7 +31,7 @@ FIELDS = {"id", "section", "outcome", "subject", "pointer", "seen", "expected", 
 
 @contextmanager
 def listening(agent: Agent) -> Generator[str]:
-    """Run an agent on loopback beside the command; yields its origin."""
+    """Run an agent on loopback while the command runs; yield its origin."""
 
     def as_http(request: RecordedRequest) -> Reply:
         reply = agent.answer(request)

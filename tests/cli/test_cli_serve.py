@@ -53,7 +53,7 @@ class Server:
 
 
 def waited(look: Any) -> Any:
-    """Return what a look finds, as soon as it does."""
+    """Return the first true result of a function; OSError counts as none yet."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         try:

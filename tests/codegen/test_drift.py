@@ -1,4 +1,4 @@
-"""The spec-drift command: what it prints, what it forgives and how it refuses."""
+"""The spec-drift command: its output, explained rows, and errors."""
 
 import json
 import shutil

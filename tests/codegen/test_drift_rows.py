@@ -1,4 +1,4 @@
-"""What the spec-drift comparison reads, and which differences it sees."""
+"""The spec-drift comparison: parsing of specifications, and detected differences."""
 
 import json
 from copy import deepcopy
@@ -30,7 +30,7 @@ def record(*required: str, **properties: Json) -> dict[str, Json]:
 
 
 def changed(document: dict[str, Json], pointer: str, value: Json) -> dict[str, Json]:
-    """Return a copy with the value at a pointer replaced or, for None, removed."""
+    """Return a copy in which the value at a pointer is replaced or, for None, removed."""
     copy = deepcopy(document)
     *way, last = pointer.split("/")
     node: Json = copy

@@ -498,7 +498,7 @@ PLAIN_SCHEMA: Json = {
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> type[BaseModel]:
-    """Generate a class with the generator's own options instead of our base class."""
+    """Generate a class with the generator's own options instead of the project's base class."""
     folder = tmp_path_factory.mktemp("plain")
     (folder / "plain.json").write_text(json.dumps(PLAIN_SCHEMA))
     base, alias = OPTIONS.index("--base-class"), OPTIONS.index("--use-serialization-alias")

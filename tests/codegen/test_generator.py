@@ -26,7 +26,7 @@ Json = Any
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, str]:
-    """Print the project's schemas once."""
+    """Generate the code of the project's schemas once."""
     return render_tree(REPOSITORY / "schemas")
 
 
@@ -193,7 +193,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the project's schemas with one more folder of data, pinned and printed."""
+    """Build the project's schemas with one more folder of data, pinned and generated."""
     root = tmp_path_factory.mktemp("with-toy")
     shutil.copytree(REPOSITORY / "schemas", root / "schemas")
     shutil.copytree(TOY, root / "schemas", dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""`spec-drift --write`: the edits of our schema whose meaning is plain."""
+"""`spec-drift --write`: the edits of the project's schema whose meaning is plain."""
 
 import json
 from collections.abc import Callable

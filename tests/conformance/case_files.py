@@ -1,4 +1,4 @@
-"""The case files as values, and what this implementation says of a card."""
+"""The case files as values, and the results of this implementation."""
 
 from __future__ import annotations
 

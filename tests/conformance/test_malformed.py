@@ -1,4 +1,4 @@
-"""Bytes that are refused before there is a card, each by its own rule, and bytes that come near."""
+"""Malformed bytes, each refused by its own rule, and bytes that are nearly malformed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cardwright conformance`: programs that answer well, badly, late or not at all."""
+"""`cardwright conformance`: programs with correct, wrong, late or no responses."""
 
 from __future__ import annotations
 

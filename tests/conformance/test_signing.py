@@ -1,4 +1,4 @@
-"""Published signatures and canonical forms: what holds, what does not, and why."""
+"""Published signatures and canonical forms: which are valid, which are not, and why."""
 
 from __future__ import annotations
 

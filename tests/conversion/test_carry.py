@@ -1,4 +1,4 @@
-"""What a conversion would lose is carried, comes back, and gives way to what was edited in between."""
+"""Fields that a conversion would lose are carried in an extension and restored, unless edited in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What conversions are known to get wrong elsewhere, each by its name."""
+"""Known errors of other converters, each by its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversion of descriptions of MCP servers: what they say comes over, and no A2A or MCP endpoint is invented."""
+"""Conversion of descriptions of MCP servers: their fields are kept, and no A2A or MCP endpoint is invented."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ DISGUISED: Final = ("/%6detrics", "/./metrics", "/agents/../metrics", "/metrics%
 
 
 class Balancer(NamedTuple):
-    """Where the balancer listens."""
+    """The ports of the load balancer."""
 
     http: int
     https: int
@@ -79,7 +79,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(certificate: Path, backend: int, balancer: Balancer, **more: str) -> str:
-    """Return the configuration with the places of this machine."""
+    """Return the configuration with the paths and ports of this machine."""
     text = CONFIGURATION
     places = {
         "/usr/local/etc/haproxy/tls.pem": str(certificate),

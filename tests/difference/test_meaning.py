@@ -1,4 +1,4 @@
-"""What a form has no word for is no difference between cards of two forms."""
+"""A field that one dialect does not have is no difference between cards of two dialects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every line of the law, on pairs made by hand."""
+"""Every rule of version bumps, on hand-made pairs."""
 
 from __future__ import annotations
 

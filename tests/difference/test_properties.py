@@ -1,4 +1,4 @@
-"""What holds of the difference of any two cards."""
+"""Properties of the difference of any two cards."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_a_mutated_card_is_compared_with_its_original(document: Any) -> None:
 
 
 def assert_sound(changes: tuple[Change, ...], old: Any, new: Any) -> None:
-    """Each change points at something, holds no text of the cards, and the worst stand first."""
+    """Assert that each change has an existing pointer and no text of the cards, and that the worst come first."""
     for change in changes:
         at(old if change.after is None else new, change.pointer)
         assert change.why.isprintable()

@@ -1,4 +1,4 @@
-"""JSON Schemas of skills: both directions of each keyword, references, rings and limits."""
+"""JSON Schemas of skills: both directions of each keyword, references, cycles and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two cards declare, and whether it is enough."""
+"""Version bumps: what two cards declare, and whether it is sufficient."""
 
 from __future__ import annotations
 

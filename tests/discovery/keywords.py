@@ -1,4 +1,4 @@
-"""Every keyword of JSON Schema 2020-12 that can refuse a value: a schema, and data that violates it."""
+"""Every validation keyword of JSON Schema 2020-12: a schema, and data that violates it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a private cache decides, by a clock that the tests set."""
+"""The decisions of a private HTTP cache (RFC 9111), with an injected clock."""
 
 from __future__ import annotations
 

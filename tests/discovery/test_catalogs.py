@@ -1,4 +1,4 @@
-"""Catalogues of agents: where they are found, what is taken of them, and what a hostile one cannot do."""
+"""Catalogues of agents: discovery, accepted entries, and limits against hostile ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No keyword of JSON Schema that refuses a value is mistaken for a fault of the schema."""
+"""A violation of any JSON Schema keyword is not mistaken for an error of the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent and answered is held to the schemas of the card, and no card's schema can do harm."""
+"""Contracts: input and output are validated with the schemas of the card, and no hostile schema can do harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ways to reach an agent are read from its card, and which is chosen, with its reasons."""
+"""Interface selection: the interfaces of a card, the selected one, and the reasons."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_protocol_support_is_written_as_it_is_parsed() -> None:
 
 
 def holds(card: Card, supported: tuple[str, ...]) -> Selection | None:
-    """Choose, and hold the choice to what is promised of every one."""
+    """Select an interface, and assert the properties of every selection."""
     offered = interfaces(card)
     assert len(set(offered)) == len(offered)
     try:

@@ -1,4 +1,4 @@
-"""What the documentation shows works as it is shown."""
+"""The commands and programs of the documentation, run as shown."""
 
 from __future__ import annotations
 

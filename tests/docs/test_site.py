@@ -1,4 +1,4 @@
-"""The documentation site: what its builder refuses, and what it builds."""
+"""The documentation site: the errors of its builder, and its output."""
 
 from __future__ import annotations
 

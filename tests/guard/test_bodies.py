@@ -1,4 +1,4 @@
-"""Bodies in pieces: how the network cuts one changes neither its bytes nor whether it is refused."""
+"""Bodies in chunks: the chunk boundaries change neither the bytes nor whether a body is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client: what it sends, what it follows, what it refuses."""
+"""The guarded client: requests, redirects, limits and timeouts."""
 
 from __future__ import annotations
 

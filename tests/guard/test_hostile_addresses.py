@@ -152,7 +152,7 @@ def signed_with(jku: str) -> Card:
 
 
 class Credulous(Policy):
-    """Trusts the key set of any origin: what stands between it and the address is the guard alone."""
+    """A policy that trusts the key set of any origin, so that only the guard denies the address."""
 
     def follows(self, jku: str, store: frozenset[str]) -> str:
         del store

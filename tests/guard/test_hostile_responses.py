@@ -1,4 +1,4 @@
-"""Peers that drip, never end, swell, break off or talk no HTTP: each ends, by an error that says how."""
+"""Hostile responses: slow, endless, compressed, truncated or not HTTP; each has its own error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class Case:
-    """What a peer sends after a request, how long it waits before each piece, and how that ends."""
+    """A hostile response: its pieces, the pause after each, and the expected error."""
 
     sends: Iterable[bytes]
     ends: type[PeerError] | int

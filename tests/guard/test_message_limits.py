@@ -1,4 +1,4 @@
-"""One message from a peer is limited before a library parses it, in whatever pieces and disguise it comes."""
+"""Limits on one message of a peer, before a library parses it, in any chunks and encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No other module opens a connection: what could is imported in the guard alone, or listed with its reason."""
+"""Only the guard opens connections: modules that could are imported there, or listed with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookups of the system: those of one site, whose name server never responds, delay no others."""
+"""DNS lookups: those of a site whose name server never responds delay no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the HTTP clients of the SDKs send goes out through the guarded client, and nothing else does."""
+"""Transports for the HTTP clients of the SDKs: all requests go through the guarded client."""
 
 from __future__ import annotations
 

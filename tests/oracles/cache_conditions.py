@@ -1,4 +1,4 @@
-"""Whether a caller's own conditions are met by what is kept (RFC 9111 §4.3.2)."""
+"""Conditions of a caller's request against a stored response (RFC 9111 §4.3.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TAGS: Final = re.compile(r'"[^"]*"')
 
 
 def satisfied(request_headers: Headers, kept: StoredResponse) -> bool:
-    """Whether the caller has what is kept already, so that 304 is the answer (RFC 9110 §13.1.2, §13.1.3)."""
+    """Whether the caller has the stored response already, so that it gets 304 (RFC 9110 §13.1.2, §13.1.3)."""
     tags = combined(request_headers, "if-none-match")
     if tags is not None:
         etag = combined(kept.headers, "etag")

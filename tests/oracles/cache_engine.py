@@ -51,7 +51,7 @@ def check(condition: bool, message: str, *, setup: bool) -> None:  # noqa: FBT00
 
 @dataclass
 class Seen:
-    """A request as the origin saw it, and what it answered."""
+    """A request as the origin received it, and its response."""
 
     number: int
     method: str

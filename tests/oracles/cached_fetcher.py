@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an origin answers, its body whole."""
+    """A response of an origin, with its whole body."""
 
     status: int
     headers: Headers = ()
@@ -77,7 +77,7 @@ class StoredAnswer:
 
 
 class AnswerStore(Protocol):
-    """Where answers are kept: those to one URL under one key, newest first."""
+    """Storage of responses: those to one URL under one key, newest first."""
 
     async def get(self, key: str) -> tuple[StoredAnswer, ...]:
         """Return the answers of a key; none if it has none."""
@@ -112,7 +112,7 @@ class MemoryAnswers:
 
 
 class CachedFetcher:
-    """Fetches by a function of yours, and keeps what may be kept.
+    """A private HTTP cache in front of a given fetch function.
 
     What one caller was answered is never given to another: credentials are part of the key, whatever Vary says.
 
@@ -218,7 +218,7 @@ class CachedFetcher:
         return replace(_served(used, request, received_at), revalidated=True)
 
     async def _replace(self, url: str, headers: Headers, stored: StoredAnswer | None) -> None:
-        """Put an answer in the place of those that were given to the same caller for such a request."""
+        """Replace the responses stored for the same caller and such a request."""
         answers = await self._store.get(url)
         own = self._caller(headers)
         others = tuple(answer for answer in answers if answer.caller != own or not _fits(answer, headers))

@@ -1,4 +1,4 @@
-"""What a reader of an A2A card goes by: read from JSON by hand, and so apart from our conversion."""
+"""Facts of an A2A card: read from JSON by hand, independently of the conversion."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def older(card: dict[str, Any]) -> CardFacts:
 
 
 def sayable(facts: CardFacts) -> CardFacts:
-    """Return what A2A 0.3 can say of a sight, but for its interfaces: no device code, no PKCE."""
+    """Return the facts that A2A 0.3 can express, without interfaces: no device code, no PKCE."""
     schemes = {
         name: (
             kind,

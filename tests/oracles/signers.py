@@ -1,4 +1,4 @@
-"""What a2a-sdk and @a2a-js/sdk sign of a card, and what each known cause of a difference looks like."""
+"""The signed bytes of a2a-sdk and @a2a-js/sdk, and the known causes of a difference."""
 
 from __future__ import annotations
 

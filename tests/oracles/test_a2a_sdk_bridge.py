@@ -72,7 +72,7 @@ def counted(value: Any, shape: Shape | None = PRESENCE.root) -> Any:
 
 
 def check_way_back(card: Card) -> ConversionReport:
-    """Fail where what comes back is not the card less its losses and with its assumptions."""
+    """Assert that the round trip gives the card minus its losses and plus its assumptions."""
     before = copy.deepcopy(card.document)
     converted, first = convert(card, to="a2a-1.0")
     proto, report = to_a2a_sdk(card)

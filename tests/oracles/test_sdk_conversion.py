@@ -1,4 +1,4 @@
-"""What we convert, read by the real a2a-sdk 1.3: it takes every card, and sees in it what we say."""
+"""Conversions, read by the real a2a-sdk 1.3: it accepts every card and reads the same facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What we serve, read by the SDKs as they read any agent: resolved over HTTP, and made a client of."""
+"""Served cards, read by the SDKs: resolved over HTTP, and used to create a client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What we sign, verified by the real a2a-sdk 1.3, and what it signs, verified by us."""
+"""Signatures in both directions between this project and the real a2a-sdk 1.3."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def verified_by_sdk(document: dict[str, Any], alg: Algorithm = "ES256") -> bool:
 
 
 def verified_by_cardwright(document: dict[str, Any], alg: Algorithm = "ES256") -> Profile | None:
-    """Return by which profile our verifier takes the last signature of a served card."""
+    """Return the profile by which the last signature of a served card verifies here; None if it does not."""
     card = Card.from_bytes(json.dumps(document).encode(), checks=WIDE)
     return verify(card, keys=KeySet.of([key(alg)])).signatures[-1].profile
 

@@ -1,4 +1,4 @@
-"""Agents of a gateway, and its pages of them."""
+"""Sample agents of a gateway, and their pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page may be made of, whatever a card says: the elements and attributes of our templates alone."""
+"""The markup allowed in a page: only the elements and attributes of the templates."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Skeleton(HTMLParser):
 
 
 def assert_allowed_markup(body: bytes) -> Skeleton:
-    """Assert that a page is made of our templates alone, and shows every character that it has."""
+    """Assert that a page has only markup of the templates, and shows every character."""
     skeleton = Skeleton(body)
     assert skeleton.foreign == []
     assert [c for c in set(body.decode()) if not c.isprintable() and c != "\n"] == []

@@ -1,4 +1,4 @@
-"""Cards and pages that several tests look at."""
+"""Cards and pages for several tests."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Stage:
         return looked
 
     def assert_harmless(self, body: bytes) -> None:
-        """Assert that a page does nothing, and is made of our templates' elements and attributes alone."""
+        """Assert that a page runs nothing, and has only elements and attributes of the templates."""
         looked = self._looked(body)
         assert looked["hits"] == 0
         assert looked["unseen"] == []

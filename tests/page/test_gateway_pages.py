@@ -1,4 +1,4 @@
-"""What a gateway's pages say, and what they keep to themselves."""
+"""The pages of a gateway: their content, and what they do not reveal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a card says reaches its page as text, whatever it is, and never as anything else."""
+"""Escaping: every text of a card reaches its page as text and never as markup."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Laws of conversion: nothing is dropped that is not listed, and what is carried comes back.
+"""Laws of conversion: every dropped field is listed, and carried fields are restored.
 
 The walks here are their own: they know nothing of how a conversion finds its losses.
 """

@@ -1,4 +1,4 @@
-"""The laws of signed cards: what is changed does not hold, and nothing but CardError comes out."""
+"""Laws of signed cards: a changed card does not verify, and only CardErrors are raised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search API of ARD: what is found and in which order, pages, facets, filters, and what is refused."""
+"""The search API of ARD: results, ranking, pagination, facets, filters, and invalid requests."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def served(*options: str) -> Generator[int]:
 
 @contextlib.contextmanager
 def listening(program: str, *options: str, stdout: IO[bytes] | int = subprocess.DEVNULL) -> Generator[int]:
-    """Run `serve` or `gateway` until the block ends; yields its port."""
+    """Run `serve` or `gateway` until the block ends; yield its port."""
     port = free_port(HOST, 0)
     command = (sys.executable, "-m", "cardwright", program, *options, "--port", str(port))
     process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""Requests whose end two readers may see at different places: 22 of them, sent raw to our server command."""
+"""Request smuggling: 22 ambiguous requests, sent raw to the server command."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def port() -> Iterator[int]:
 
 
 def answers(port: int, request: bytes) -> tuple[list[int], bool]:
-    """Return the statuses of what comes back, and whether the connection is closed then."""
+    """Return the statuses of the responses, and whether the connection is closed then."""
     received, closed = b"", False
     with socket.create_connection((HOST, port)) as connection:
         connection.settimeout(1)

@@ -1,4 +1,4 @@
-"""Where cards are: the host of one and of many, mounts, the catalogue, base URLs and proxies."""
+"""Routes of cards: one and many, mount paths, the catalogue, base URLs and proxies."""
 
 from __future__ import annotations
 

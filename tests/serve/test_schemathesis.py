@@ -1,4 +1,4 @@
-"""What the OpenAPI description promises, held to by Schemathesis, in this process."""
+"""The OpenAPI description, tested with Schemathesis in this process."""
 
 from __future__ import annotations
 

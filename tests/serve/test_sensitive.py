@@ -1,4 +1,4 @@
-"""What is not published openly."""
+"""Sensitive text that is not published."""
 
 from __future__ import annotations
 

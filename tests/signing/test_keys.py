@@ -1,4 +1,4 @@
-"""Keys and sets of them: what is read, what is refused, and that nothing secret is shown."""
+"""Keys and key sets: parsing, refused keys, and no secret in output."""
 
 from __future__ import annotations
 

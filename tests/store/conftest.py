@@ -24,5 +24,5 @@ def database() -> Iterator[Database]:
 
 @pytest.fixture
 def store(database: Database) -> CardStore:
-    """A store in it, at a time that stands still."""
+    """A store in it, with a fixed clock."""
     return CardStore(database, clock=lambda: NOW)

@@ -1,4 +1,4 @@
-"""What of a peer's history is kept, and claims that are given up."""
+"""The limits of a peer's history, and released claims."""
 
 from __future__ import annotations
 

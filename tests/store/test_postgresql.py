@@ -1,4 +1,4 @@
-"""Whatever holds in SQLite holds in PostgreSQL, and what only several machines ask for."""
+"""The tests of SQLite on PostgreSQL, and concurrency of several machines."""
 
 from __future__ import annotations
 

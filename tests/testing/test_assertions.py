@@ -1,4 +1,4 @@
-"""`assert_valid_card`: what it takes, what it returns, what it says."""
+"""`assert_valid_card`: arguments, result and messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that instructs the reading model: how much of it is flagged, and how little else is."""
+"""Prompt injection rules: how many attacks are flagged, and how few other texts."""
 
 from __future__ import annotations
 

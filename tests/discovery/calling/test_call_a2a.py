@@ -72,7 +72,7 @@ def test_each_version_and_binding_brings_the_same_reply(
 
 
 class RepliesFirst:
-    """An agent that replies with a task on which it works on, as fasta2a does."""
+    """An agent that replies with a working task, as fasta2a does."""
 
     def __init__(self, *states: str) -> None:
         self.methods: list[str] = []
@@ -238,7 +238,7 @@ def test_a_call_that_takes_too_long_is_a_timeout(*, streaming: bool) -> None:
 
 
 def answering(answer: Answer) -> Any:
-    """Return a scene that calls a peer which answers one thing, and gives the error."""
+    """Return a scene that calls a peer with one fixed response, and returns the error."""
 
     async def scene(streaming: bool) -> Exception:  # noqa: FBT001 - one of two
         async with peer(lambda _: answer) as one:

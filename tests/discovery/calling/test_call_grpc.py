@@ -157,7 +157,7 @@ def test_private_addresses_are_denied_and_so_is_a_port_of_a_public_one() -> None
 
 
 class Lookup:
-    """A resolver that says the same of every name."""
+    """A resolver with the same address for every name."""
 
     def __init__(self, *addresses: str) -> None:
         self.addresses = addresses

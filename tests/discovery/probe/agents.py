@@ -1,4 +1,4 @@
-"""An honest agent on loopback that tests make lie, one lie at a time."""
+"""An agent on loopback that matches its card, and that a test makes misbehave in one way."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def probed(
 
 
 def results_of(report: Report, rule: str) -> list[tuple[str, str]]:
-    """The outcomes of a rule, each with what was seen."""
+    """Return the outcomes of a rule, each with its observation."""
     return [(check.outcome, check.seen) for check in report.checks if check.id == rule]
 
 

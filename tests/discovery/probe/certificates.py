@@ -26,7 +26,7 @@ def _authority() -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
 
 @cache
 def trusting() -> ssl.SSLContext:
-    """What a client checks by that trusts the authority."""
+    """Return the TLS context of a client that trusts the authority."""
     context = ssl.create_default_context()
     context.load_verify_locations(
         cadata=_authority()[1].public_bytes(serialization.Encoding.PEM).decode("ascii")
@@ -52,7 +52,7 @@ def issued(host: str) -> tuple[bytes, bytes]:
 
 @cache
 def serving(host: str) -> ssl.SSLContext:
-    """What a server of a host shows."""
+    """Return the TLS context of a server of a host."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with TemporaryDirectory() as folder:
         chain = Path(folder) / "chain.pem"

@@ -1,4 +1,4 @@
-"""What a probe says of authentication, extended cards, streaming and push; each both ways."""
+"""Probe checks of authentication, extended cards, streaming and push notifications; each passed and failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a probe says of the card itself: its places, its form, its caching, its versions; each both ways."""
+"""Probe checks of the card itself: its paths, format, caching and versions; each passed and failed."""
 
 from __future__ import annotations
 

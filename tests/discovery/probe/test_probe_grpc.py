@@ -1,4 +1,4 @@
-"""What a probe says of interfaces over gRPC: of a2a-sdk's server, and of servers that are not what the card says."""
+"""Probe checks of gRPC interfaces: a2a-sdk's server, and servers that do not match their card."""
 
 from __future__ import annotations
 

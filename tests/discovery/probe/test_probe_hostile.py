@@ -1,4 +1,4 @@
-"""Whatever a card says and an agent answers, a probe reads it as far as it goes and raises nothing of its own."""
+"""Hostile cards and responses: a probe reads them as far as possible and raises only CardErrors."""
 
 from __future__ import annotations
 

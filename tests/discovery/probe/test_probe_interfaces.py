@@ -1,4 +1,4 @@
-"""Findings of a probe about interfaces: whether they exist and support what the card declares; each both ways."""
+"""Probe checks of interfaces: whether they exist and support what the card declares; each passed and failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a probe asks: politely, within bounds, changing nothing; and what it says of signatures."""
+"""The requests of a probe: limits, order, rate limiting, no change of state; and its checks of signatures."""
 
 from __future__ import annotations
 

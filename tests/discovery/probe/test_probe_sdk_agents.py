@@ -1,4 +1,4 @@
-"""What a probe says of agents that others wrote: a2a-sdk's server, and our own cards before an agent."""
+"""Probes of a2a-sdk's server, and of cards served by cardwright in front of an agent."""
 
 from __future__ import annotations
 
