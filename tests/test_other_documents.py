@@ -92,7 +92,7 @@ def test_a_document_of_no_known_kind_is_not_named() -> None:
         (b"<!doctype html><title>404</title>", "HTML or XML"),
     ],
 )
-def test_what_is_not_json_is_named(body: bytes, name: str) -> None:
+def test_a_file_that_is_not_json_is_named(body: bytes, name: str) -> None:
     with pytest.raises(MalformedDocument, match=f"the document is {name}"):
         Card.from_bytes(body)
 

@@ -111,7 +111,7 @@ def definitions(function: Callable[..., Any]) -> Iterator[ast.FunctionDef | ast.
 
 
 @pytest.mark.parametrize("function", list(functions()))
-def test_what_a_public_function_takes_and_returns_can_be_imported(function: Callable[..., Any]) -> None:
+def test_argument_and_return_types_of_a_public_function_can_be_imported(function: Callable[..., Any]) -> None:
     for definition in definitions(function):
         arguments = definition.args
         named = [one.annotation for one in (*arguments.args, *arguments.kwonlyargs)]
@@ -126,7 +126,7 @@ def test_what_a_public_function_takes_and_returns_can_be_imported(function: Call
 
 
 @pytest.mark.parametrize("function", list(functions()))
-def test_what_a_public_function_raises_can_be_imported(function: Callable[..., Any]) -> None:
+def test_errors_of_a_public_function_can_be_imported(function: Callable[..., Any]) -> None:
     _, _, section = (inspect.getdoc(function) or "").partition("Raises:\n")
     raised = re.findall(r"^    ([A-Z]\w+(?:, [A-Z]\w+)*):", section, re.MULTILINE)
     names = {name for line in raised for name in line.split(", ")}

@@ -101,7 +101,7 @@ def flat(value: Any, name: str) -> list[str]:
     return [text for item in value for text in flat(item, name)] if isinstance(value, list) else []
 
 
-def test_the_schema_takes_what_the_function_takes() -> None:
+def test_the_schema_accepts_the_arguments_of_the_function() -> None:
     validator = Draft202012Validator(skill_of(agent_functions.high_water)["inputSchema"])
 
     assert validator.is_valid({"port": "Oban", "days": 2})
@@ -133,7 +133,7 @@ def test_an_untyped_parameter_accepts_any_value() -> None:
     assert "outputSchema" not in found
 
 
-def test_a_parameter_goes_by_the_alias_of_its_field() -> None:
+def test_a_parameter_has_the_alias_of_its_field() -> None:
     assert list(skill_of(agent_functions.aliased)["inputSchema"]["properties"]) == ["from", "copy"]
 
 

@@ -92,7 +92,7 @@ def test_catalogues_are_compared(run: Run, manifest: Path, tmp_path: Path) -> No
     "command",
     [("convert", "--to", "a2a-1.0"), ("canonicalize",), ("verify", "--jku", "https://seeds.example.com")],
 )
-def test_commands_for_cards_say_what_a_catalogue_is(
+def test_commands_for_cards_refuse_a_catalogue_by_name(
     run: Run, manifest: Path, command: tuple[str, ...]
 ) -> None:
     result = run(*command, str(manifest))
@@ -113,7 +113,7 @@ def cards(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_of_cards_becomes_a_catalogue_and_comes_back(run: Run, cards: Path, tmp_path: Path) -> None:
+def test_a_folder_of_cards_becomes_a_catalogue_and_is_restored(run: Run, cards: Path, tmp_path: Path) -> None:
     catalogue, folder = tmp_path / "c.json", tmp_path / "out"
     built = run(
         "catalog", "build", "--publisher", "example.com", "--to", "ai-catalog-1", "--output", catalogue, cards

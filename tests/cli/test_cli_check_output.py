@@ -72,7 +72,7 @@ def test_quiet_prints_findings_alone(wrong: str, run: Run) -> None:
     assert all(line.startswith("wrong.json:") for line in lines)
 
 
-def test_what_can_be_fixed_is_counted(wrong: str, run: Run) -> None:
+def test_fixable_violations_are_counted(wrong: str, run: Run) -> None:
     assert "2 fixable with `cardwright fix`\n" in run("check", wrong).stdout
     run("fix", "--write", wrong)
     assert "fixable" not in run("check", wrong).stdout

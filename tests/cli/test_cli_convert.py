@@ -193,7 +193,7 @@ def test_lossless_exits_with_1_where_something_was_lost(unsaid: str, run: Run) -
     assert run("convert", "--to", "a2a-1.0", "--lossless", OLDER).exit_code == 0
 
 
-def test_what_is_carried_is_not_lost_and_comes_back(unsaid: str, here: Path, run: Run) -> None:
+def test_carried_fields_are_not_lost_and_are_restored(unsaid: str, here: Path, run: Run) -> None:
     there = run("convert", "--to", "a2a-0.3", "--lossless", "--carry", unsaid)
     (here / "older.json").write_text(there.stdout)
     back = run("convert", "--to", "a2a-1.0", "--lossless", "older.json")
@@ -345,7 +345,7 @@ def test_completion_offers_every_dialect() -> None:
 
 
 @pytest.mark.process
-def test_the_report_is_refused_where_standard_output_goes(here: Path) -> None:
+def test_a_report_to_standard_output_is_refused(here: Path) -> None:
     for name, output in (("out.json", "out.json"), ("/dev/stdout", "out.json")):
         with (here / output).open("wb") as file:
             done = process("convert", "--to", "a2a-1.0", "--report", name, OLDER, stdout=file)

@@ -275,7 +275,7 @@ def test_an_example_has_no_difference_from_itself(example: Path, run: Run) -> No
     assert result.stdout.splitlines()[-1] == "bump: none (no change)"
 
 
-def test_two_dialects_are_compared_by_what_they_mean(run: Run) -> None:
+def test_two_dialects_are_compared_by_meaning(run: Run) -> None:
     result = run("diff", EXAMPLES / "a2a-0.3.card.json", EXAMPLES / "a2a-1.0.card.json", "--format", "json")
 
     assert [(c["kind"], c["before"], c["after"]) for c in json.loads(result.stdout)["changes"]] == [

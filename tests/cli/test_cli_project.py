@@ -75,7 +75,7 @@ def test_each_card_has_the_settings_of_the_nearest_file(project: Path, checked: 
     assert rules(checked(".")) == {"a.card.json": [ERROR], "below/b.card.json": [WARNING]}
 
 
-def test_an_option_adds_to_what_is_ignored_and_replaces_what_is_selected(
+def test_an_option_adds_to_the_ignored_rules_and_replaces_the_selected_ones(
     project: Path, checked: Checked
 ) -> None:
     settings(project, 'select = ["modes"]\nignore = ["signatures"]')
@@ -89,7 +89,7 @@ def test_rules_are_ignored_for_the_files_of_a_pattern(project: Path, checked: Ch
     assert rules(checked(".")) == {"a.card.json": [ERROR], "below/b.card.json": [WARNING]}
 
 
-def test_what_is_excluded_is_left_out_in_folders_and_checked_by_name(project: Path, checked: Checked) -> None:
+def test_excluded_files_are_left_out_in_folders_and_checked_by_name(project: Path, checked: Checked) -> None:
     settings(project, 'exclude = ["below/"]')
     assert list(rules(checked("."))) == ["a.card.json"]
     assert list(rules(checked("below/b.card.json"))) == ["below/b.card.json"]

@@ -243,7 +243,7 @@ def test_detect_lists_other_candidates_in_text(here: Path, run: Run) -> None:
     assert "; it could also be a2a-0.1, a2a-0.3" in line
 
 
-def test_detect_counts_where_the_card_was_found(here: Path, run: Run) -> None:
+def test_detect_uses_the_path_of_the_card_as_evidence(here: Path, run: Run) -> None:
     (here / ".well-known").mkdir()
     (here / ".well-known" / "agent-card.json").write_text(NO_VERSION)
 

@@ -521,7 +521,7 @@ def test_every_field_is_explained(here: Path, run: Run) -> None:
     assert "A2A 1.0 §8.4.1" in rows[5]
 
 
-def test_signatures_and_what_the_sdks_leave_out_are_explained(signed: Path, run: Run) -> None:
+def test_signatures_and_fields_that_the_sdks_leave_out_are_explained(signed: Path, run: Run) -> None:
     result = run("canonicalize", "--explain", "--profile", "sdk", signed)
 
     left = [line.split()[2] for line in result.stdout.splitlines() if line.startswith("left out")]

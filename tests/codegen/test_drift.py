@@ -209,7 +209,7 @@ def test_an_explanation_of_another_form_is_refused(entries: list[Json], run: Run
         ("a-0.3.json", b" " * 5_000_000),
     ],
 )
-def test_what_cannot_be_read_is_one_line_and_status_2(name: str, body: bytes, run: Run) -> None:
+def test_an_unreadable_file_is_reported_in_one_line_with_status_2(name: str, body: bytes, run: Run) -> None:
     status, out, error = run(name, body)
 
     assert (status, out) == (2, "")

@@ -91,7 +91,7 @@ def test_presence_follows_the_keyword_the_mark_and_the_type() -> None:
     assert presence["open"] is Presence.IMPLICIT
 
 
-def test_only_what_the_card_reaches_is_read() -> None:
+def test_only_messages_reachable_from_the_card_are_read() -> None:
     assert "Unreachable" not in proto_shape(PROTO).messages
 
 

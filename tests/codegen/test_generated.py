@@ -62,7 +62,7 @@ CARD: Json = {
 }
 
 
-def test_what_is_tested_is_this_repositorys() -> None:
+def test_the_tested_package_is_that_of_this_repository() -> None:
     assert Path(cardwright_models.__file__).parents[1] == GENERATED
 
 
@@ -345,7 +345,7 @@ def test_a_gap_is_a_document_that_the_model_takes_and_the_schema_refuses() -> No
     assert not Card.from_document(document).valid
 
 
-def test_a_model_refuses_what_breaks_a_constraint() -> None:
+def test_a_model_refuses_values_that_break_a_constraint() -> None:
     with pytest.raises(ValidationError, match="skills"):
         AgentCard.from_wire({**CARD, "skills": []})
 

@@ -38,7 +38,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 # The golden law: `generated/` follows from `schemas/`, and from nothing else
 
 
-def test_generated_is_what_the_schemas_give(printed: dict[str, str]) -> None:
+def test_the_generated_code_is_up_to_date_with_the_schemas(printed: dict[str, str]) -> None:
     assert differences(printed, GENERATED) == []
 
 

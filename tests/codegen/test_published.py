@@ -39,7 +39,7 @@ def test_a_changed_schema_needs_another_version(project: Path, capsys: pytest.Ca
     assert main([*root]) == 0
 
 
-def test_what_is_removed_or_added_is_a_change_too() -> None:
+def test_a_removed_or_added_schema_is_a_change_too() -> None:
     before = {"version": "1", "files": {"a": "1", "b": "2"}}
 
     assert changes(before, {"version": "1", "files": {"b": "2", "c": "3"}}) == ["a: removed", "c: added"]

@@ -52,7 +52,7 @@ def test_violations_are_listed_in_the_order_of_reports() -> None:
         assert list(case.violations) == sorted(set(case.violations)), case
 
 
-def test_a_passing_case_that_comes_near_a_rule_breaks_none() -> None:
+def test_a_valid_case_near_a_rule_breaks_none() -> None:
     for case in CASES:
         assert not (case.near and case.violations), case
 
@@ -63,13 +63,13 @@ def test_each_rule_of_each_dialect_refuses_a_card_for_it_alone() -> None:
     assert _required() - alone == set()
 
 
-def test_each_rule_of_each_dialect_lets_a_card_pass_that_comes_near() -> None:
+def test_each_rule_of_each_dialect_accepts_a_nearly_invalid_card() -> None:
     near = {(case.dialect, rule) for case in CASES for rule in case.near}
 
     assert _required() - near == set()
 
 
-def test_rules_about_what_a_text_says_have_cases_too() -> None:
+def test_text_rules_have_cases_too() -> None:
     failing = {rule for case in CASES for _, rule in case.violations}
     passing = {rule for case in CASES for rule in case.near}
 

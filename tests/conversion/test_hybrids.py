@@ -72,7 +72,7 @@ def test_security_that_both_halves_have_is_no_loss(to: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "to"), [("security", "a2a-1.0"), ("securityRequirements", "a2a-0.3")], ids=["older", "newer"]
 )
-def test_what_a_skill_requires_in_one_half_alone_is_listed(name: str, to: str) -> None:
+def test_a_skill_requirement_in_one_half_of_a_hybrid_is_a_listed_loss(name: str, to: str) -> None:
     skill = {**COMMON["skills"][0], name: HYBRID[name]}
     result, report = converted({**HYBRID, "skills": [skill]}, "a2a-hybrid", to)
 
@@ -101,7 +101,7 @@ def test_a_hybrid_without_one_half_gives_the_other() -> None:
 
 
 @pytest.mark.parametrize("to", ["a2a-0.1", "a2a-0.2", "a2a-0.3", "a2a-1.0"])
-def test_what_only_the_other_half_has_is_carried(to: str) -> None:
+def test_fields_of_the_other_half_of_a_hybrid_are_carried(to: str) -> None:
     card = Card.from_document(HYBRID, dialect="a2a-hybrid")
     carrying, report = convert(card, to=to, carry=True)
 

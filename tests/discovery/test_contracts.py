@@ -236,7 +236,7 @@ def test_a_relative_reference_is_relative_to_where_the_card_came_from() -> None:
     assert rules(card, 1, schemas, base) == ["contract/type"]
 
 
-def test_a_schema_says_by_its_id_what_its_references_are_relative_to() -> None:
+def test_references_are_relative_to_the_id_of_their_schema() -> None:
     card = beach({"$id": f"{HOST}/a/in.json", "items": {"$ref": "b.json"}})
     assert wanted_schemas(card) == (f"{HOST}/a/b.json",)
 

@@ -278,7 +278,7 @@ def test_the_selected_interface_of_any_invalid_card_is_supported(
     ),
     dialect=st.sampled_from(sorted(DIALECTS)),
 )
-def test_no_shape_raises_anything_else(fields: dict[str, Any], dialect: str) -> None:
+def test_any_field_values_raise_only_card_errors(fields: dict[str, Any], dialect: str) -> None:
     holds(Card.from_document({"name": "A", **fields}, dialect=dialect), ALL)
 
 

@@ -53,7 +53,7 @@ def test_a_stream_within_its_allowance_never_waits() -> None:
     assert time.waits == []
 
 
-def test_all_streams_share_what_exceeds_their_allowances() -> None:
+def test_streams_share_the_rate_above_their_allowances() -> None:
     time = Time()
 
     async def run() -> None:

@@ -57,7 +57,7 @@ def test_an_endless_varint_is_left_to_the_parser() -> None:
     assert has_too_many_fields(b"\xff" * 100_000, DESCRIPTOR, 1) is False
 
 
-def test_counting_stops_before_it_looks_at_the_elements() -> None:
+def test_counting_stops_before_the_elements() -> None:
     message = a2a_pb2.Message(parts=[a2a_pb2.Part() for _ in range(100)])
 
     assert count_values(message, 10).values == 11

@@ -93,7 +93,7 @@ def check_way_back(card: Card) -> ConversionReport:
 
 
 @pytest.mark.parametrize(("name", "card"), [pytest.param(*pair, id=pair[0]) for pair in examples()])
-def test_an_example_comes_back_as_its_conversion(name: str, card: Card) -> None:
+def test_an_example_round_trips_to_its_conversion(name: str, card: Card) -> None:
     converted, first = convert(card, to="a2a-1.0")
 
     proto, report = to_a2a_sdk(card)
@@ -130,7 +130,7 @@ def test_any_card_survives_a_round_trip_minus_its_losses(document: dict[str, Any
 
 
 @pytest.mark.parametrize("dialect", sorted(set(DIALECTS) - {"a2a-1.0"}))
-def test_any_card_of_another_dialect_comes_back_as_its_conversion(dialect: str) -> None:
+def test_any_card_of_another_dialect_round_trips_to_its_conversion(dialect: str) -> None:
     @given(lifelike(dialect))
     def back(document: dict[str, Any]) -> None:
         card = Card.from_document(document, dialect=dialect, checks=WIDE)
@@ -225,7 +225,7 @@ def test_a_message_of_the_sdk_becomes_a_validated_card() -> None:
     assert {"/supportedInterfaces", "/capabilities"} <= {one.pointer for one in card.violations} | {""}
 
 
-def test_a_built_card_is_kept_whole() -> None:
+def test_a_built_card_keeps_every_field() -> None:
     def high_water(port: str) -> list[str]:
         """Finds times of high water."""
         return [port]
@@ -253,7 +253,7 @@ def test_another_message_type_is_refused_by_name(other: Any) -> None:
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_what_json_cannot_hold_is_refused(number: float) -> None:
+def test_values_that_json_cannot_represent_are_refused(number: float) -> None:
     proto = AgentCard(name="A")
     extension = AgentExtension(uri="https://a.example/x")
     extension.params.update({"n": number})

@@ -150,7 +150,7 @@ def test_the_skip_link_leads_past_the_navigation(chromium: Browser, site: Site) 
     page.context.close()
 
 
-def test_the_keyboard_opens_what_is_folded(chromium: Browser, site: Site) -> None:
+def test_the_keyboard_opens_collapsed_sections(chromium: Browser, site: Site) -> None:
     page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]))
 
     summary = page.locator("summary").first

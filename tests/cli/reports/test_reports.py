@@ -129,7 +129,7 @@ def test_a_terminal_gets_no_escape_of_the_card_and_no_markup(command: str, hosti
 
 
 @pytest.mark.process
-def test_a_terminal_shows_rule_place_reason_and_fix(invalid: str, warned: str) -> None:
+def test_a_terminal_shows_rule_location_reason_and_fix(invalid: str, warned: str) -> None:
     shown = at_terminal("check", invalid, warned, NO_COLOR="1")
 
     for words in (

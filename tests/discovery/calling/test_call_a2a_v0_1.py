@@ -131,7 +131,7 @@ def test_a_failed_task_says_why(*, streaming: bool) -> None:
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_a_task_that_goes_on_after_the_reply_is_read_until_it_ends(*, streaming: bool) -> None:
+def test_a_task_that_continues_after_the_reply_is_polled_until_it_ends(*, streaming: bool) -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=streaming)
         async with agent.running() as there:
@@ -143,7 +143,7 @@ def test_a_task_that_goes_on_after_the_reply_is_read_until_it_ends(*, streaming:
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_every_kind_of_part_goes_there_and_back(*, streaming: bool) -> None:
+def test_every_kind_of_part_survives_a_round_trip(*, streaming: bool) -> None:
     async def scene() -> None:
         parts = [
             Part("text", "parts"),
@@ -280,7 +280,7 @@ def test_an_invalid_0_1_response_is_reported_without_quoting_it(
 
 
 @pytest.mark.parametrize("cut", [5, 60])
-def test_half_an_event_is_no_reply_and_after_a_whole_one_the_task_is_unfinished(cut: int) -> None:
+def test_a_truncated_event_is_no_reply_and_leaves_a_task_unfinished(cut: int) -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=True)
         agent.spoil = lambda _, reply: Answer(200, reply.body[:cut], STREAM)
