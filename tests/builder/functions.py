@@ -86,7 +86,7 @@ async def find_berths(
     kind: Kind = Kind.YACHT,
     mode: Literal["fast", "slow"] = "fast",
     length: Annotated[float, Field(ge=0)] = 1.5,
-    note: Annotated[str | None, Field(description="Said by the field.")] = None,
+    note: Annotated[str | None, Field(description="Text of the field.")] = None,
     schema: int = 0,
     log: Path = Path("/var/log"),
     mark: object = dataclasses.MISSING,
@@ -102,7 +102,7 @@ async def find_berths(
         port: Where to look.
         length (float): Of the vessel, in
             metres.
-        note: Said by the docstring.
+        note: Text of the docstring.
 
     Returns:
         The berths.

@@ -72,7 +72,7 @@ def test_the_schemas_come_from_the_annotations_and_the_docstring() -> None:
         "note": {
             "anyOf": [{"type": "string"}, {"type": "null"}],
             "default": None,
-            "description": "Said by the field.",
+            "description": "Text of the field.",
         },
         "schema": {"type": "integer", "default": 0},
         # Neither a path of this machine, nor what JSON cannot hold, is a default.

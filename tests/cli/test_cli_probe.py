@@ -77,7 +77,7 @@ def misspelt(origin: str) -> dict[str, Any]:
     return card(origin, documentationUri="https://docs.tide-mill.org/")
 
 
-def liar() -> Agent:
+def mismatched_agent() -> Agent:
     """Declares 1.0 and supports 0.3."""
     return Agent(misspelt, speaks=("0.3",))
 
@@ -103,7 +103,7 @@ def test_an_agent_that_matches_its_card_exits_with_0(run: Run) -> None:
 
 
 def test_an_agent_that_does_not_match_its_card_exits_with_1(run: Run) -> None:
-    result = probed(run, liar())
+    result = probed(run, mismatched_agent())
 
     assert result.exit_code == 1
     line = next(line for line in result.stdout.splitlines() if line.startswith("✗"))
@@ -135,14 +135,14 @@ def test_an_unreachable_agent_exits_with_2(run: Run) -> None:
 
 
 def test_a_card_that_requires_authentication_exits_with_2(run: Run) -> None:
-    result = probed(run, Agent(lie=lambda _: Reply(401)))
+    result = probed(run, Agent(override=lambda _: Reply(401)))
 
     assert result.exit_code == 2
     assert "authentication is required" in result.stderr
 
 
 def test_the_json_is_a_contract(run: Run) -> None:
-    report = json.loads(probed(run, liar(), "--format", "json").stdout)
+    report = json.loads(probed(run, mismatched_agent(), "--format", "json").stdout)
 
     assert list(report) == ["url", "card", "dialect", "true", "complete", "requests", "checks", "summary"]
     assert (report["dialect"], report["true"], report["complete"]) == ("a2a-1.0", False, True)
@@ -153,7 +153,7 @@ def test_the_json_is_a_contract(run: Run) -> None:
 
 
 def test_junit_has_a_case_for_each_check(run: Run) -> None:
-    root = ET.fromstring(probed(run, liar(), "--format", "junit").stdout)  # noqa: S314 - we have just written it
+    root = ET.fromstring(probed(run, mismatched_agent(), "--format", "junit").stdout)  # noqa: S314 - we have just written it
 
     cases = root.findall("testsuite/testcase")
     assert int(root.attrib["tests"]) == len(cases)
@@ -164,7 +164,7 @@ def test_junit_has_a_case_for_each_check(run: Run) -> None:
 
 
 def test_sarif_has_a_result_for_each_fault_at_the_url_of_the_card(run: Run) -> None:
-    log = json.loads(probed(run, liar(), "--format", "sarif").stdout)
+    log = json.loads(probed(run, mismatched_agent(), "--format", "sarif").stdout)
 
     results = log["runs"][0]["results"]
     assert {(one["ruleId"], one["level"]) for one in results} == {

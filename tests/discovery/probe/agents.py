@@ -68,17 +68,17 @@ class Agent:
     """An agent that supports A2A 1.0 over JSON-RPC and HTTP+JSON and 0.3 over JSON-RPC, and matches its card."""
 
     document: Callable[[str], dict[str, Any]] = card
-    lie: Callable[[RecordedRequest], Reply | None] = lambda _: None
+    override: Callable[[RecordedRequest], Reply | None] = lambda _: None
     speaks: tuple[str, ...] = ("1.0", "0.3")
     demands: bool = False
     host: str = HOST
     requests: list[RecordedRequest] = field(default_factory=list[RecordedRequest])
 
     def answer(self, request: RecordedRequest) -> Reply:
-        """Answer as the card says, unless there is a lie for it."""
-        lie = self.lie(request)
-        if lie is not None:
-            return lie
+        """Return the override for a request, or else the response that the card declares."""
+        override = self.override(request)
+        if override is not None:
+            return override
         path = request.path.partition("?")[0]
         origin = f"https://{request.headers['host']}"
         if path in PLACES:

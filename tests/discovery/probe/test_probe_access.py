@@ -49,11 +49,11 @@ def answering(
 ) -> Callable[[RecordedRequest], Reply | None]:
     """Lie to one method."""
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         call = json.loads(request.body) if request.path == "/rpc" and request.body else {}
         return reply(call) if call.get("method") == method else None
 
-    return lie
+    return override
 
 
 def giving(result: Any) -> Callable[[dict[str, Any]], Reply]:
@@ -126,7 +126,7 @@ def test_the_scheme_none_of_0_1_requires_nothing(
 
 
 def test_an_undeclared_requirement_is_an_error() -> None:
-    report = probed(Agent(lie=denying()))
+    report = probed(Agent(override=denying()))
 
     assert faults(report) == [("error", "probe/auth-undeclared")]
 
@@ -204,9 +204,9 @@ def test_an_extended_card_requires_authentication() -> None:
 
 
 def test_a_public_extended_card_is_an_error() -> None:
-    lie = answering("GetExtendedAgentCard", giving(card("https://x.example")))
+    override = answering("GetExtendedAgentCard", giving(card("https://x.example")))
 
-    assert faults(probed(Agent(document(**EXTENDED), lie))) == [("error", "probe/extended-card")]
+    assert faults(probed(Agent(document(**EXTENDED), override))) == [("error", "probe/extended-card")]
 
 
 @pytest.mark.parametrize(
@@ -215,13 +215,13 @@ def test_a_public_extended_card_is_an_error() -> None:
     ids=["not-configured", "unsupported", "unknown"],
 )
 def test_a_missing_declared_extended_card_is_an_error(code: int, reason: str) -> None:
-    lie = answering("GetExtendedAgentCard", refusing(code, reason))
+    override = answering("GetExtendedAgentCard", refusing(code, reason))
 
-    assert faults(probed(Agent(document(**EXTENDED), lie))) == [("error", "probe/extended-card")]
+    assert faults(probed(Agent(document(**EXTENDED), override))) == [("error", "probe/extended-card")]
 
 
 def test_an_invalid_extended_card_is_an_error() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         known = "x-api-key" in request.headers
         return (
             answering("GetExtendedAgentCard", giving({"name": "x", "supportedInterfaces": []}))(request)
@@ -229,29 +229,29 @@ def test_an_invalid_extended_card_is_an_error() -> None:
             else None
         )
 
-    report = probed(Agent(document(**SECURED, **EXTENDED), lie, demands=True), headers=KEY)
+    report = probed(Agent(document(**SECURED, **EXTENDED), override, demands=True), headers=KEY)
 
     assert faults(report) == [("error", "probe/extended-card")]
 
 
 def test_an_undeclared_extended_card_is_an_error() -> None:
-    lie = answering("GetExtendedAgentCard", giving(card("https://x.example")))
+    override = answering("GetExtendedAgentCard", giving(card("https://x.example")))
 
-    assert faults(probed(Agent(lie=lie))) == [("error", "probe/extended-undeclared")]
+    assert faults(probed(Agent(override=override))) == [("error", "probe/extended-undeclared")]
 
 
 def test_another_error_code_for_an_undeclared_extended_card_is_a_1_0_warning() -> None:
     newer = answering("GetExtendedAgentCard", refusing(-32007, "EXTENDED_AGENT_CARD_NOT_CONFIGURED"))
     old = answering("agent/getAuthenticatedExtendedCard", refusing(-32007, "X"))
 
-    assert faults(probed(Agent(lie=newer))) == [("warning", "probe/extended-undeclared")]
+    assert faults(probed(Agent(override=newer))) == [("warning", "probe/extended-undeclared")]
     assert faults(probed(Agent(older, old))) == []
 
 
 def test_declared_but_missing_streaming_is_an_error() -> None:
-    lie = answering("SubscribeToTask", refusing(-32004, "UNSUPPORTED_OPERATION"))
+    override = answering("SubscribeToTask", refusing(-32004, "UNSUPPORTED_OPERATION"))
 
-    assert faults(probed(Agent(document(capabilities={"streaming": True}), lie))) == [
+    assert faults(probed(Agent(document(capabilities={"streaming": True}), override))) == [
         ("error", "probe/streaming")
     ]
 
@@ -274,13 +274,15 @@ def test_declared_streaming_passes() -> None:
 def test_undeclared_streaming_is_an_error(
     reply: Callable[[dict[str, Any]], Reply],
 ) -> None:
-    assert faults(probed(Agent(lie=answering("SubscribeToTask", reply)))) == [("error", "probe/streaming")]
+    assert faults(probed(Agent(override=answering("SubscribeToTask", reply)))) == [
+        ("error", "probe/streaming")
+    ]
 
 
 def test_declared_but_missing_push_notifications_are_an_error() -> None:
-    lie = answering("ListTaskPushNotificationConfigs", refusing(-32003, "X"))
+    override = answering("ListTaskPushNotificationConfigs", refusing(-32003, "X"))
 
-    assert faults(probed(Agent(document(capabilities={"pushNotifications": True}), lie))) == [
+    assert faults(probed(Agent(document(capabilities={"pushNotifications": True}), override))) == [
         ("error", "probe/push")
     ]
 
@@ -290,20 +292,20 @@ def test_declared_but_missing_push_notifications_are_an_error() -> None:
     [("SubscribeToTask", "probe/streaming"), ("ListTaskPushNotificationConfigs", "probe/push")],
 )
 def test_in_1_0_one_error_code_refuses_undeclared_capabilities(method: str, rule: str) -> None:
-    assert faults(probed(Agent(lie=answering(method, refusing(-32601, "X"))))) == [("error", rule)]
+    assert faults(probed(Agent(override=answering(method, refusing(-32601, "X"))))) == [("error", rule)]
 
 
 def test_undeclared_push_notifications_are_an_error() -> None:
-    lie = answering("ListTaskPushNotificationConfigs", giving({"configs": []}))
+    override = answering("ListTaskPushNotificationConfigs", giving({"configs": []}))
 
-    assert faults(probed(Agent(lie=lie))) == [("error", "probe/push")]
+    assert faults(probed(Agent(override=override))) == [("error", "probe/push")]
     assert faults(probed(Agent(document(capabilities={"pushNotifications": True})))) == []
 
 
 def test_before_1_0_any_error_refuses_undeclared_capabilities() -> None:
-    lie = answering("tasks/resubscribe", refusing(-32601, "X"))
+    override = answering("tasks/resubscribe", refusing(-32601, "X"))
 
-    assert faults(probed(Agent(older, lie))) == []
+    assert faults(probed(Agent(older, override))) == []
 
 
 def test_no_message_is_sent_without_the_send_option() -> None:
@@ -328,14 +330,14 @@ def test_with_send_one_message_and_one_streamed_one_are_sent() -> None:
 
 
 def test_a_message_that_is_answered_with_neither_task_nor_message_is_an_error() -> None:
-    lie = answering("SendMessage", giving({"text": "At noon."}))
+    override = answering("SendMessage", giving({"text": "At noon."}))
 
-    assert faults(probed(Agent(lie=lie), send=True)) == [("error", "probe/message")]
+    assert faults(probed(Agent(override=override), send=True)) == [("error", "probe/message")]
 
 
 def test_a_streamed_message_with_an_unstreamed_response_is_an_error() -> None:
-    lie = answering("SendStreamingMessage", giving({"message": {}}))
-    agent = Agent(document(capabilities={"streaming": True}), lie)
+    override = answering("SendStreamingMessage", giving({"message": {}}))
+    agent = Agent(document(capabilities={"streaming": True}), override)
 
     assert faults(probed(agent, send=True)) == [("error", "probe/message-stream")]
 

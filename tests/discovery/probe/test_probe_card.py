@@ -38,21 +38,21 @@ def at(
 def without(*names: str) -> Callable[[RecordedRequest], Reply | None]:
     """Leave fields out of the header of the card."""
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path not in PLACES:
             return None
         reply = served(body_for(request), request)
         kept = {name: value for name, value in reply.headers.items() if name not in names}
         return Reply(reply.status, reply.body, kept)
 
-    return lie
+    return override
 
 
 def body_for(request: RecordedRequest, **changes: Any) -> bytes:
     return json.dumps(card(f"https://{request.headers['host']}", **changes)).encode()
 
 
-def test_an_honest_agent_has_no_fault_at_all() -> None:
+def test_an_agent_that_matches_its_card_has_no_fault() -> None:
     report = probed()
 
     assert faults(report) == []
@@ -60,42 +60,42 @@ def test_an_honest_agent_has_no_fault_at_all() -> None:
 
 
 def test_a_missing_legacy_path_is_reported_and_no_fault() -> None:
-    report = probed(Agent(lie=at(PLACES[1], lambda _: NOTHING)))
+    report = probed(Agent(override=at(PLACES[1], lambda _: NOTHING)))
 
     assert faults(report) == []
     assert results_of(report, "probe/card-place-older") == [("info", "no card there: HTTP 404")]
 
 
 def test_a_card_at_the_legacy_path_only_is_a_warning() -> None:
-    report = probed(Agent(lie=at(PLACES[0], lambda _: NOTHING)))
+    report = probed(Agent(override=at(PLACES[0], lambda _: NOTHING)))
 
     assert ("warning", "probe/card-place") in faults(report)
     assert report.true
 
 
 def test_different_cards_at_two_paths_are_an_error() -> None:
-    lie = at(PLACES[1], lambda request: served(body_for(request, version="1.0.0"), request))
+    override = at(PLACES[1], lambda request: served(body_for(request, version="1.0.0"), request))
 
-    assert faults(probed(Agent(lie=lie))) == [("error", "probe/card-same")]
+    assert faults(probed(Agent(override=override))) == [("error", "probe/card-same")]
 
 
 def test_the_older_form_of_the_same_card_is_no_fault() -> None:
-    def lie(request: RecordedRequest) -> Reply:
+    def override(request: RecordedRequest) -> Reply:
         return served(json.dumps(older(f"https://{request.headers['host']}")).encode(), request)
 
-    report = probed(Agent(lie=at(PLACES[1], lie)))
+    report = probed(Agent(override=at(PLACES[1], override)))
 
     assert faults(report) == []
     assert outcomes(report, "probe/card-same") == ["info"]
 
 
 def test_another_card_at_the_root_is_reported_and_no_fault() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path.startswith("/mill/.well-known/"):
             return served(body_for(request, name="Mill"), request)
         return None
 
-    report = probed(Agent(lie=lie), path="/mill")
+    report = probed(Agent(override=override), path="/mill")
 
     assert faults(report) == []
     assert outcomes(report, "probe/card-same") == ["pass", "info", "info"]
@@ -121,9 +121,9 @@ def test_an_invalid_card_is_an_error_and_its_agent_is_still_checked() -> None:
 
 
 def test_a_document_that_is_no_card_is_an_error_and_ends_the_probe() -> None:
-    lie = {place: Reply(200, b'{"hello": 1}', JSON) for place in PLACES}
+    override = {place: Reply(200, b'{"hello": 1}', JSON) for place in PLACES}
 
-    report = probed(Agent(lie=lambda request: lie.get(request.path)))
+    report = probed(Agent(override=lambda request: override.get(request.path)))
 
     assert ("error", "probe/card-valid") in faults(report)
     assert report.card is None
@@ -131,20 +131,20 @@ def test_a_document_that_is_no_card_is_an_error_and_ends_the_probe() -> None:
 
 
 def test_a_card_as_plain_text_is_a_warning() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         reply = served(body_for(request), request)
         return Reply(reply.status, reply.body, {**reply.headers, "Content-Type": "text/plain"})
 
-    assert faults(probed(Agent(lie=lambda request: lie(request) if request.path in PLACES else None))) == [
-        ("warning", "probe/card-type")
-    ]
+    assert faults(
+        probed(Agent(override=lambda request: override(request) if request.path in PLACES else None))
+    ) == [("warning", "probe/card-type")]
 
 
 def changing(*, tag: str) -> Callable[[RecordedRequest], Reply | None]:
     """Serve bytes that are never twice the same."""
     count = iter(range(1000))
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path not in PLACES:
             return None
         if request.headers.get("if-none-match") == tag:
@@ -152,17 +152,17 @@ def changing(*, tag: str) -> Callable[[RecordedRequest], Reply | None]:
         body = body_for(request) + b" " * next(count)
         return Reply(200, body, {**JSON, "Cache-Control": "max-age=1", "ETag": tag})
 
-    return lie
+    return override
 
 
 def test_different_bytes_with_one_strong_etag_are_an_error() -> None:
-    report = probed(Agent(lie=changing(tag='"one"')))
+    report = probed(Agent(override=changing(tag='"one"')))
 
     assert ("error", "probe/card-stable") in faults(report)
 
 
 def test_different_bytes_with_one_weak_etag_are_a_warning() -> None:
-    report = probed(Agent(lie=changing(tag='W/"one"')))
+    report = probed(Agent(override=changing(tag='W/"one"')))
 
     assert report.true
     assert ("warning", "probe/card-stable") in faults(report)
@@ -172,11 +172,11 @@ def test_different_bytes_with_one_weak_etag_are_a_warning() -> None:
 
 @pytest.mark.parametrize(("name", "rule"), [("Cache-Control", "probe/cache-control"), ("ETag", "probe/etag")])
 def test_a_missing_caching_header_is_a_warning(name: str, rule: str) -> None:
-    assert faults(probed(Agent(lie=without(name)))) == [("warning", rule)]
+    assert faults(probed(Agent(override=without(name)))) == [("warning", rule)]
 
 
 def test_an_unquoted_etag_is_an_error() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path not in PLACES:
             return None
         fields = {**JSON, "Cache-Control": "max-age=1", "ETag": "abc"}
@@ -186,43 +186,43 @@ def test_an_unquoted_etag_is_an_error() -> None:
             else Reply(200, body_for(request), fields)
         )
 
-    assert ("error", "probe/etag") in faults(probed(Agent(lie=lie)))
+    assert ("error", "probe/etag") in faults(probed(Agent(override=override)))
 
 
 def test_an_etag_that_never_gives_304_is_a_warning() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path not in PLACES or "if-none-match" not in request.headers:
             return None
         return served(
             body_for(request), RecordedRequest("GET", request.path, {"host": request.headers["host"]})
         )
 
-    assert faults(probed(Agent(lie=lie))) == [("warning", "probe/not-modified")]
+    assert faults(probed(Agent(override=override))) == [("warning", "probe/not-modified")]
 
 
 def test_a_304_for_an_unknown_etag_is_an_error() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         return Reply(304) if "if-none-match" in request.headers else None
 
-    assert faults(probed(Agent(lie=lie))) == [("error", "probe/other-tag")]
+    assert faults(probed(Agent(override=override))) == [("error", "probe/other-tag")]
 
 
 def test_a_refused_head_is_a_warning() -> None:
-    lie = Reply(405, b"", {"Allow": "GET"})
+    override = Reply(405, b"", {"Allow": "GET"})
 
-    report = probed(Agent(lie=lambda request: lie if request.method == "HEAD" else None))
+    report = probed(Agent(override=lambda request: override if request.method == "HEAD" else None))
 
     assert faults(report) == [("warning", "probe/head")]
     assert results_of(report, "probe/head") == [("warning", "GET gives HTTP 200, HEAD gives HTTP 405")]
 
 
 def test_a_head_that_differs_says_in_which_fields() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         reply = served(body_for(request), request)
         fields = {**reply.headers, "ETag": '"another"', "Content-Length": "7"}
         return Reply(200, b"", fields) if request.method == "HEAD" else None
 
-    report = probed(Agent(lie=lie))
+    report = probed(Agent(override=override))
 
     assert results_of(report, "probe/head") == [("warning", "HEAD and GET differ in etag, content-length")]
 
@@ -230,7 +230,7 @@ def test_a_head_that_differs_says_in_which_fields() -> None:
 def by_version(vary: str | None, *, strange: int = 200) -> Callable[[RecordedRequest], Reply | None]:
     """Serve each version its own form, as the header asks."""
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path not in PLACES:
             return None
         version, origin = request.headers.get("a2a-version", ""), f"https://{request.headers['host']}"
@@ -242,16 +242,16 @@ def by_version(vary: str | None, *, strange: int = 200) -> Callable[[RecordedReq
         reply = served(json.dumps(document).encode(), request)
         return Reply(reply.status, reply.body, {**reply.headers, **fields})
 
-    return lie
+    return override
 
 
 def test_a_response_that_depends_on_the_version_must_vary() -> None:
-    assert faults(probed(Agent(lie=by_version(None)))) == [("warning", "probe/vary")]
-    assert faults(probed(Agent(lie=by_version("Accept, A2A-Version")))) == []
+    assert faults(probed(Agent(override=by_version(None)))) == [("warning", "probe/vary")]
+    assert faults(probed(Agent(override=by_version("Accept, A2A-Version")))) == []
 
 
 def test_a_card_is_requested_in_both_versions_and_an_unsupported_one() -> None:
-    report = probed(Agent(lie=by_version("A2A-Version", strange=400)))
+    report = probed(Agent(override=by_version("A2A-Version", strange=400)))
 
     assert results_of(report, "probe/card-version") == [
         ("pass", "A2A-Version 1.0: HTTP 200, a card in a2a-1.0"),
@@ -265,8 +265,8 @@ def test_a_card_that_is_refused_for_a_version_is_a_warning() -> None:
         both = [interface(f"{origin}/rpc"), interface(f"{origin}/rpc", version="0.3")]
         return card(origin, supportedInterfaces=both)
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         refused = request.path in PLACES and request.headers.get("a2a-version") == "0.3"
         return Reply(400, b"{}", {**JSON, "Vary": "A2A-Version"}) if refused else None
 
-    assert ("warning", "probe/card-version") in faults(probed(Agent(document, lie)))
+    assert ("warning", "probe/card-version") in faults(probed(Agent(document, override)))

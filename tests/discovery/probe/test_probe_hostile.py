@@ -86,7 +86,7 @@ def test_the_first_event_is_the_first_complete_one(text: bytes, data: bytes) -> 
     ids=["empty", "no-utf-8", "deep", "huge", "coded", "page", "nothing"],
 )
 def test_an_endpoint_that_answers_nonsense_is_no_json_rpc(reply: Reply) -> None:
-    report = probed(Agent(lie=lambda request: reply if request.path == "/rpc" else None))
+    report = probed(Agent(override=lambda request: reply if request.path == "/rpc" else None))
 
     assert faults(report) == [("error", "probe/interface-binding")]
 
@@ -137,11 +137,11 @@ def test_a_card_with_fields_of_a_wrong_type_is_probed_as_far_as_possible() -> No
             "supportedInterfaces": [*card(origin)["supportedInterfaces"], {"url": 5}],
         }
 
-    def lie(request: RecordedRequest) -> Reply | None:
-        # The honest agent cannot read such a card itself.
+    def override(request: RecordedRequest) -> Reply | None:
+        # The valid agent cannot read such a card itself.
         return Reply(404) if request.path == "/rpc" else None
 
-    report = probed(Agent(document, lie))
+    report = probed(Agent(document, override))
 
     assert ("error", "probe/card-valid") in faults(report)
     assert ("error", "probe/interface-binding") in faults(report)

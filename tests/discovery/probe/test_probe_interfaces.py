@@ -106,9 +106,9 @@ def test_tasks_at_the_path_of_another_version_are_an_error() -> None:
 
 
 def test_an_endpoint_without_task_methods_is_an_error() -> None:
-    lie = at_rpc(lambda call: error(call, -32601, "METHOD_NOT_FOUND"))
+    override = at_rpc(lambda call: error(call, -32601, "METHOD_NOT_FOUND"))
 
-    assert faults(probed(Agent(lie=lie))) == [("error", "probe/interface-version")]
+    assert faults(probed(Agent(override=override))) == [("error", "probe/interface-version")]
 
 
 def test_an_endpoint_that_is_no_json_rpc_is_an_error() -> None:
@@ -127,7 +127,7 @@ def test_an_endpoint_that_is_no_http_json_is_an_error() -> None:
 
 def test_a_redirected_endpoint_is_an_error_and_not_followed() -> None:
     agent = Agent(
-        lie=lambda request: Reply(307, b"", {"Location": "/rpc/"}) if request.path == "/rpc" else None
+        override=lambda request: Reply(307, b"", {"Location": "/rpc/"}) if request.path == "/rpc" else None
     )
 
     assert faults(probed(agent)) == [("error", "probe/interface-binding")]
@@ -135,26 +135,26 @@ def test_a_redirected_endpoint_is_an_error_and_not_followed() -> None:
 
 
 def test_another_error_for_a_method_that_does_not_exist_is_a_warning() -> None:
-    def lie(call: dict[str, Any]) -> Reply | None:
+    def override(call: dict[str, Any]) -> Reply | None:
         return error(call, -32600, "INVALID_REQUEST") if "no-such-method" in call["method"] else None
 
-    assert faults(probed(Agent(lie=at_rpc(lie)))) == [("warning", "probe/interface-binding")]
+    assert faults(probed(Agent(override=at_rpc(override)))) == [("warning", "probe/interface-binding")]
 
 
 def test_an_unsupported_version_must_be_refused() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         strange = request.path == "/rpc" and request.headers.get("a2a-version") == "9.9"
         return error(json.loads(request.body), -32001, "TASK_NOT_FOUND") if strange else None
 
-    assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-refused")]
+    assert faults(probed(Agent(override=override))) == [("error", "probe/version-refused")]
 
 
 def test_a_missing_version_read_as_1_0_is_an_error() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         silent = request.path == "/rpc" and "a2a-version" not in request.headers
         return error(json.loads(request.body), -32001, "TASK_NOT_FOUND") if silent else None
 
-    assert faults(probed(Agent(lie=lie))) == [("error", "probe/version-empty")]
+    assert faults(probed(Agent(override=override))) == [("error", "probe/version-empty")]
 
 
 @pytest.mark.parametrize(
@@ -163,13 +163,13 @@ def test_a_missing_version_read_as_1_0_is_an_error() -> None:
     ids=["none", "object", "untyped"],
 )
 def test_an_error_without_its_reason_is_reported(data: Any, outcome: str) -> None:
-    def lie(call: dict[str, Any]) -> Reply | None:
+    def override(call: dict[str, Any]) -> Reply | None:
         if call["method"] != "GetTask":
             return None
         error = {"code": -32001, "message": "no", **({} if data is None else {"data": data})}
         return Reply(200, json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": error}).encode(), JSON)
 
-    found = faults(probed(Agent(lie=at_rpc(lie))))
+    found = faults(probed(Agent(override=at_rpc(override))))
 
     assert (outcome, "probe/error-details") in found
 
@@ -357,25 +357,27 @@ MCP: dict[str, Any] = {
 }
 
 
-def mcp_agent(*, honest: bool) -> Agent:
+def mcp_agent(*, valid_session: bool) -> Agent:
     def document(origin: str) -> dict[str, Any]:
         transport = {"protocol": "mcp", "version": "2025-06-18", "endpoint": f"{origin}/mcp"}
         return {**MCP, "transports": [transport]}
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path != "/mcp":
             return None
         if request.method != "POST":
             return Reply(204)
-        result = {"protocolVersion": "2025-06-18", "serverInfo": {"name": "m"}} if honest else {"hello": 1}
+        result = (
+            {"protocolVersion": "2025-06-18", "serverInfo": {"name": "m"}} if valid_session else {"hello": 1}
+        )
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode()
         return Reply(200, body, {**JSON, "Mcp-Session-Id": "s1"})
 
-    return Agent(document, lie)
+    return Agent(document, override)
 
 
 def test_an_mcp_session_is_opened_only_with_send_and_closed_again() -> None:
-    quiet, sent = mcp_agent(honest=True), mcp_agent(honest=True)
+    quiet, sent = mcp_agent(valid_session=True), mcp_agent(valid_session=True)
 
     looked, opened = probed(quiet), probed(sent, send=True)
 
@@ -386,16 +388,16 @@ def test_an_mcp_session_is_opened_only_with_send_and_closed_again() -> None:
 
 
 def test_an_endpoint_without_a_session_is_no_mcp_server() -> None:
-    assert ("error", "probe/interface-binding") in faults(probed(mcp_agent(honest=False), send=True))
+    assert ("error", "probe/interface-binding") in faults(probed(mcp_agent(valid_session=False), send=True))
 
 
 def test_tasks_at_the_path_of_the_older_version_are_an_error() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         if request.path.startswith("/rest/v1/tasks/"):
             return Reply(404, b'{"message": "no such task"}', JSON)
         return Reply(404, b'{"detail": "Not Found"}', JSON) if request.path.startswith("/rest/") else None
 
-    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), override))
 
     assert faults(report) == [("error", "probe/interface-version")]
     assert "the interface uses the paths of A2A 0.3" in results_of(report, "probe/interface-version")[0][1]
@@ -404,11 +406,11 @@ def test_tasks_at_the_path_of_the_older_version_are_an_error() -> None:
 def test_an_error_of_http_json_without_its_reason_is_an_error() -> None:
     body = json.dumps({"error": {"code": 404, "status": "NOT_FOUND", "message": "no"}}).encode()
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         task = re.fullmatch(r"/rest/tasks/[0-9a-f-]+", request.path)
         return Reply(404, body, JSON) if task and request.headers.get("a2a-version") == "1.0" else None
 
-    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), override))
 
     assert faults(report) == [("error", "probe/error-details")]
 
@@ -417,20 +419,20 @@ def test_a_refusal_as_problem_details_is_read() -> None:
     body = json.dumps({"type": "about:blank", "supportedVersions": ["1.0"]}).encode()
     kind = {"Content-Type": "application/problem+json"}
 
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         strange = request.path.startswith("/rest/") and request.headers.get("a2a-version") == "9.9"
         return Reply(400, body, kind) if strange else None
 
-    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), override))
 
     assert faults(report) == []
 
 
 def test_a_subscription_by_post_only_is_not_checked() -> None:
-    def lie(request: RecordedRequest) -> Reply | None:
+    def override(request: RecordedRequest) -> Reply | None:
         return Reply(405, b"", {"Allow": "POST"}) if request.path.endswith(":subscribe") else None
 
-    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), lie))
+    report = probed(Agent(naming(interface("{origin}/rest", "HTTP+JSON")), override))
 
     assert faults(report) == []
     assert outcomes(report, "probe/streaming") == ["skip"]
