@@ -98,7 +98,7 @@ def prose_rules() -> frozenset[str]:
     )
 
 
-def verdict_on(case: Case, body: bytes | None = None) -> CaseResult:
+def result_of(case: Case, body: bytes | None = None) -> CaseResult:
     """Validate a case's card, or another serialization of it."""
     try:
         card = (

@@ -16,7 +16,7 @@ from cardwright.registries import Registries
 from cardwright.validator import violations_of
 from cardwright_models import CATALOGS, ROWS
 from cardwright_runtime.engine import compile_schema, load
-from tests.conformance.case_files import Case, CaseResult, cases, expected, verdict_on
+from tests.conformance.case_files import Case, CaseResult, cases, expected, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,14 +36,14 @@ SPELLINGS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_card_gets_the_result_of_its_case(case: Case) -> None:
-    assert verdict_on(case) == expected(case)
+    assert result_of(case) == expected(case)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_the_spelling_of_a_card_changes_nothing(spelling: str) -> None:
     for case in CASES:
         body = json.dumps(case.card, **SPELLINGS[spelling]).encode()
-        assert verdict_on(case, body) == expected(case), case
+        assert result_of(case, body) == expected(case), case
 
 
 def test_the_canonical_registries_are_used_for_validation() -> None:
@@ -63,7 +63,7 @@ def test_text_filters_never_change_a_result() -> None:
 def test_validating_a_card_does_not_change_it() -> None:
     for case in CASES:
         before = json.dumps(case.card)
-        verdict_on(case)
+        result_of(case)
         assert json.dumps(case.card) == before, case
 
 

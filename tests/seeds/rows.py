@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.conformance.case_files import Case, cases, expected, verdict_on
+from tests.conformance.case_files import Case, cases, expected, result_of
 
 HERE: Final = Path(__file__).parent
 DOCUMENTS: Final = {
@@ -83,4 +83,4 @@ def wrong_cases(dialect: str, rule: str) -> list[str]:
     found = cases_of(dialect, rule)
     if not any(rule in {name for _, name in case.violations} for case in found):
         return [f"no case of {dialect} breaks {rule}"]
-    return [str(case) for case in found if verdict_on(case) != expected(case)]
+    return [str(case) for case in found if result_of(case) != expected(case)]
