@@ -57,9 +57,9 @@ def _faults(lines: dict[Path, int]) -> Iterator[str]:
         if count > most:
             yield f"{folder} has {count:,} lines and may have {most:,}: make room before you add"
     modules = Counter(file.parent for file in lines if file.is_relative_to(ROOT / "src"))
-    for folder, number in modules.items():
+    for place, number in modules.items():
         if number > MODULES:
-            yield f"{folder.relative_to(ROOT)} has {number} modules and may have {MODULES}: divide it by nouns"
+            yield f"{place.relative_to(ROOT)} has {number} modules and may have {MODULES}: divide it by nouns"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Lints the Dockerfile, validates the Kubernetes manifests, and runs the commands of the Dockerfile. With a wheel in FOLDER,
 that is installed instead of one that the commands build.
 
-The commands run in a fresh folder with this Python, since a container engine is rarely at hand: the environment, the wheel,
+The commands run in a fresh folder with this Python, since few machines have a container engine: the environment, the wheel,
 the start command with the health check. The paths of the image become paths of the folder.
 """
 

@@ -81,7 +81,7 @@ def _broken_rules(requirement: Requirement) -> set[str]:
     files = {test.removeprefix("tests/conformance/") for test in requirement.tests if test.startswith(CASES)}
     broken = {rule for case in cases() if case.file in files for _, rule in case.violations}
     if _REFUSAL in requirement.tests:
-        return broken | {body.rule for body in bodies()}
+        return broken | {body.rule for body in bodies() if body.rule}
     return broken | _quoted(requirement.tests)
 
 

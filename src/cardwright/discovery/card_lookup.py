@@ -33,7 +33,7 @@ STORED_FIELDS: Final = frozenset({
     "age", "cache-control", "content-location", "content-type", "date", "etag", "expires", "last-modified",
     "pragma", "vary",
 })  # fmt: skip
-# Here is no card: try the next candidate (project decision). Every other status is final.
+# There is no card here: try the next candidate (project decision). Every other status is final.
 _NEXT_CANDIDATE: Final = frozenset({404, 410})
 _SCHEME: Final = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9-]{0,30})(?=\s|,|$)")
 # IANA's HTTP Authentication Schemes and two in common use, lower case: other text in a challenge is untrusted.
