@@ -89,8 +89,8 @@ class Caller:
 
     async def begun(self, at: Machine, text: str) -> dict[str, Any]:
         """Send a message, and return its task while its turn goes on."""
-        told = {**message(text), "configuration": {"returnImmediately": True}}
-        answer = await self.rpc(at, "SendMessage", told)
+        params = {**message(text), "configuration": {"returnImmediately": True}}
+        answer = await self.rpc(at, "SendMessage", params)
         assert "result" in answer, answer
         task: dict[str, Any] = answer["result"]["task"]
         return task
@@ -122,9 +122,9 @@ class Caller:
                     yield json.loads(line[6:])["result"]
 
     def _posted(self, at: Machine, method: str, params: Any, **more: str) -> Any:
-        told = {"A2A-Version": "1.0", "X-Agent-API-Key": self.key, **more}
+        headers = {"A2A-Version": "1.0", "X-Agent-API-Key": self.key, **more}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return self.session.post(f"{at.origin}/agents/{self.agent_id}", json=body, headers=told)
+        return self.session.post(f"{at.origin}/agents/{self.agent_id}", json=body, headers=headers)
 
 
 @dataclass
@@ -172,9 +172,9 @@ class Cluster:
 
     async def admin(self, at: Machine, method: str, params: Any) -> dict[str, Any]:
         """Change something over the network."""
-        told = {"A2A-Version": "1.0", "Authorization": f"Bearer {ADMIN}"}
+        headers = {"A2A-Version": "1.0", "Authorization": f"Bearer {ADMIN}"}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        async with self.session.post(f"{at.origin}/rpc", json=body, headers=told) as answer:
+        async with self.session.post(f"{at.origin}/rpc", json=body, headers=headers) as answer:
             value: dict[str, Any] = await answer.json()
             assert "result" in value, value
             return value
@@ -222,11 +222,11 @@ async def ready(session: aiohttp.ClientSession, machine: Machine, seconds: float
     await becomes(so, seconds)
 
 
-async def becomes(asked: Callable[[], Awaitable[object]], seconds: float = 30.0) -> float:
+async def becomes(condition: Callable[[], Awaitable[object]], seconds: float = 30.0) -> float:
     """Wait until what is asked is so; return how long that took."""
     began = time.monotonic()
     async with asyncio.timeout(seconds):
-        while not await asked():  # noqa: ASYNC110 - another process has no event for it
+        while not await condition():  # noqa: ASYNC110 - another process has no event for it
             await asyncio.sleep(0.05)
     return time.monotonic() - began
 

@@ -56,13 +56,13 @@ def moved(words: list[str], port: int, program: str) -> list[str]:
 
 
 def of_compose(name: str, port: int) -> list[str]:
-    said = [filled(word, {**SECRETS, "PUBLIC_URL": PUBLIC}) for word in COMPOSE["services"][name]["command"]]
-    return moved(said, port, "cardwright")
+    words = [filled(word, {**SECRETS, "PUBLIC_URL": PUBLIC}) for word in COMPOSE["services"][name]["command"]]
+    return moved(words, port, "cardwright")
 
 
 def of_systemd(port: int) -> list[str]:
-    said = filled(unit()["ExecStart"], {"LISTEN": "127.0.0.1", "PUBLIC_URL": PUBLIC})
-    return moved(shlex.split(said), port, "/opt/cardwright/bin/cardwright")
+    words = filled(unit()["ExecStart"], {"LISTEN": "127.0.0.1", "PUBLIC_URL": PUBLIC})
+    return moved(shlex.split(words), port, "/opt/cardwright/bin/cardwright")
 
 
 def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_p
 
 
 def test_the_environment_of_compose_is_all_that_the_configuration_asks_for() -> None:
-    asked = set(re.findall(r"\$\{(\w+)\}", (DEPLOY / "gateway.yml").read_text(encoding="utf-8")))
+    variables = set(re.findall(r"\$\{(\w+)\}", (DEPLOY / "gateway.yml").read_text(encoding="utf-8")))
     for name in GATEWAYS:
-        assert set(COMPOSE["services"][name]["environment"]) == asked
+        assert set(COMPOSE["services"][name]["environment"]) == variables
 
 
 def test_every_service_is_started_again_and_the_stores_are_waited_for() -> None:
@@ -120,15 +120,15 @@ def test_every_service_is_started_again_and_the_stores_are_waited_for() -> None:
 
 
 def test_no_secret_stands_in_a_file() -> None:
-    told = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     for name in SECRETS:
-        assert re.search(rf"\${{{name}:\?", told), name
+        assert re.search(rf"\${{{name}:\?", compose), name
 
 
 def test_the_service_has_no_rights_that_it_does_not_need() -> None:
-    said = unit()
+    settings = unit()
     wanted = {
         "DynamicUser": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "NoNewPrivileges": "yes",
         "StateDirectory": "cardwright", "Restart": "always", "CapabilityBoundingSet": "",
     }  # fmt: skip
-    assert {name: said[name] for name in wanted} == wanted
+    assert {name: settings[name] for name in wanted} == wanted

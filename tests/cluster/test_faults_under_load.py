@@ -20,7 +20,7 @@ from tests.cluster.load import Load, twice
 from tests.cluster.replicas import Cluster, Machine, becomes, cluster, function, ready
 from tests.gateway.auth.redis_server import OwnRedis, own_redis
 from tests.gateway.tasks.gateways import message
-from tests.gateway.webhooks.receivers import Received, Receiver, receiver
+from tests.gateway.webhooks.receivers import Received, Receiver, webhook_receiver
 from tests.services import OwnPostgresql, own_postgresql
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ STOPS = 3
 CHANCE = random.Random(20)  # noqa: S311 - the same every time
 # Project decision: PostgreSQL that comes back is used again within this.
 RECOVERED_SECONDS = 10.0
-HOOKS: dict[str, Any] = {
+WEBHOOK_SETTINGS: dict[str, Any] = {
     "encryption_key": base64.urlsafe_b64encode(bytes(range(32))).decode(),
     "allow": ["127.0.0.0/8"],
     "schedule_seconds": [1, 1, 1, 1, 1],
@@ -61,7 +61,7 @@ def redis(tmp_path: Path) -> Iterator[OwnRedis]:
         yield server
 
 
-def told(measure: str) -> None:
+def report_measure(measure: str) -> None:
     """Print what was measured; `pytest -s` shows it."""
     print(measure)  # noqa: T201 - what the documentation quotes
 
@@ -82,19 +82,19 @@ async def answered(one: Received, _: int) -> web.Response:
     return web.Response(status=204)
 
 
-async def all_came(load: Load, hook: Receiver) -> None:
+async def all_came(load: Load, receiver: Receiver) -> None:
     async def so() -> bool:
-        return not load.lost(hook.received)
+        return not load.lost(receiver.received)
 
     try:
         await becomes(so, 45)
     except TimeoutError:
-        lost = sorted(load.lost(hook.received))
+        lost = sorted(load.lost(receiver.received))
         states = [await load.caller.state(load.machines[0], task) for task in lost[:5]]
         pytest.fail(f"{len(lost)} of {len(load.accepted)} never came: they are {states}")
 
 
-async def kills(of: Cluster, load: Load, hook: Receiver, store: str) -> None:
+async def kills(of: Cluster, load: Load, receiver: Receiver, store: str) -> None:
     """Kill what answers and delivers ten times, mostly all of its machine; another one stays."""
     async with load.going():
         for number in range(KILLS):
@@ -108,19 +108,21 @@ async def kills(of: Cluster, load: Load, hook: Receiver, store: str) -> None:
             else:
                 gone.kill()
                 load.machines.append(await of.start())
-    await all_came(load, hook)
+    await all_came(load, receiver)
     assert load.unclean == []
     database = open_database(store, wait_seconds=10)
     with database.reading() as connection:
-        asked = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
-        cut = connection.execute(asked).scalar_one()
+        query = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
+        cut = connection.execute(query).scalar_one()
     database.close()
-    again = twice(hook.received)
+    again = twice(receiver.received)
     assert again <= cut <= KILLS * 8
-    told(f"{KILLS} kills: {len(load.accepted)} accepted, 0 lost, {again} came twice ({cut} in flight)")
+    report_measure(
+        f"{KILLS} kills: {len(load.accepted)} accepted, 0 lost, {again} came twice ({cut} in flight)"
+    )
 
 
-async def stops_of_postgresql(load: Load, hook: Receiver, server: OwnPostgresql) -> None:
+async def stops_of_postgresql(load: Load, receiver: Receiver, server: OwnPostgresql) -> None:
     """Stop the database three times as a crash does, and start it again."""
     longest = 0.0
     async with load.going():
@@ -137,10 +139,12 @@ async def stops_of_postgresql(load: Load, hook: Receiver, server: OwnPostgresql)
             began = time.monotonic()
             await load.more(BETWEEN)
             longest = max(longest, time.monotonic() - began)
-    await all_came(load, hook)
+    await all_came(load, receiver)
     assert load.unclean == []
     assert longest <= RECOVERED_SECONDS
-    told(f"{STOPS} stops of PostgreSQL: {dict(load.answers)}, 0 lost, at work again within {longest:.1f} s")
+    report_measure(
+        f"{STOPS} stops of PostgreSQL: {dict(load.answers)}, 0 lost, at work again within {longest:.1f} s"
+    )
 
 
 async def stop_of_redis(of: Cluster, machines: list[Machine], server: OwnRedis) -> None:
@@ -160,22 +164,24 @@ async def stop_of_redis(of: Cluster, machines: list[Machine], server: OwnRedis) 
     # Loosely: the machine is busy. What is refused is refused without the store.
     assert max(took) < 2.0
     took.sort()
-    told(f"Redis gone: 20 of 60 admitted, p50 {took[30] * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms")
+    report_measure(
+        f"Redis gone: 20 of 60 admitted, p50 {took[30] * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms"
+    )
 
 
-async def a_hanging_receiver(load: Load, hook: Receiver) -> None:
+async def a_hanging_receiver(load: Load, receiver: Receiver) -> None:
     """Receivers that never answer do not hold up others."""
-    bad = Load(load.caller, load.machines, load.ledger.with_name("hanging"), f"{hook.origin}/hang")
+    bad = Load(load.caller, load.machines, load.ledger.with_name("hanging"), f"{receiver.origin}/hang")
     async with bad.going(2):
         await bad.more(20)
     began = time.monotonic()
     async with load.going(2):
         await load.more(20)
-    await all_came(load, hook)
+    await all_came(load, receiver)
     took = time.monotonic() - began
     # Each attempt at the other hangs for three seconds: 20 one after another would take a minute.
     assert took < 20.0
-    told(f"beside a hanging receiver 20 events came {took:.1f} s after the first message")
+    report_measure(f"beside a hanging receiver 20 events came {took:.1f} s after the first message")
 
 
 def test_kills_and_stops_lose_nothing_that_was_accepted(
@@ -183,17 +189,17 @@ def test_kills_and_stops_lose_nothing_that_was_accepted(
 ) -> None:
     async def run() -> None:
         limits = {"requests": 0, "redis": redis.url, "processes": 2}
-        said = {"webhooks": HOOKS, "limits": limits}
+        settings = {"webhooks": WEBHOOK_SETTINGS, "limits": limits}
         async with (
-            receiver(answered) as hook,
-            cluster(tmp_path, postgresql.url, {"answer": function("answer")}, **said) as of,
+            webhook_receiver(answered) as receiver,
+            cluster(tmp_path, postgresql.url, {"answer": function("answer")}, **settings) as of,
         ):
             machines = list(await asyncio.gather(of.start(), of.start()))
-            load = Load(of.caller("answer"), machines, tmp_path / "ledger", f"{hook.origin}/good")
-            await kills(of, load, hook, postgresql.url)
-            await stops_of_postgresql(load, hook, postgresql)
+            load = Load(of.caller("answer"), machines, tmp_path / "ledger", f"{receiver.origin}/good")
+            await kills(of, load, receiver, postgresql.url)
+            await stops_of_postgresql(load, receiver, postgresql)
             await stop_of_redis(of, machines, redis)
-            await a_hanging_receiver(load, hook)
+            await a_hanging_receiver(load, receiver)
 
     asyncio.run(run())
 
@@ -217,11 +223,11 @@ def test_a_full_disk_is_told_cleanly_loses_nothing_and_mends_itself(tmp_path: Pa
     async def run(disk: Path) -> None:
         agents = {"answer": function("answer")}
         async with (
-            receiver(answered) as hook,
-            cluster(tmp_path, str(disk / "gateway.db"), agents, webhooks=HOOKS) as of,
+            webhook_receiver(answered) as receiver,
+            cluster(tmp_path, str(disk / "gateway.db"), agents, webhooks=WEBHOOK_SETTINGS) as of,
         ):
             one = await of.start()
-            load = Load(of.caller("answer"), [one], tmp_path / "ledger", f"{hook.origin}/good")
+            load = Load(of.caller("answer"), [one], tmp_path / "ledger", f"{receiver.origin}/good")
             async with load.going(4):
                 await load.more(BETWEEN)
                 fill = disk / "filling"
@@ -237,10 +243,12 @@ def test_a_full_disk_is_told_cleanly_loses_nothing_and_mends_itself(tmp_path: Pa
                 began = time.monotonic()
                 await load.more(BETWEEN)
                 took = time.monotonic() - began
-            await all_came(load, hook)
+            await all_came(load, receiver)
             assert load.unclean == []
             await ready(of.session, one)
-            told(f"a full disk: {there} accepted before, {dict(load.answers)}, again after {took:.1f} s")
+            report_measure(
+                f"a full disk: {there} accepted before, {dict(load.answers)}, again after {took:.1f} s"
+            )
 
     with small_disk(tmp_path / "disk", "24m") as disk:
         asyncio.run(run(disk))

@@ -19,7 +19,7 @@ from sqlalchemy import func, select
 
 from cardwright_gateway.database.tables import DELIVERIES
 from tests.cluster.delivery_process import SETTINGS
-from tests.gateway.webhooks.receivers import AGENT, becomes, house, json_of, quick, receiver
+from tests.gateway.webhooks.receivers import AGENT, becomes, json_of, quick, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -69,23 +69,23 @@ def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_pat
         return web.Response(status=204)
 
     async def scene() -> tuple[Counter[str], int]:
-        async with receiver(answer) as hook:
-            url = f"{hook.origin}/hook"
+        async with webhook_receiver(answer) as receiver:
+            url = f"{receiver.origin}/hook"
             for _ in range(KILLS):
                 async with working(place, url, ledger) as process:
                     await more_than(ledger, len(lines(ledger)) + BETWEEN + chance.randrange(20), process)
-            async with house(place, quick(concurrency=8), **SETTINGS) as home:
+            async with webhook_store(place, quick(concurrency=8), **SETTINGS) as webhooks:
                 wanted = set(lines(ledger))
 
                 async def all_came() -> bool:
-                    came = {json_of(one)["task"]["id"] for one in hook.received}
-                    return wanted <= came and not (await home.status()).waiting
+                    came = {json_of(one)["task"]["id"] for one in receiver.received}
+                    return wanted <= came and not (await webhooks.status()).waiting
 
                 await becomes(all_came)
-                with home.database.reading() as connection:
+                with webhooks.database.reading() as connection:
                     unknown = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
                     cut = connection.execute(unknown).scalar_one()
-            return Counter(one.event_id for one in hook.received), cut
+            return Counter(one.event_id for one in receiver.received), cut
 
     counted, cut = asyncio.run(scene())
     assert len(lines(ledger)) >= KILLS * BETWEEN
@@ -108,30 +108,30 @@ def test_another_process_takes_over_what_one_had_under_way(
 
     async def scene() -> None:
         async with (
-            receiver(answer) as hook,
-            house(postgresql, start=False, **SETTINGS) as home,
-            working(postgresql, f"{hook.origin}/hook", ledger, 1) as process,
+            webhook_receiver(answer) as receiver,
+            webhook_store(postgresql, start=False, **SETTINGS) as webhooks,
+            working(postgresql, f"{receiver.origin}/hook", ledger, 1) as process,
         ):
-            await hook.until(1)
+            await receiver.wait_for(1)
             (task_id,) = lines(ledger)
-            async with home.webhooks:
-                await home.dispatcher.round()
+            async with webhooks.service:
+                await webhooks.dispatcher.round()
                 # While the other one lives, it is the other one's.
-                assert len(hook.received) == 1
+                assert len(receiver.received) == 1
                 process.send_signal(how)
-                await home.until("delivered", task_id)
-                assert [one.outcome for one in await home.attempts(task_id)] == ["delivered", "unknown"]
+                await webhooks.wait_for_state("delivered", task_id)
+                assert [one.outcome for one in await webhooks.attempts(task_id)] == ["delivered", "unknown"]
                 if how == signal.SIGSTOP:
                     process.send_signal(signal.SIGCONT)
                     go.set()
 
                     async def came_back() -> bool:
-                        return "unknown" not in [one.outcome for one in await home.attempts(task_id)]
+                        return "unknown" not in [one.outcome for one in await webhooks.attempts(task_id)]
 
                     await becomes(came_back)
-                    (event,) = await home.events(AGENT, task_id, "hook")
+                    (event,) = await webhooks.events(AGENT, task_id, "hook")
                     assert (event.state, event.attempts) == ("delivered", 1)
-                assert len(hook.received) == 2
+                assert len(receiver.received) == 2
             go.set()
 
     asyncio.run(scene())

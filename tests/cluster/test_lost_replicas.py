@@ -38,8 +38,8 @@ async def a_killed_machine_s_tasks_fail(of: Cluster, one: Machine, other: Machin
         return [await caller.state(other, task) for task in tasks] == [FAILED] * 5
 
     took = await becomes(failed, LOST_SECONDS)
-    said = (await caller.task(other, tasks[0]))["status"]["message"]["parts"][0]["text"]
-    assert "send the message again" in said
+    text = (await caller.task(other, tasks[0]))["status"]["message"]["parts"][0]["text"]
+    assert "send the message again" in text
     # Its own work goes on, and it takes more.
     assert await caller.state(other, own) != FAILED
     answers = of.caller("answer")
@@ -54,7 +54,7 @@ async def a_stopped_machine_changes_nothing_when_it_comes_back(
     task = (await caller.begun(zombie, "later"))["id"]
     zombie.send(signal.SIGSTOP)
     await caller.until(other, task, FAILED, LOST_SECONDS)
-    told = await caller.task(other, task)
+    stored = await caller.task(other, task)
     # What it was waiting for is there when it goes on: it would complete the task.
     (of.folder / "later").touch()
     zombie.send(signal.SIGCONT)
@@ -64,7 +64,7 @@ async def a_stopped_machine_changes_nothing_when_it_comes_back(
     # A turn of the same function that began later has ended: so has the one that came back.
     assert (await caller.send(zombie, "again"))["status"]["state"] == COMPLETED
     for at in (zombie, other):
-        assert await caller.task(at, task) == told
+        assert await caller.task(at, task) == stored
     await lives_again(caller, of, zombie, other)
 
 
@@ -87,8 +87,8 @@ async def a_machine_that_ends_says_so(of: Cluster, one: Machine) -> None:
     await asyncio.to_thread(one.ended)
     database = open_database(of.store, wait_seconds=10)
     with database.reading() as connection:
-        asked = select(func.count()).where(REPLICAS.c.seen_at > time.time() - 4)
-        alive = connection.execute(asked).scalar_one()
+        query = select(func.count()).where(REPLICAS.c.seen_at > time.time() - 4)
+        alive = connection.execute(query).scalar_one()
     database.close()
     assert alive == 0
     await caller.until(await of.start(), task, FAILED, LOST_SECONDS)

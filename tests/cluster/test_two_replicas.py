@@ -42,10 +42,10 @@ class Upstream:
 
     async def card(self, _: web.Request) -> web.Response:
         self.requests += 1
-        told = {**CARD, "name": self.name, "supportedInterfaces": [
+        card_document = {**CARD, "name": self.name, "supportedInterfaces": [
             {"url": f"{self.origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
         ]}  # fmt: skip
-        return web.json_response(told, headers={"Cache-Control": "max-age=300"})
+        return web.json_response(card_document, headers={"Cache-Control": "max-age=300"})
 
 
 @asynccontextmanager
@@ -77,15 +77,15 @@ async def tasks_are_shared(of: Cluster, one: Machine, other: Machine) -> None:
     await caller.until(other, task_id, WORKING)
     listed = (await caller.rpc(other, "ListTasks", {}))["result"]["tasks"]
     assert [task["id"] for task in listed] == [task_id]
-    told: list[str] = []
+    texts: list[str] = []
     state = ""
     async for event in caller.events(other, "SubscribeToTask", {"id": task_id}):
         # It runs on at the first machine only when the second one has subscribed.
         (of.folder / "first").touch()
         parts = event.get("artifactUpdate", {}).get("artifact", {}).get("parts", [])
-        told += [part["text"] for part in parts]
+        texts += [part["text"] for part in parts]
         state = event.get("statusUpdate", {}).get("status", {}).get("state")
-    assert told[-1] == "two"
+    assert texts[-1] == "two"
     assert state == COMPLETED
     async for _ in sending:
         pass
@@ -170,7 +170,7 @@ async def work_is_shared(of: Cluster, one: Machine, other: Machine) -> None:
         async with of.session.get(f"{other.origin}/agents/worked/queue?wait=30", headers=bearer) as answer:
             assert answer.status == 200
             work = await answer.json()
-        said = [part["text"] for part in work["turn"]["parts"]]
+        texts = [part["text"] for part in work["turn"]["parts"]]
         # What it tells may reach any machine.
         for at, path, body in (
             (one, "", {"parts": [{"text": "a"}]}),
@@ -179,7 +179,7 @@ async def work_is_shared(of: Cluster, one: Machine, other: Machine) -> None:
             url = f"{at.origin}/agents/worked/queue/{work['id']}{path}"
             async with of.session.post(url, json=body, headers=bearer) as answer:
                 assert answer.status == 204, await answer.text()
-        return said
+        return texts
 
     working = asyncio.create_task(work())
 
@@ -215,8 +215,8 @@ def test_two_machines_are_one_gateway(place: str, redis: str, tmp_path: Path) ->
     queue = {"card": CARD, "backend": {"queue": {"token": WORKER}}, "owner": "acme"}
 
     async def run() -> None:
-        told = {"requests": 0, "redis": redis, "processes": 2}
-        async with cluster(tmp_path, place, {**agents, "worked": queue}, limits=told) as of:
+        settings = {"requests": 0, "redis": redis, "processes": 2}
+        async with cluster(tmp_path, place, {**agents, "worked": queue}, limits=settings) as of:
             one, other = await asyncio.gather(of.start(), of.start())
             # One after another: machines take seconds to start.
             for claim in (

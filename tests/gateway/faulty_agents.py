@@ -17,14 +17,14 @@ SECRET = "s3cret-of-the-agent"  # noqa: S105 - no secret of anybody
 
 def card(origin: str, **more: Any) -> dict[str, Any]:
     """An agent's card that names where it really is."""
-    spoken = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
+    supported = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
     return {
         "name": "Tides",
         "description": "Tells when the water is high.",
         "version": "1.0.0",
         "supportedInterfaces": [
             {"url": origin, "protocolBinding": binding, "protocolVersion": version}
-            for binding, version in spoken
+            for binding, version in supported
         ],
         "capabilities": {"streaming": True, "extendedAgentCard": True},
         "defaultInputModes": ["text/plain"],
@@ -42,9 +42,9 @@ def served(document: Any) -> Reply:
 def errs(how: Callable[[str], Reply]) -> Callable[[RecordedRequest], Reply]:
     """An agent whose card is sound and whose every other answer is `how(its origin)`."""
 
-    def answer(asked: RecordedRequest) -> Reply:
-        origin = f"http://{asked.headers['host']}"
-        return served(card(origin)) if asked.path == CARD else how(origin)
+    def answer(request: RecordedRequest) -> Reply:
+        origin = f"http://{request.headers['host']}"
+        return served(card(origin)) if request.path == CARD else how(origin)
 
     return answer
 

@@ -35,8 +35,8 @@ def answer(message: str) -> str:
 
 def rpc(method: str, params: Any = None, call_id: Any = 1) -> bytes:
     """Return a JSON-RPC request."""
-    told = {"jsonrpc": "2.0", "id": call_id, "method": method}
-    return json.dumps(told if params is None else {**told, "params": params}).encode()
+    body = {"jsonrpc": "2.0", "id": call_id, "method": method}
+    return json.dumps(body if params is None else {**body, "params": params}).encode()
 
 
 class GatewayClient:

@@ -71,8 +71,8 @@ async def clients() -> Table:
         async with gateway(grpc=grpc) as given:
             for client in CLIENTS:
                 if client.grpc == grpc:
-                    asked = {**given, "version": client.version, "grpc": grpc}
-                    release, rows[client] = await _cells(client.program, asked, FEATURES)
+                    settings = {**given, "version": client.version, "grpc": grpc}
+                    release, rows[client] = await _cells(client.program, settings, FEATURES)
                     labels[client] = client.label(release)
     return Table(("client", *FEATURES), {labels[one]: rows[one] for one in CLIENTS})
 

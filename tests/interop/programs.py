@@ -100,8 +100,8 @@ class Program:
         if running.returncode != 0 or not out:
             lines = errors.decode(errors="replace").strip().splitlines() or ["no output"]
             raise ProgramFailed(short(lines[-1]))
-        told: dict[str, Any] = json.loads(out)
-        return told
+        report: dict[str, Any] = json.loads(out)
+        return report
 
     @contextlib.asynccontextmanager
     async def serving(self) -> AsyncGenerator[str | None]:

@@ -168,9 +168,9 @@ class _Calls:
         assert self.server.water in reply.text, f"the text is {reply.text!r}"
 
     async def multi_turn(self) -> None:
-        asked = await self.call("ask")
-        expect(asked.state, "input-required")
-        reply = await self.call("Husum", task_id=asked.task_id, context_id=asked.context_id)
+        question = await self.call("ask")
+        expect(question.state, "input-required")
+        reply = await self.call("Husum", task_id=question.task_id, context_id=question.context_id)
         expect(reply.state, "completed")
         assert "Husum" in reply.text, f"the text is {reply.text!r}"
 
@@ -223,8 +223,8 @@ async def _state_after(cancelling: _Request) -> str:
     end = asyncio.get_running_loop().time() + _CANCELLED_SECONDS
     async with httpx.AsyncClient() as http:
         while True:
-            told = (await http.post(cancelling.url, json=body, headers=version)).json()
-            state: str = told["result"]["status"]["state"] if "result" in told else str(told.get("error"))
+            task = (await http.post(cancelling.url, json=body, headers=version)).json()
+            state: str = task["result"]["status"]["state"] if "result" in task else str(task.get("error"))
             state = state.removeprefix("TASK_STATE_").lower()
             if state == "canceled" or asyncio.get_running_loop().time() > end:
                 return state

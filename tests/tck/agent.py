@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from a2a.server.events import EventQueue
 
 # What a card of each version of the kit says.
-SPOKEN: Final = {"0.3": "0.3.0", "1.0": "1.0"}
+SUPPORTED: Final = {"0.3": "0.3.0", "1.0": "1.0"}
 # Twice the two seconds that the kit waits for the next event of a stream, and some.
 ACTIVE_SECONDS: Final = 5.0
 _FILE: Final = Part(raw=b"made by an agent", filename="output.txt", media_type="text/plain")
@@ -113,7 +113,7 @@ class Tested(AgentExecutor):
             del self._at_work[updater.task_id]
 
     async def _complete(self, message_id: str, updater: TaskUpdater) -> None:
-        pieces = next((told for name, told in SCENARIOS.items() if message_id.startswith(name)), ())
+        pieces = next((scenario for name, scenario in SCENARIOS.items() if message_id.startswith(name)), ())
         await updater.start_work()
         for index, piece in enumerate(pieces):
             last = index + 1 == len(pieces)
@@ -128,7 +128,7 @@ def card(url: str, version: str, grpc_port: int) -> AgentCard:
         description="Does what the A2A compatibility kit asks for.",
         version="1.0.0",
         supported_interfaces=[
-            AgentInterface(url=url, protocol_binding=binding, protocol_version=SPOKEN[version])
+            AgentInterface(url=url, protocol_binding=binding, protocol_version=SUPPORTED[version])
             for binding in ("JSONRPC", "HTTP+JSON")
         ]
         + [
@@ -136,7 +136,7 @@ def card(url: str, version: str, grpc_port: int) -> AgentCard:
                 # The kit for 0.3 reads a URL, the one for 1.0 an address.
                 url=f"{'http://' if version == '0.3' else ''}127.0.0.1:{grpc_port}",
                 protocol_binding="GRPC",
-                protocol_version=SPOKEN[version],
+                protocol_version=SUPPORTED[version],
             )
         ],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True),
@@ -159,19 +159,19 @@ def grpc_server(handler: DefaultRequestHandler, version: str, port: int) -> grpc
 
 def application(url: str, version: str, grpc_port: int, *, works_on: bool) -> Starlette:
     """Return the agent on a2a-sdk's own server."""
-    told = card(url, version, grpc_port)
+    document = card(url, version, grpc_port)
     configs = InMemoryPushNotificationConfigStore()
     client = httpx.AsyncClient()
     handler = DefaultRequestHandler(
         Tested(version, works_on=works_on),
         InMemoryTaskStore(),
-        told,
+        document,
         push_config_store=configs,
         push_sender=BasePushNotificationSender(client, configs),
     )
     old = version == "0.3"
     routes = [
-        *create_agent_card_routes(told),
+        *create_agent_card_routes(document),
         *create_jsonrpc_routes(handler, "/", enable_v0_3_compat=old),
         *create_rest_routes(handler, enable_v0_3_compat=old),
     ]

@@ -45,7 +45,7 @@ def origin() -> Generator[str]:
 def test_what_the_kit_demands_holds_behind_the_gateway(case: dict[str, Any], tasks: str, origin: str) -> None:
     known = {"new": uuid.uuid4().hex}
     for step in case["steps"]:
-        answer = _asked(origin, f"/agents/{case['branch']}-{tasks}", step, known)
+        answer = _request(origin, f"/agents/{case['branch']}-{tasks}", step, known)
         for pointer, expected in step["expect"].items():
             found = _at(answer, pointer)
             assert _fits(found, _filled(expected, known)), (case["says"], pointer, expected, answer)
@@ -88,11 +88,11 @@ def test_what_is_expected_can_fail(found: Any, expected: Any) -> None:
     assert not _fits(found, expected)
 
 
-def _asked(origin: str, at: str, step: dict[str, Any], known: dict[str, str]) -> dict[str, Any]:
+def _request(origin: str, at: str, step: dict[str, Any], known: dict[str, str]) -> dict[str, Any]:
     method, path = step.get("rest", ["POST", step.get("path", "")])
     sent = step.get("raw") or step.get("rpc") or step.get("body")
-    told = _filled(sent, known)
-    body = told if isinstance(told, str) else None if told is None else json.dumps(told)
+    filled = _filled(sent, known)
+    body = filled if isinstance(filled, str) else None if filled is None else json.dumps(filled)
     headers = {
         **({"Content-Type": "application/json"} if body is not None else {}),
         **step.get("headers", {}),

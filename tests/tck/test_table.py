@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tck.kit import Kit, Verdict, read_report
+from tests.tck.kit import Kit, TestResult, read_report
 from tests.tck.setups import SETUPS, setups_of
 from tests.tck.table import PAGE, Branch, kept, page, reason_of
 
@@ -37,13 +37,13 @@ def test_each_failure_has_its_reason(name: str) -> None:
 
 
 def test_sets_of_passed_tests_are_compared_and_not_their_numbers() -> None:
-    passed, failed, skipped = Verdict("passed"), Verdict("failed", "why"), Verdict("skipped")
+    passed, failed, skipped = TestResult("passed"), TestResult("failed", "why"), TestResult("skipped")
     one, *others = setups_of("1.0")
-    verdicts = {
+    results = {
         one: {"a": passed, "b": failed, "c": passed},
         **{setup: {"a": passed, "b": passed, "c": skipped} for setup in others},
     }
-    branch = Branch.of(Kit(PAGE, PAGE, "1.0-dev", "0"), verdicts)
+    branch = Branch.of(Kit(PAGE, PAGE, "1.0-dev", "0"), results)
     assert branch.lost == {setup: ["c"] for setup in others}
     assert branch.failed == {"b": [one]}
     assert branch.counts[others[0]] == {"passed": 2, "failed": 0, "skipped": 1}
@@ -59,10 +59,10 @@ def test_a_report_is_read_with_what_should_hold_and_does_not_as_a_failure() -> N
       <testcase classname="tests.a" name="six"><system-out>told</system-out></testcase>
     </testsuite></testsuites>"""
     assert read_report(report) == {
-        "a.one": Verdict("passed"),
-        "a.two": Verdict("failed", "at 127.0.0.1"),
-        "a.three": Verdict("skipped", "no gRPC"),
-        "a.four": Verdict("failed", "SHOULD"),
-        "a.five": Verdict("failed", "broken"),
-        "a.six": Verdict("passed"),
+        "a.one": TestResult("passed"),
+        "a.two": TestResult("failed", "at 127.0.0.1"),
+        "a.three": TestResult("skipped", "no gRPC"),
+        "a.four": TestResult("failed", "SHOULD"),
+        "a.five": TestResult("failed", "broken"),
+        "a.six": TestResult("passed"),
     }

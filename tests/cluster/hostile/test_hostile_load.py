@@ -104,8 +104,8 @@ async def _misbehaving(decide: random.Random) -> AsyncGenerator[str]:
     """Run an agent whose card is sound and whose answers mostly are not."""
     origin = ""
 
-    async def answer(asked: RecordedRequest) -> Reply:
-        if asked.path == CARD:
+    async def answer(request: RecordedRequest) -> Reply:
+        if request.path == CARD:
             return served(card(origin))
         await asyncio.sleep(decide.choice((0, 0, 0, 0.05, 1.0)))
         if decide.random() < 0.3:

@@ -12,14 +12,14 @@ from cardwright_gateway.a2a_server import cancelling, endpoint
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.errors import UnknownAgent
-from tests.gateway.a2a_server.endpoints import Harbour, bridged, message, rpc, sent
+from tests.gateway.a2a_server.endpoints import ScriptedBackend, a2a_endpoint, message, rpc, sent
 from tests.gateway.gateways import gateway
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 
-class Brief(Harbour):
+class Brief(ScriptedBackend):
     """Answers by a message alone, when it is told to go on."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
@@ -35,16 +35,16 @@ def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
     monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
 
     async def run() -> None:
-        harbour = Brief()
-        async with bridged(harbour, messages=True) as bridge:
-            calling = asyncio.create_task(rpc(bridge, "SendMessage", {"message": message("which berth")}))
-            await harbour.waiting.wait()
+        backend = Brief()
+        async with a2a_endpoint(backend, messages=True) as endpoint:
+            calling = asyncio.create_task(rpc(endpoint, "SendMessage", {"message": message("which berth")}))
+            await backend.waiting.wait()
             before = asyncio.all_tasks()
             for _ in range(times):
                 calling.cancel()
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
-            harbour.go.set()
+            backend.go.set()
             async with asyncio.timeout(30):
                 await asyncio.wait({calling})
             assert calling.cancelled()
@@ -71,8 +71,8 @@ def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_onc
     monkeypatch.setattr(Handler, "aclose", deaf)
 
     async def run() -> None:
-        async with asyncio.timeout(30), bridged() as bridge:
-            await sent(bridge, "hello")
+        async with asyncio.timeout(30), a2a_endpoint() as endpoint:
+            await sent(endpoint, "hello")
 
     asyncio.run(run())
     assert words == 2
@@ -80,8 +80,8 @@ def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_onc
 
 def test_an_agent_is_closed_when_the_calls_that_it_ends_have_let_go() -> None:
     async def run() -> None:
-        async with gateway() as asked:
-            agent = asked.gateway.agent("greeter")
+        async with gateway() as running:
+            agent = running.gateway.agent("greeter")
             begun, cancelled, go = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
             async def calling() -> None:

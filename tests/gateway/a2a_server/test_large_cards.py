@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright.a2a_sdk import to_a2a_sdk
 from cardwright.card import Card
 from cardwright_gateway.a2a_server import endpoint, handler
-from tests.gateway.a2a_server.endpoints import bridged, card, rpc
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, card, rpc
 
 if TYPE_CHECKING:
     import pytest
@@ -42,12 +42,12 @@ def test_the_sdk_gets_what_it_reads_and_the_extended_card_in_a_thread(
         monkeypatch.setattr(module, "to_a2a_sdk", noted)
 
     async def run() -> None:
-        async with bridged(published=large("Berth"), extended=large("Berth")) as bridge:
+        async with a2a_endpoint(published=large("Berth"), extended=large("Berth")) as endpoint:
             assert converted == [(1, 0, True)]
             for name in ("Berth", "Quay"):
-                bridge.exchange(large(name), large(name))
+                endpoint.exchange(large(name), large(name))
                 for _ in range(2):
-                    reply = await rpc(bridge, "GetExtendedAgentCard")
+                    reply = await rpc(endpoint, "GetExtendedAgentCard")
                     assert [skill["name"] for skill in reply["result"]["skills"]] == [name] * 20
 
     asyncio.run(run())

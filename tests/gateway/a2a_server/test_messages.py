@@ -10,13 +10,13 @@ import pytest
 from cardwright.discovery import Part
 from cardwright_gateway.a2a_server import executor
 from cardwright_gateway.backends.backend import TurnResult
-from tests.gateway.a2a_server.endpoints import AsgiBridge, Harbour, card, events, message, rest, rpc
+from tests.gateway.a2a_server.endpoints import AsgiEndpoint, ScriptedBackend, card, events, message, rest, rpc
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 
-class Speaking(Harbour):
+class Speaking(ScriptedBackend):
     """Answers by a message alone, perhaps after something else."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
@@ -30,13 +30,13 @@ class Speaking(Harbour):
         return TurnResult((Part("text", "here I am"),), alone=True)
 
 
-def bridge(backend: Harbour | None = None, *, messages: bool = True) -> AsgiBridge:
-    return AsgiBridge(backend or Speaking(), card(), agent_id="harbour", messages=messages)
+def endpoint(backend: ScriptedBackend | None = None, *, messages: bool = True) -> AsgiEndpoint:
+    return AsgiEndpoint(backend or Speaking(), card(), agent_id="harbour", messages=messages)
 
 
-def asked(text: str, made: AsgiBridge | None = None, **configuration: Any) -> Any:
+def send(text: str, made: AsgiEndpoint | None = None, **configuration: Any) -> Any:
     async def run() -> Any:
-        running = made or bridge()
+        running = made or endpoint()
         try:
             params = {"message": message(text), "configuration": configuration}
             return (await rpc(running, "SendMessage", params))["result"]
@@ -47,16 +47,16 @@ def asked(text: str, made: AsgiBridge | None = None, **configuration: Any) -> An
 
 
 def test_a_message_alone_is_told_as_one_and_names_no_task() -> None:
-    said = asked("hello")["message"]
-    assert said["parts"] == [{"text": "here I am"}]
-    assert said["role"] == "ROLE_AGENT"
-    assert said["contextId"]
-    assert "taskId" not in said
+    message_reply = send("hello")["message"]
+    assert message_reply["parts"] == [{"text": "here I am"}]
+    assert message_reply["role"] == "ROLE_AGENT"
+    assert message_reply["contextId"]
+    assert "taskId" not in message_reply
 
 
 def test_the_stream_of_a_message_alone_has_that_one_event() -> None:
     async def run() -> list[Any]:
-        running = bridge()
+        running = endpoint()
         try:
             return events(await rest(running, "POST", "/message:stream", {"message": message("hello")}))
         finally:
@@ -67,19 +67,19 @@ def test_the_stream_of_a_message_alone_has_that_one_event() -> None:
 
 
 def test_a_backend_that_is_not_said_to_answer_so_has_a_task() -> None:
-    task = asked("hello", bridge(messages=False))["task"]
+    task = send("hello", endpoint(messages=False))["task"]
     assert task["status"]["state"] == "TASK_STATE_COMPLETED"
     assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
 
 
 def test_what_was_told_to_go_on_is_a_task() -> None:
-    task = asked("told")["task"]
+    task = send("told")["task"]
     assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
     assert task["history"][0]["parts"] == [{"text": "told"}]
 
 
 def test_who_does_not_wait_is_told_of_a_task_at_once() -> None:
-    assert asked("late", returnImmediately=True)["task"]["status"]["state"] in (
+    assert send("late", returnImmediately=True)["task"]["status"]["state"] in (
         "TASK_STATE_SUBMITTED",
         "TASK_STATE_WORKING",
     )
@@ -87,14 +87,14 @@ def test_who_does_not_wait_is_told_of_a_task_at_once() -> None:
 
 def test_an_answer_that_takes_long_is_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "MESSAGE_SECONDS", 0.0)
-    assert asked("late", returnImmediately=True)["task"]["id"]
+    assert send("late", returnImmediately=True)["task"]["id"]
 
     async def run() -> list[Any]:
         backend = Speaking()
-        running = bridge(backend)
+        running = endpoint(backend)
         try:
             call = asyncio.create_task(rest(running, "POST", "/message:stream", {"message": message("late")}))
-            while not running.running:  # noqa: ASYNC110 - nothing tells of it
+            while not running.running:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             # The task is told before the backend says anything.
             task_id = running.running[0]
@@ -115,4 +115,4 @@ def test_an_answer_that_takes_long_is_a_task(monkeypatch: pytest.MonkeyPatch) ->
     [("reject", "REJECTED"), ("ask", "INPUT_REQUIRED"), ("bug", "FAILED"), ("hello", "COMPLETED")],
 )
 def test_whatever_else_it_answers_is_a_task(text: str, state: str) -> None:
-    assert asked(text, bridge(Harbour()))["task"]["status"]["state"] == f"TASK_STATE_{state}"
+    assert send(text, endpoint(ScriptedBackend()))["task"]["status"]["state"] == f"TASK_STATE_{state}"

@@ -124,7 +124,7 @@ def test_a_refused_body_is_received_to_its_end_and_its_call_id_is_answered() -> 
             large = Body(b" " * 300_000)
             assert (await large.sent_to(of, "/keyed"))[0] == 401
             assert large.received == 1
-            reply = await of.nobody("keyed").at("", {"jsonrpc": "2.0", "id": "mine", "method": "GetTask"})
+            reply = await of.anonymous("keyed").at("", {"jsonrpc": "2.0", "id": "mine", "method": "GetTask"})
             assert (reply.status, reply.json["id"]) == (401, "mine")
 
     asyncio.run(run())
@@ -150,7 +150,7 @@ def test_a_caller_without_credentials_may_send_less() -> None:
     async def run() -> tuple[Reply, Reply]:
         async with owned(AGENTS) as of:
             text = message("a " * 150_000, messageId="m")
-            return await of.nobody("open").at("message:send", text), await (await of.key("open")).at(
+            return await of.anonymous("open").at("message:send", text), await (await of.key("open")).at(
                 "message:send", text
             )
 
@@ -208,7 +208,7 @@ def test_a_page_of_another_site_sends_nothing_without_credentials(
 ) -> None:
     async def run() -> tuple[int, int]:
         async with owned(AGENTS, hosts=["friend.example"]) as of:
-            anonymous = await of.nobody("open").at("message:send", message("two words"), **headers)
+            anonymous = await of.anonymous("open").at("message:send", message("two words"), **headers)
             keyed = await (await of.key("keyed")).at("message:send", message("two words"), **headers)
             return anonymous.status, keyed.status
 
@@ -372,8 +372,8 @@ def test_slow_bodies_of_one_address_shut_out_no_other_caller(address: str) -> No
             slow = [Slow(of, "/open", ANONYMOUS_BYTES, address.format(number)) for number in range(16)]
             holding = [asyncio.ensure_future(one.held()) for one in slow]
             await asyncio.wait(holding, timeout=0.2)
-            small = await of.nobody("open").at("message:send", message("two words", messageId="m"))
-            large = await of.nobody("open").at("message:send", message("a" * 200_000, messageId="m"))
+            small = await of.anonymous("open").at("message:send", message("two words", messageId="m"))
+            large = await of.anonymous("open").at("message:send", message("a" * 200_000, messageId="m"))
             for one in holding:
                 one.cancel()
             await asyncio.gather(*holding, return_exceptions=True)
@@ -389,7 +389,7 @@ def test_turns_that_go_on_hold_no_memory_for_bodies_that_are_received() -> None:
 
     async def run() -> list[int]:
         async with owned({"open": {**function("forever", tasks="own"), "access": "open"}}) as of:
-            caller = of.nobody("open")
+            caller = of.anonymous("open")
             statuses = [(await caller.at("message:send", sent)).status for _ in range(30)]
             assert of.gateway.application.bodies.taken > 30 * 200_000
             return statuses
@@ -432,10 +432,10 @@ def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
             files = [{"file_id": await _file(of, caller, 7 * MEBIBYTE)}] * 2
             sent = {"message": "look", "attachments": files}
             running = asyncio.ensure_future(caller.at("v1/invoke", sent))
-            while bodies.taken < 14 * MEBIBYTE:  # noqa: ASYNC110 - nothing tells of it
+            while bodies.taken < 14 * MEBIBYTE:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0.005)
             another = asyncio.ensure_future(caller.at("v1/invoke", sent))
-            while bodies.taken < 28 * MEBIBYTE:  # noqa: ASYNC110 - nothing tells of it
+            while bodies.taken < 28 * MEBIBYTE:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0.005)
             refused = await caller.at("v1/invoke", sent)
             assert (refused.status, refused.reason) == (503, "OVERLOADED")

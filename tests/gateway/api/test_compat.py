@@ -66,16 +66,16 @@ def test_a_task_is_begun_read_and_cancelled_by_its_id(prefix: str) -> None:
 def test_a_task_has_webhooks(prefix: str) -> None:
     async def play(gateway: Owned) -> None:
         caller = await gateway.key("greeter")
-        hook = {"url": "https://receiver.example/hook", "secret": "s" * 32}
-        begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "hi", "webhook": hook})
+        receiver = {"url": "https://receiver.example/hook", "secret": "s" * 32}
+        begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "hi", "webhook": receiver})
         path = f"/tasks/{begun.json['task']['id']}/webhooks"
-        added = await ask(caller, "POST", f"{prefix}{path}", {**hook, "url": "https://other.example/"})
+        added = await ask(caller, "POST", f"{prefix}{path}", {**receiver, "url": "https://other.example/"})
         listed = await ask(caller, "GET", f"/api/v1{path}")
 
         assert added.status == 200
         assert "secret" not in added.json
         assert {one["url"]: one["signed"] for one in listed.json["webhooks"]} == {
-            hook["url"]: True,
+            receiver["url"]: True,
             "https://other.example/": True,
         }
 
@@ -97,7 +97,7 @@ def test_a_task_has_webhooks(prefix: str) -> None:
 def test_what_is_wrong_is_refused(path: str, body: Any, status: int) -> None:
     async def play(gateway: Owned) -> None:
         assert (await ask(await gateway.key("greeter"), "POST", path, body)).status == status
-        assert (await ask(gateway.nobody("greeter"), "POST", path, body)).status == 401
+        assert (await ask(gateway.anonymous("greeter"), "POST", path, body)).status == 401
 
     scene(play)
 
@@ -109,7 +109,7 @@ def test_a_user_names_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setattr(gateway.gateway.identity, "caller", user)
         monkeypatch.setattr(gateway.gateway.identity, "principal", user)
-        caller = gateway.nobody("greeter")
+        caller = gateway.anonymous("greeter")
         unnamed = await ask(caller, "POST", "/tasks", {"message": "hi"})
         named = await ask(caller, "POST", "/tasks", {"message": "hi", "agent_id": "other"})
 

@@ -49,8 +49,8 @@ async def metrics(running: Owned) -> dict[str, float]:
 
 
 async def health(running: Any) -> dict[str, Any]:
-    told: dict[str, Any] = (await call(running.gateway, "GET", "/health", READ)).json
-    return told
+    health_document: dict[str, Any] = (await call(running.gateway, "GET", "/health", READ)).json
+    return health_document
 
 
 def rows(running: Owned, table: Table, *values: dict[str, Any]) -> None:
@@ -81,14 +81,14 @@ def endpoint(name: str, **more: float | None) -> dict[str, Any]:
 def test_refusals_are_counted_by_why_they_were() -> None:
     async def play(running: Owned) -> None:
         caller = await running.key("greeter")
-        await running.nobody("greeter").rpc("SendMessage", MESSAGE)
+        await running.anonymous("greeter").rpc("SendMessage", MESSAGE)
         assert "result" in await caller.rpc("SendMessage", MESSAGE)
         for _ in range(2):
             assert "error" in await caller.rpc("SendMessage", MESSAGE)
-        told = await metrics(running)
-        assert told['refused_total{reason="unauthenticated"}'] == 1
-        assert told['refused_total{reason="limited"}'] == 2
-        assert 'refused_total{reason="busy"}' not in told
+        exposed = await metrics(running)
+        assert exposed['refused_total{reason="unauthenticated"}'] == 1
+        assert exposed['refused_total{reason="limited"}'] == 2
+        assert 'refused_total{reason="busy"}' not in exposed
         assert (await health(running))["limits"]["refused"] == {
             "limited": 2, "busy": 0, "unauthenticated": 1,
         }  # fmt: skip
@@ -101,7 +101,7 @@ def test_a_call_beyond_those_that_may_be_under_way_is_busy() -> None:
         caller = await running.key("slow")
         first = asyncio.create_task(caller.rpc("SendMessage", MESSAGE))
         agent = running.gateway.agents["slow"]
-        while not agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
+        while not agent.running_calls:  # noqa: ASYNC110 - no event exists for it
             await asyncio.sleep(0)
         assert "error" in await caller.rpc("SendMessage", MESSAGE)
         assert (await metrics(running))['refused_total{reason="busy"}'] == 1
@@ -128,11 +128,13 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
         )
         now = time.time()
         rows(running, REPLICAS, {"id": "h-1-gone", "started_at": now - 99, "seen_at": -(now - 60)})
-        told = await metrics(running)
-        assert told['tasks{state="completed"}'] == 1
-        assert {told[f'webhook_events{{state="{one}"}}'] for one in ("waiting", "unreadable", "dead")} == {1}
-        assert {told[f'webhook_endpoints{{state="{one}"}}'] for one in ("failing", "disabled")} == {1}
-        assert (told["replicas_alive"], told["limits_degraded"]) == (1, 0)
+        exposed = await metrics(running)
+        assert exposed['tasks{state="completed"}'] == 1
+        assert {exposed[f'webhook_events{{state="{one}"}}'] for one in ("waiting", "unreadable", "dead")} == {
+            1
+        }
+        assert {exposed[f'webhook_endpoints{{state="{one}"}}'] for one in ("failing", "disabled")} == {1}
+        assert (exposed["replicas_alive"], exposed["limits_degraded"]) == (1, 0)
         value = await health(running)
         assert value["status"] == value["database"] == "ok"
         assert value["tasks"] == {"completed": 1}
@@ -140,8 +142,8 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
             "waiting": 1, "unreadable": 1, "dead": 1, "receivers": {"failing": 1, "disabled": 1},
             "lastHour": {"delivered": 1, "failed": 2},
         }  # fmt: skip
-        mine, gone = value["replicas"]
-        assert (mine["alive"], mine["here"], gone["alive"], gone["id"]) == (True, True, False, "gone")
+        own, gone = value["replicas"]
+        assert (own["alive"], own["here"], gone["alive"], gone["id"]) == (True, True, False, "gone")
 
     scene(play, webhooks={"enabled": True})
 
@@ -150,14 +152,14 @@ def test_attempts_are_counted_by_outcome() -> None:
     async def play(running: Owned) -> None:
         from cardwright_gateway.webhooks.rows import Result
 
-        hooks = running.gateway.webhooks
-        assert hooks is not None
-        attempts: Any = hooks._attempts  # pyright: ignore[reportPrivateUsage]
+        webhooks = running.gateway.webhooks
+        assert webhooks is not None
+        attempts: Any = webhooks._attempts  # pyright: ignore[reportPrivateUsage]
         for outcome in ("delivered", "failed", "failed"):
             attempts._on_attempt(Result(outcome))
-        told = await metrics(running)
-        assert told['webhook_attempts_total{outcome="delivered"}'] == 1
-        assert told['webhook_attempts_total{outcome="failed"}'] == 2
+        exposed = await metrics(running)
+        assert exposed['webhook_attempts_total{outcome="delivered"}'] == 1
+        assert exposed['webhook_attempts_total{outcome="failed"}'] == 2
 
     scene(play, webhooks={"enabled": True})
 
@@ -345,12 +347,12 @@ def test_remembered_cards_and_health_checks_are_told_to_those_who_want_everythin
 
     caplog.set_level(logging.DEBUG, "cardwright_gateway.auth.access")
     asyncio.run(run())
-    told = [
+    logged = [
         (one.levelname, one.__dict__["kind"], one.__dict__.get("agent"))
         for one in caplog.records
         if one.name.endswith("access")
     ]
-    assert told == [
+    assert logged == [
         ("INFO", "card", "greeter"),
         ("DEBUG", "card", None),
         ("DEBUG", "healthz", None),

@@ -42,11 +42,11 @@ def ask(
 ) -> Reply:
     """Send one request to a gateway that is reached from this machine alone."""
 
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway(local=True, base_url=base_url, **config) as running:
             return await running(method, path, headers, body)
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
 def method_of(path: str) -> str:
@@ -78,7 +78,7 @@ def test_a_page_of_another_host_is_refused(origin: str, path: str) -> None:
 
 
 def test_a_page_of_another_host_is_refused_what_was_answered_before() -> None:
-    async def asked() -> list[int]:
+    async def run() -> list[int]:
         async with gateway(local=True, base_url=LOCAL) as running:
             host = ("Host", "127.0.0.1:4000")
             headers = (
@@ -89,7 +89,7 @@ def test_a_page_of_another_host_is_refused_what_was_answered_before() -> None:
             )
             return [(await running("GET", CARD, one)).status for one in headers]
 
-    assert asyncio.run(asked()) == [200, 200, 403, 403]
+    assert asyncio.run(run()) == [200, 200, 403, 403]
 
 
 @pytest.mark.parametrize("name", ["agents.example.com", "AGENTS.example.com"])
@@ -101,11 +101,11 @@ def test_names_of_the_configuration_are_known(name: str) -> None:
 
 
 def test_a_gateway_that_others_reach_is_asked_by_any_name() -> None:
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway() as running:
             return await running("GET", CARD, {"Host": "anything.example", "Origin": "https://other.example"})
 
-    assert asyncio.run(asked()).status == 200
+    assert asyncio.run(run()).status == 200
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_a_gateway_that_others_reach_is_asked_by_any_name() -> None:
 )
 @pytest.mark.parametrize("path", PATHS)
 def test_a_request_names_one_host(hosts: tuple[str, ...], path: str) -> None:
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway() as running:
             fields = [(b"host", host.encode()) for host in hosts]
             return await call(running.gateway, method_of(path), path, scope={"headers": fields})
 
-    reply = asyncio.run(asked())
+    reply = asyncio.run(run())
     assert (reply.status, reply.reason) == (400, "BAD_HEADER")
 
 

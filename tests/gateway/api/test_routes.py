@@ -45,11 +45,11 @@ NOWHERE = (
 def ask(method: str, url: str, headers: Any = (), body: bytes = b"", **config: Any) -> Reply:
     """Send one request to a gateway of its own."""
 
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway(**config) as running:
             return await running(method, url, headers, body)
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
 def each(
@@ -57,11 +57,11 @@ def each(
 ) -> list[Reply]:
     """Send a request to each of several URLs of one gateway."""
 
-    async def asked() -> list[Reply]:
+    async def run() -> list[Reply]:
         async with gateway(**config) as running:
             return [await running(method, url, headers, body) for url in urls]
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
 def test_a_card_is_at_every_place_that_it_is_known_by() -> None:
@@ -106,8 +106,8 @@ def test_a_call_is_answered_at_every_place_that_it_may_be_sent_to(path: str) -> 
     newer = ask("POST", path, JSON, rpc("SendMessage", MESSAGE))
     assert newer.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
     parts = [{"kind": "text", "text": "three whole words"}]
-    said = {"message": {"kind": "message", "messageId": "m-2", "role": "user", "parts": parts}}
-    older = ask("POST", path, {"Content-Type": "application/json"}, rpc("message/send", said))
+    result = {"message": {"kind": "message", "messageId": "m-2", "role": "user", "parts": parts}}
+    older = ask("POST", path, {"Content-Type": "application/json"}, rpc("message/send", result))
     assert older.json["result"]["artifacts"][0]["parts"] == [{"kind": "text", "text": "3 words"}]
 
 
@@ -139,7 +139,7 @@ def test_calls_are_posted(path: str, method: str) -> None:
 def test_rest_of_both_versions_is_below_an_agent(place: str) -> None:
     older = {"message": {"messageId": "m-2", "role": "ROLE_USER", "content": [{"text": "one"}]}}
 
-    async def asked() -> tuple[Reply, Reply, Reply]:
+    async def run() -> tuple[Reply, Reply, Reply]:
         async with gateway() as running:
             newer = await running("POST", f"{place}/message:send", JSON, body=_json(MESSAGE))
             task = newer.json["task"]["id"]
@@ -147,7 +147,7 @@ def test_rest_of_both_versions_is_below_an_agent(place: str) -> None:
             version = {"Content-Type": "application/json"}
             return newer, known, await running("POST", f"{place}/v1/message:send", version, _json(older))
 
-    newer, known, old = asyncio.run(asked())
+    newer, known, old = asyncio.run(run())
     assert (newer.status, known.status, old.status) == (200, 200, 200)
     assert known.json["artifacts"][0]["parts"] == [{"text": "2 words"}]
     assert old.json["task"]["artifacts"][0]["parts"] == [{"text": "1 words"}]
@@ -321,13 +321,13 @@ def test_an_agent_that_is_not_public_has_no_server_card() -> None:
 
 
 def test_a_gateway_that_lost_its_database_is_alive_and_not_ready() -> None:
-    async def asked() -> list[Reply]:
+    async def run() -> list[Reply]:
         async with gateway() as running:
             before = await running("GET", "/readyz")
             running.gateway.registry.store.close()
             return [before, await running("GET", "/readyz"), await running("GET", "/healthz")]
 
-    before, ready, alive = asyncio.run(asked())
+    before, ready, alive = asyncio.run(run())
     assert (before.status, before.json["status"]) == (200, "ready")
     assert (ready.status, ready.json["status"]) == (503, "not ready")
     assert alive.status == 200
@@ -337,7 +337,7 @@ def test_a_gateway_that_is_mounted_is_the_same_below_its_place() -> None:
     from starlette.applications import Starlette
     from starlette.routing import Mount
 
-    async def asked() -> list[Reply]:
+    async def run() -> list[Reply]:
         async with gateway(base_url=f"{BASE}/ours") as running:
             app = Starlette(routes=[Mount("/ours", running.gateway)])
             paths = ("/ours/", f"/ours/agents/greeter{NEW}", "/ours/healthz", f"/agents/greeter{NEW}")
@@ -345,21 +345,21 @@ def test_a_gateway_that_is_mounted_is_the_same_below_its_place() -> None:
             body = rpc("SendMessage", MESSAGE)
             return [*replies, await call(app, "POST", "/ours/agents/greeter", JSON, body=body)]
 
-    page, card, alive, outside, called = asyncio.run(asked())
+    page, card, alive, outside, called = asyncio.run(run())
     assert (page.status, card.status, alive.status, outside.status) == (200, 200, 200, 404)
     assert {one["url"] for one in card.json["supportedInterfaces"]} == {f"{BASE}/ours/agents/greeter"}
     assert called.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
 
 
 def test_what_is_counted_is_what_prometheus_reads() -> None:
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway() as running:
             await running("GET", f"/agents/greeter{NEW}")
             await running("GET", f"/agents/nobody{NEW}")
             await running("POST", "/agents/greeter", JSON, rpc("SendMessage", MESSAGE))
             return await running("GET", "/metrics")
 
-    reply = asyncio.run(asked())
+    reply = asyncio.run(run())
     assert reply.headers["content-type"].startswith("text/plain; version=0.0.4")
     families = {one.name: one for one in text_string_to_metric_families(reply.body.decode())}
     rows = families["cardwright_gateway_requests"].samples

@@ -54,9 +54,9 @@ def token(
     **changed: Any,
 ) -> str:
     """A token that holds, but for what is changed of it."""
-    told = {"alg": "ES256", "kid": "k1", **(header or {})}
+    token_header = {"alg": "ES256", "kid": "k1", **(header or {})}
     return jwt.encode(
-        told,
+        token_header,
         {**(CLAIMS if claims is None else claims), **changed},
         import_key(dict[str, str | list[str]](key)),
         algorithms=["ES256"],
@@ -115,18 +115,18 @@ class Counted(AgentKeys):
 
 
 @dataclass
-class House:
+class AuthSetup:
     """An identity with its table of keys, and the times of both."""
 
     database: Database
     keys: Counted
-    identity: Authenticator
+    authenticator: Authenticator
     clock: Clock
     client: Fetched
 
     def who(self, agent: AgentConfig, request: dict[str, Any]) -> Principal:
         """Return who sends a request."""
-        return asyncio.run(self.identity.principal(agent, request))
+        return asyncio.run(self.authenticator.principal(agent, request))
 
     def refused(self, agent: AgentConfig, request: dict[str, Any]) -> HttpError:
         """Return the refusal of a request."""
@@ -148,7 +148,9 @@ def platform(jwks: str) -> GatewayConfig:
     return GatewayConfig(agents={}, owners={"ada": owner}, jwt=[issuer])
 
 
-def house(folder: Path, said: GatewayConfig | None = None, place: str = ":memory:") -> Iterator[House]:
+def auth_setup(
+    folder: Path, config: GatewayConfig | None = None, place: str = ":memory:"
+) -> Iterator[AuthSetup]:
     """Give a house whose issuer's keys are in a file."""
     file = folder / "jwks.json"
     if not file.exists():
@@ -156,5 +158,5 @@ def house(folder: Path, said: GatewayConfig | None = None, place: str = ":memory
     clock, client = Clock(), Fetched()
     with closing(open_database(place, wait_seconds=5)) as database:
         keys = Counted(database, clock)
-        identity = Authenticator(said or platform(str(file)), keys, client, clock, wall=clock)
-        yield House(database, keys, identity, clock, client)
+        identity = Authenticator(config or platform(str(file)), keys, client, clock, wall=clock)
+        yield AuthSetup(database, keys, identity, clock, client)

@@ -33,9 +33,9 @@ async def main(redis: str, processes: int, tries: int) -> None:
             afters.add(int(dict(refused.problem.headers)[b"retry-after"]))
             continue
         admitted += 1
-    told = {"admitted": admitted, "afters": sorted(afters), "standing": limiter.status()}
+    report = {"admitted": admitted, "afters": sorted(afters), "standing": limiter.status()}
     await limiter.close()
-    print(json.dumps(told), flush=True)  # noqa: T201 - what the test reads
+    print(json.dumps(report), flush=True)  # noqa: T201 - what the test reads
 
 
 if __name__ == "__main__":

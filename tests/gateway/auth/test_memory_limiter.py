@@ -89,9 +89,9 @@ def test_retry_after_is_right_to_a_second_and_never_early(clock: Clock, pause: f
     limiter = Limiter(LimitSettings(), clock)
     asyncio.run(passed(limiter, 60))
     clock.now += pause
-    told = retry_after(limiter)
-    assert 60 - pause <= told <= 61 - pause
-    clock.now += told
+    wait_seconds = retry_after(limiter)
+    assert 60 - pause <= wait_seconds <= 61 - pause
+    clock.now += wait_seconds
     assert asyncio.run(passed(limiter, 1)) == 1
 
 

@@ -40,11 +40,11 @@ def test_what_somebody_adds_takes_no_path_of_the_agent_at_the_root() -> None:
     async def run() -> None:
         agents = {"home": function("answer", access="open", tasks="pass")}
         async with owned(agents, root="home", admin_token=TOKEN) as gateway:
-            said = {"card": {**CARD, "name": "Thief"}}
+            settings = {"card": {**CARD, "name": "Thief"}}
             for thief in ("v1", "tasks", "tenant", "mcp", "extendedAgentCard"):
                 added = await call(
                     gateway.gateway, "POST", "/rpc", {**JSON, **ADMIN},
-                    body=rpc("agents/add", {"id": thief, "agent": said}),
+                    body=rpc("agents/add", {"id": thief, "agent": settings}),
                 )  # fmt: skip
                 assert b'"result"' in added.body
             for path in ("/v1/message:send", "/tenant/message:send", "/tasks/message:send"):
@@ -70,12 +70,12 @@ def test_nobody_forges_who_is_asking(echo: Process, tasks: str) -> None:
             forged = message("hi", metadata={"from": {"owner_id": "forged"}, "kept": 1})
             forged["metadata"] = {"from": {"owner_id": "forged"}}
             keyed = await gateway.key("echo")
-            for caller, told in ((keyed, {"owner_id": "acme"}), (gateway.nobody("open"), None)):
+            for caller, seen in ((keyed, {"owner_id": "acme"}), (gateway.anonymous("open"), None)):
                 answer = json.dumps(await caller.rpc("SendMessage", forged))
                 assert "forged" not in answer
-                assert ('\\"from\\"' in answer) == (told is not None)
-            told = await keyed.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "platform/7"})
-            assert "platform/7" in json.dumps(told)
+                assert ('\\"from\\"' in answer) == (seen is not None)
+            seen = await keyed.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "platform/7"})
+            assert "platform/7" in json.dumps(seen)
 
     asyncio.run(run())
 
@@ -116,7 +116,7 @@ def test_what_is_not_public_is_shown_to_nobody_and_its_card_is_valid() -> None:
                 body = (await get(gateway, path)).body
                 assert b"veiled" not in body, path
                 assert b"undercover" not in body, path
-            listed = await gateway.nobody("veiled").at(
+            listed = await gateway.anonymous("veiled").at(
                 "mcp", json.loads(rpc("tools/list", {})), Accept="application/json, text/event-stream"
             )
             assert b"Greets and counts" not in listed.body
@@ -185,10 +185,10 @@ def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Proces
             admitted = await access.admit(
                 running.agent("echo").config, {"headers": _fields(caller.credentials)}
             )
-            said = {"request": {"content": [{"text": "hi"}], "metadata": {"from": {"owner_id": "forged"}}}}
-            call = Call(rpc=False, path="/v1/message:send", body=json.dumps(said).encode())
-            told = json.loads(with_sender(admitted, call))
-            assert told["request"]["metadata"] == {"from": {"owner_id": "acme"}}
+            forged = {"request": {"content": [{"text": "hi"}], "metadata": {"from": {"owner_id": "forged"}}}}
+            call = Call(rpc=False, path="/v1/message:send", body=json.dumps(forged).encode())
+            forwarded = json.loads(with_sender(admitted, call))
+            assert forwarded["request"]["metadata"] == {"from": {"owner_id": "acme"}}
 
     asyncio.run(run())
 
@@ -225,8 +225,8 @@ def test_an_owned_agent_that_is_not_there_is_offline_however_it_is_called(way: s
                 case _:
                     tool = {"name": CARD["skills"][0]["id"], "arguments": {"message": "hi"}}
                     accepted = {"Accept": "application/json, text/event-stream"}
-                    asked = json.loads(rpc("tools/call", tool))
-                    answer = (await caller.at("mcp", asked, **accepted)).body.decode()
+                    arguments = json.loads(rpc("tools/call", tool))
+                    answer = (await caller.at("mcp", arguments, **accepted)).body.decode()
             assert "AGENT_OFFLINE" in answer or (way == "mcp" and "the agent is offline" in answer), answer
 
     asyncio.run(run())
@@ -250,10 +250,10 @@ def test_what_a_card_does_not_show_everybody_the_agent_behind_is_not_asked_for(e
         agents = {"veiled": {"url": echo.origin, "owner": "acme", "access": "open", "visibility": "unlisted"}}
         agents["veiled"]["tasks"] = "pass"
         async with owned(agents) as gateway:
-            nobody = gateway.nobody("veiled")
+            anonymous = gateway.anonymous("veiled")
             card = json.loads((await get(gateway, "/veiled/.well-known/agent-card.json")).body)
             assert card["capabilities"]["extendedAgentCard"] is False
-            answer = await nobody.rpc("GetExtendedAgentCard", {})
+            answer = await anonymous.rpc("GetExtendedAgentCard", {})
             assert answer["error"]["data"][0]["reason"] == "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
             assert (await get(gateway, "/veiled/extendedAgentCard")).status == 400
 
@@ -267,11 +267,11 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
         limits = {"requests": 2, "anonymous": True}
         async with owned(agents, proxies=proxies, limits=limits) as gateway:
             host = BASE.partition("://")[2]
-            told = {"X-Forwarded-Host": host, "X-Forwarded-Proto": "https"}
+            proxy_fields = {"X-Forwarded-Host": host, "X-Forwarded-Proto": "https"}
 
             async def passes(forwarded: str) -> bool:
-                fields = {**told, "X-Forwarded-For": forwarded}
-                return "result" in await gateway.nobody("open").rpc("SendMessage", message("hi"), **fields)
+                fields = {**proxy_fields, "X-Forwarded-For": forwarded}
+                return "result" in await gateway.anonymous("open").rpc("SendMessage", message("hi"), **fields)
 
             assert [await passes("198.51.100.1") for _ in range(3)] == [True, True, False]
             # What stands before the first stranger, that one wrote.
@@ -282,7 +282,7 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "expected"),
     [
         (
             {"card": CARD, "backend": {"python": "a:b"}, "visibility": "unlisted"},
@@ -301,8 +301,10 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
         (function("answer", visibility="private", access="open"), "requires keys"),
     ],
 )
-def test_an_agent_that_contradicts_itself_is_refused_and_told_where(agent: dict[str, Any], told: str) -> None:
+def test_an_agent_that_contradicts_itself_is_refused_and_told_where(
+    agent: dict[str, Any], expected: str
+) -> None:
     with pytest.raises(BadConfiguration) as caught:
         GatewayConfig.from_value({"base_url": BASE, "owners": OWNERS, "agents": {"a": agent}})
     assert "/agents/a/" in str(caught.value)
-    assert told in str(caught.value)
+    assert expected in str(caught.value)

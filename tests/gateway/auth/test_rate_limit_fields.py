@@ -31,8 +31,8 @@ def test_calls_streams_invocations_and_refusals_have_the_fields() -> None:
             stream = {**headers, "Accept": "text/event-stream"}
             invocation = json.dumps({"message": "hi"}).encode()
 
-            async def post(path: str, told: dict[str, str], body: bytes) -> Reply:
-                return await call(gateway.gateway, "POST", path, told, body=body)
+            async def post(path: str, headers: dict[str, str], body: bytes) -> Reply:
+                return await call(gateway.gateway, "POST", path, headers, body=body)
 
             replies = [
                 await post("/greeter", headers, rpc("SendMessage", message("1"))),

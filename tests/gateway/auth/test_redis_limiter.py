@@ -50,14 +50,14 @@ def test_eight_processes_together_admit_exactly_sixty(redis: OwnRedis) -> None:
             assert one.stdin is not None
             one.stdin.write("go\n")
             one.stdin.flush()
-        told = [json.loads(one.communicate(timeout=60)[0]) for one in running]
+        reports = [json.loads(one.communicate(timeout=60)[0]) for one in running]
     finally:
         for one in running:
             one.kill()
             one.communicate()
-    assert sum(one["admitted"] for one in told) == 60
-    assert {one["standing"] for one in told} == {"ok"}
-    assert all(40 <= after <= 61 for one in told for after in one["afters"])
+    assert sum(one["admitted"] for one in reports) == 60
+    assert {one["standing"] for one in reports} == {"ok"}
+    assert all(40 <= after <= 61 for one in reports for after in one["afters"])
 
 
 def test_what_is_left_counts_the_requests_of_all_processes(redis: OwnRedis) -> None:
@@ -107,10 +107,10 @@ def test_a_request_that_counts_for_more_counts_so_in_every_process(redis: OwnRed
 
 @pytest.mark.parametrize(("processes", "share"), [(1, 20), (4, 5), (100, 1)])
 def test_without_the_store_each_process_admits_its_share_and_never_more(processes: int, share: int) -> None:
-    with socket.socket() as nobody:
+    with socket.socket() as unused:
         # Bound, and nobody listens.
-        nobody.bind(("127.0.0.1", 0))
-        url = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+        unused.bind(("127.0.0.1", 0))
+        url = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
         limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=url, processes=processes), Clock())
         assert asyncio.run(passed(limiter, 100)) == share
         assert limiter.status() == "degraded"

@@ -20,7 +20,7 @@ from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.database.tables import QUEUED_TURNS, QUEUED_WORDS, open_database
 from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
 from tests.databases import own_database
-from tests.gateway.backends.test_function import Telling
+from tests.gateway.backends.test_function import RecordingReporter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,13 +61,13 @@ class Two:
         self.database = database
         self.rows_of_one = QueueRows(database, "harbour", lambda: self.now)
         self.one, self.other = self.made(), self.made()
-        self.telling = Telling()
+        self.reporter = RecordingReporter()
 
     def made(self, agent_id: str = "harbour") -> SharedQueueBackend:
         return SharedQueueBackend(agent_id, QueueRows(self.database, agent_id, lambda: self.now))
 
-    def asked(self, of: SharedQueueBackend | None = None) -> asyncio.Task[TurnResult]:
-        return asyncio.create_task((of or self.one).run(TURN, self.telling))
+    def run(self, of: SharedQueueBackend | None = None) -> asyncio.Task[TurnResult]:
+        return asyncio.create_task((of or self.one).run(TURN, self.reporter))
 
     def rows(self) -> tuple[int, int]:
         with self.database.reading() as connection:
@@ -87,16 +87,16 @@ def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(da
     async def run() -> None:
         two = Two(database)
         taking = asyncio.create_task(two.work())
-        asked = two.requests()
+        pending = two.run()
         work = await taking
         own = Deployment.of(database).context_id("harbour", "o", "c")
         assert work.turn == Turn(TURN.parts, "m", "t", own, {"b": 2}, earlier=True)
         for number in range(60):
             # A worker may speak to any process.
-            await (two.one, two.other)[number % 2].tell(work.id, {"parts": [{"text": str(number)}]})
+            await (two.one, two.other)[number % 2].report(work.id, {"parts": [{"text": str(number)}]})
         await two.other.finish(work.id, {"state": "input-required", "message": "more?"})
-        assert await asked == TurnResult((), "input-required", "more?")
-        assert two.telling.told == [[str(number)] for number in range(60)]
+        assert await pending == TurnResult((), "input-required", "more?")
+        assert two.reporter.reports == [[str(number)] for number in range(60)]
         assert two.rows() == (0, 0)
         for of in (two.one, two.other):
             with pytest.raises(UnknownWork):
@@ -127,13 +127,13 @@ def test_a_turn_is_given_to_one_worker_alone_wherever_they_ask(database: Databas
     async def run() -> None:
         two = Two(database)
         taking = [asyncio.create_task(of.take(20.0)) for of in (two.one, two.other) * 4]
-        asked = [two.requests(of) for of in (two.one, two.other) * 4]
+        pending = [two.run(of) for of in (two.one, two.other) * 4]
         works = [await one for one in taking]
         ids = {work.id for work in works if work is not None}
         assert len(ids) == 8
         for work_id in ids:
             await two.one.finish(work_id, {"message": work_id})
-        assert {(await one).message for one in asked} == ids
+        assert {(await one).message for one in pending} == ids
 
     asyncio.run(run())
 
@@ -143,15 +143,15 @@ def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(databa
         two = Two(database)
         await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process does that is killed then
         work = await two.work()
-        await two.other.tell(work.id, {"parts": [{"text": "a"}]})
+        await two.other.report(work.id, {"parts": [{"text": "a"}]})
         assert two.rows() == (1, 1)
         two.now += AWAITED_SECONDS + 60
         assert await two.other.take(0) is None
-        asked = two.requests(two.other)
+        pending = two.run(two.other)
         done = await two.work()
         assert done.id != work.id
         await two.other.finish(done.id, {})
-        await asked
+        await pending
         assert two.rows() == (0, 0)
 
     asyncio.run(run())
@@ -160,14 +160,14 @@ def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(databa
 def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        asked = two.requests()
+        pending = two.run()
         work = await two.work()
         with database.writing() as connection:
             connection.execute(QUEUED_TURNS.delete())
         with pytest.raises(PeerUnreachable):
-            await asked
+            await pending
         with pytest.raises(UnknownWork):
-            await two.other.tell(work.id, {})
+            await two.other.report(work.id, {})
 
     asyncio.run(run())
 
@@ -179,7 +179,7 @@ def test_a_turn_is_awaited_as_long_as_its_process_says_so(
 
     async def run() -> None:
         two = Two(database)
-        asked = two.requests()
+        pending = two.run()
         await two.work()
         two.now += AWAITED_SECONDS - 1
         until = two.now + AWAITED_SECONDS
@@ -187,8 +187,8 @@ def test_a_turn_is_awaited_as_long_as_its_process_says_so(
             while connection.execute(select(QUEUED_TURNS.c.awaited_until)).scalar_one() < until:
                 connection.rollback()
                 await asyncio.sleep(0.01)
-        asked.cancel()
-        await asyncio.gather(asked, return_exceptions=True)
+        pending.cancel()
+        await asyncio.gather(pending, return_exceptions=True)
         assert two.rows() == (0, 0)
 
     asyncio.run(run())
@@ -197,7 +197,7 @@ def test_a_turn_is_awaited_as_long_as_its_process_says_so(
 def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        asked = two.requests()
+        pending = two.run()
         while two.rows()[0] == 0:  # noqa: ASYNC110 - as above
             await asyncio.sleep(0)
         for _ in range(10):
@@ -208,7 +208,7 @@ def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Da
         work = await two.work()
         assert work.attempt == 1
         await two.other.finish(work.id, {})
-        await asked
+        await pending
 
     asyncio.run(run())
 
@@ -224,11 +224,11 @@ def test_a_worker_that_is_far_ahead_is_told_to_wait(
         await asyncio.to_thread(two.rows_of_one.put, TURN, 10)
         work = await two.work()
         for _ in range(2):
-            await two.other.tell(work.id, {"text": "a"})
+            await two.other.report(work.id, {"text": "a"})
         with pytest.raises(AgentBusy):
-            await two.other.tell(work.id, {"text": "a"})
+            await two.other.report(work.id, {"text": "a"})
         # It may live on in silence.
-        await two.other.tell(work.id, {})
+        await two.other.report(work.id, {})
 
     asyncio.run(run())
 
@@ -241,7 +241,7 @@ def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -
     seen: list[int] = []
     for _ in range(3):
         # What was passed on is forgotten before the worker says more.
-        rows.tell(work.id, {"text": "a"}, 60.0)
+        rows.report(work.id, {"text": "a"}, 60.0)
         ((word, _body),) = rows.look([], [turn], extend=False)[turn].updates
         rows.look([word], [turn], extend=False)
         seen.append(word)

@@ -17,11 +17,11 @@ from cardwright_gateway.backends.mcp import McpBackend
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.upstream.mcp.inventory import Inventory
 from tests.discovery.keywords import PLACES, REFUSING, placed
-from tests.gateway.a2a_server.endpoints import Harbour
+from tests.gateway.a2a_server.endpoints import ScriptedBackend
 from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import client
 from tests.gateway.api.mcp.test_mcp_server import NUMBER, skilled
-from tests.gateway.upstream.mcp.sessions import Told
+from tests.gateway.upstream.mcp.sessions import RecordingReporter
 
 CASES = pytest.mark.parametrize(
     ("keyword", "place"), [(keyword, place) for keyword in sorted(REFUSING) for place in PLACES]
@@ -89,7 +89,7 @@ def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: 
     async def scene() -> None:
         turn = Turn((Part("data", {"n": 7}),))
         await backend.check(turn)
-        result = await backend.run(turn, Told())
+        result = await backend.run(turn, RecordingReporter())
         assert [one["pointer"] for one in result.metadata["outputViolations"]] == ["/n"]
 
     asyncio.run(scene())
@@ -98,8 +98,8 @@ def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: 
 
 def test_the_schemas_of_the_gateways_own_tools_do_not_stop_the_event_loop(validating: list[bool]) -> None:
     async def scene() -> None:
-        asked = InvokeClient(Harbour(), skilled({"id": "count"}, count=NUMBER))
-        async with client(asked, "legacy") as connected:
+        invoke_client = InvokeClient(ScriptedBackend(), skilled({"id": "count"}, count=NUMBER))
+        async with client(invoke_client, "legacy") as connected:
             result = await connected.call_tool("count", {"n": "7"})
             assert result.is_error
 

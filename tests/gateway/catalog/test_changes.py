@@ -38,9 +38,9 @@ def test_whoever_waits_for_a_card_is_told_when_its_agent_goes() -> None:
     async def work() -> None:
         held = asyncio.Event()
 
-        async def slow(asked: RecordedRequest) -> Reply:
+        async def slow(request: RecordedRequest) -> Reply:
             await held.wait()
-            return card(asked)
+            return card(request)
 
         async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
             waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
@@ -110,7 +110,10 @@ def test_an_agent_that_is_changed_is_asked_anew_and_not_with_its_old_bearer() ->
             await one.card("a")
             await one.add("a", {"url": there.origin})
             await one.card("a")
-            assert [asked.headers.get("authorization") for asked in there.requests] == ["Bearer old", None]
+            assert [request.headers.get("authorization") for request in there.requests] == [
+                "Bearer old",
+                None,
+            ]
 
     run(work)
 
@@ -178,8 +181,8 @@ def test_a_change_that_has_begun_is_made_to_its_end_though_whoever_wants_it_leav
     async def work() -> None:
         async with gateway({}) as one:
             monkeypatch.setattr(AddedAgents, "put", slow)
-            said = {"url": "https://agent.example.com"}
-            adding = asyncio.create_task(one.submit("a", said))
+            settings = {"url": "https://agent.example.com"}
+            adding = asyncio.create_task(one.submit("a", settings))
             assert await asyncio.to_thread(begun.wait, 30)
             adding.cancel()
             await asyncio.wait({adding})

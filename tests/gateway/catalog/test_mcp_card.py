@@ -122,9 +122,9 @@ def test_resources_and_prompts_stand_there_only_where_the_server_has_them() -> N
 
 
 def test_an_operators_word_counts_more_than_the_servers() -> None:
-    said = Described("Finds pages.")
-    assert mcp_card("exa", EXA, said).document["description"] == "Finds pages."
-    assert a2a_card("exa", EXA, URL, said).document["description"] == "Finds pages."
+    description = Described("Finds pages.")
+    assert mcp_card("exa", EXA, description).document["description"] == "Finds pages."
+    assert a2a_card("exa", EXA, URL, description).document["description"] == "Finds pages."
 
 
 def test_an_a2a_card_says_what_the_gateway_answers() -> None:
@@ -229,7 +229,7 @@ def test_a_version_changes_exactly_when_tools_do(listed: list[dict[str, Any]], c
 
 
 @pytest.mark.parametrize(
-    ("said", "form"),
+    ("version", "form"),
     [
         ("1.2.3", r"1\.2\.3\+tools\.[0-9a-f]{8}"),
         ("1.2.3-rc.1+b", r"1\.2\.3-rc\.1\+b\.tools\.[0-9a-f]{8}"),
@@ -238,8 +238,8 @@ def test_a_version_changes_exactly_when_tools_do(listed: list[dict[str, Any]], c
         (None, r"0\.0\.0\+tools\.[0-9a-f]{8}"),
     ],
 )
-def test_a_version_is_the_servers_where_that_is_one(said: str | None, form: str) -> None:
-    info = {"name": "a"} if said is None else {"name": "a", "version": said}
+def test_a_version_is_the_servers_where_that_is_one(version: str | None, form: str) -> None:
+    info = {"name": "a"} if version is None else {"name": "a", "version": version}
     assert re.fullmatch(form, version_of(replace(EXA, server_info=info)))
 
 

@@ -46,10 +46,10 @@ def test_who_refreshes_at_once_or_within_a_second_has_one_reading() -> None:
     async def scene() -> None:
         now, session = [0.0], Session()
         made = source(session, now)
-        asking = [asyncio.create_task(made.refresh()) for _ in range(50)]
+        refreshes = [asyncio.create_task(made.refresh()) for _ in range(50)]
         await asyncio.sleep(0)
         session.go.set()
-        cards = [(await one).card for one in asking]
+        cards = [(await one).card for one in refreshes]
         assert session.readings == 1
         assert all(card is cards[0] for card in cards)
         assert [skill["id"] for skill in cards[0].document["skills"]] == ["echo-1-0", "echo-1-1"]
@@ -68,8 +68,8 @@ def test_who_shares_a_reading_has_its_error_and_the_next_one_may_succeed() -> No
         now, session = [0.0], Session()
         made, session.fails = source(session, now), True
         session.go.set()
-        for told in await asyncio.gather(*(made.refresh() for _ in range(5)), return_exceptions=True):
-            assert isinstance(told, PeerTimeout)
+        for result in await asyncio.gather(*(made.refresh() for _ in range(5)), return_exceptions=True):
+            assert isinstance(result, PeerTimeout)
         assert session.readings == 1
         session.fails = False
         with pytest.raises(PeerTimeout):

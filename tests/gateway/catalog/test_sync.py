@@ -61,8 +61,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def gateway(place: str, **more: Any) -> Gateway:
     """Return a gateway that was not started: it looks at nothing by itself."""
-    told = {"base_url": "https://agents.example.com", "allow": ["127.0.0.0/8"], "agents": {}, **more}
-    return Gateway({**told, "store": place})
+    settings = {"base_url": "https://agents.example.com", "allow": ["127.0.0.0/8"], "agents": {}, **more}
+    return Gateway({**settings, "store": place})
 
 
 @asynccontextmanager
@@ -75,9 +75,9 @@ async def two(place: str, **more: Any) -> AsyncGenerator[tuple[Gateway, Gateway]
         await asyncio.gather(one.close(), other.close())
 
 
-async def add(to: Gateway, agent_id: str, said: Any = MANAGED) -> Agent:
+async def add(to: Gateway, agent_id: str, settings: Any = MANAGED) -> Agent:
     """Add an agent, or change one, as somebody does over the network."""
-    return await to.submit(agent_id, said)
+    return await to.submit(agent_id, settings)
 
 
 @contextmanager
@@ -85,9 +85,9 @@ def failing(on: type, name: str, error: Exception, only: str = "") -> Generator[
     """Let a method fail within the block; of one agent alone where it is named."""
     real = getattr(on, name)
 
-    def fails(self: Any, *told: Any) -> Any:
-        if only and only not in told:
-            return real(self, *told)
+    def fails(self: Any, *arguments: Any) -> Any:
+        if only and only not in arguments:
+            return real(self, *arguments)
         raise error
 
     async def fails_later(*_: Any) -> None:
@@ -286,7 +286,7 @@ def test_a_change_that_is_refused_leaves_all_machines_as_they_were(
                 assert isinstance(source, A2aSource)
                 await source.fetch(force=True)
             assert len(there.requests) == 2
-            assert {asked.headers["authorization"] for asked in there.requests} == {"Bearer old"}
+            assert {request.headers["authorization"] for request in there.requests} == {"Bearer old"}
             # What comes next is no conflict.
             await add(one, "a", {"url": there.origin, "bearer": "next"})
 
@@ -362,7 +362,7 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
             agents = [each.agents["a"] for each in (one, other)]
             with agents[0].calling(""), agents[1].calling(""):
                 for each in (one, other):
-                    assert await told(each) == "Greets and counts"
+                    assert await description_at(each) == "Greets and counts"
                 await add(one, "a", {**shown, "visibility": "unlisted"})
                 await other.agent_sync.apply_changes()
                 # Whoever was cancelled would be told here.
@@ -370,12 +370,12 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
                 for each, agent in zip((one, other), agents, strict=True):
                     assert each.agents["a"] is agent
                     assert agent.running_calls == 1
-                    assert await told(each) == "not shown"
+                    assert await description_at(each) == "not shown"
             # All else is another agent.
             await add(one, "a", {**shown, "visibility": "unlisted"})
             assert one.agents["a"] is not agents[0]
 
-    async def told(at: Gateway) -> str:
+    async def description_at(at: Gateway) -> str:
         path = "/agents/a/.well-known/agent-card.json"
         body = (await call(at, "GET", path)).body
         return "Greets and counts" if b"Greets and counts" in body else "not shown"
@@ -389,21 +389,21 @@ def test_a_card_that_is_made_while_its_agent_is_hidden_is_made_anew(
     begun, go_on = threading.Event(), threading.Event()
     shown = {**MANAGED, "owner": "acme", "access": "open", "tasks": "pass"}
 
-    def slow(config: AgentConfig, *told: Any) -> ServedCard:
+    def slow(config: AgentConfig, *arguments: Any) -> ServedCard:
         if config.visibility == "public":
             begun.set()
             assert go_on.wait(30)
-        return served_card(config, *told)
+        return served_card(config, *arguments)
 
     async def run() -> None:
         one = gateway(str(tmp_path / "store"), owners=OWNERS, webhooks={"enabled": False})
         await add(one, "a", shown)
         monkeypatch.setattr("cardwright_gateway.catalog.agent.served_card", slow)
-        asking = asyncio.create_task(call(one, "GET", "/agents/a/.well-known/agent-card.json"))
+        fetching = asyncio.create_task(call(one, "GET", "/agents/a/.well-known/agent-card.json"))
         await asyncio.to_thread(begun.wait, 30)
         await add(one, "a", {**shown, "visibility": "unlisted"})
         go_on.set()
-        await asking
+        await fetching
         again = await call(one, "GET", "/agents/a/.well-known/agent-card.json")
         assert again.status == 200
         assert b"Greets and counts" not in again.body

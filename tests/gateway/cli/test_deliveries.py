@@ -45,20 +45,20 @@ def config(tmp_path: Path) -> Path:
     return file
 
 
-def told(run: Run, *arguments: str, config: Path) -> Any:
+def listed(run: Run, *arguments: str, config: Path) -> Any:
     result = run("gateway", "deliveries", *arguments, "--config", config, "--json")
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 
 
 def test_attempts_are_listed_by_the_state_of_their_event_without_a_body(run: Run, config: Path) -> None:
-    assert [one["id"] for one in told(run, "list", "greeter", config=config)["deliveries"]] == [
+    assert [one["id"] for one in listed(run, "list", "greeter", config=config)["deliveries"]] == [
         "dlv_2",
         "dlv_1",
     ]
-    dead = told(run, "list", "--state", "dead", config=config)["deliveries"]
+    dead = listed(run, "list", "--state", "dead", config=config)["deliveries"]
     assert [(one["id"], one["status"]) for one in dead] == [("dlv_1", 503)]
-    assert "of the task" not in json.dumps([dead, told(run, "show", "dlv_1", config=config)])
+    assert "of the task" not in json.dumps([dead, listed(run, "show", "dlv_1", config=config)])
     table = run("gateway", "deliveries", "list", "--config", config)
     assert "503" in table.stdout
 

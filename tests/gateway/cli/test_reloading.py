@@ -49,9 +49,9 @@ class Held:
         self.requests = asyncio.Event()
         self.free = asyncio.Event()
 
-    async def __call__(self, asked: RecordedRequest) -> Reply:
-        if asked.method == "GET":
-            origin = f"http://{asked.headers['host']}/"
+    async def __call__(self, request: RecordedRequest) -> Reply:
+        if request.method == "GET":
+            origin = f"http://{request.headers['host']}/"
             return card(origin)
         self.requests.set()
         await self.free.wait()

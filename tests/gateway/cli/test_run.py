@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 90
 GATEWAY = EXAMPLES / "gateway"
 GREETER = {"card": str(GATEWAY / "greeter.card.json"), "backend": {"python": "greeter:answer"}}
-HARBOUR = {"transport": {"type": "stdio", "command": sys.executable, "args": [str(GATEWAY / "harbour.py")]}}
+MCP_SERVER = {
+    "transport": {"type": "stdio", "command": sys.executable, "args": [str(GATEWAY / "harbour.py")]}
+}
 
 
 def written(folder: Path, value: Any) -> Path:
@@ -54,7 +56,7 @@ def waited(look: Callable[[], Any]) -> Any:
     raise AssertionError("it did not come to pass")
 
 
-def asked(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+def call_gateway(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         headers = {"Content-Type": "application/json", "A2A-Version": "1.0"} if body else {}
@@ -68,8 +70,8 @@ def asked(port: int, method: str, path: str, body: bytes | None = None) -> tuple
 def called(port: int, agent: str, part: Any) -> str:
     """Send an agent a part, and return the text that its first artifact begins with."""
     message = {"messageId": "m", "role": "ROLE_USER", "parts": [part]}
-    told = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
-    status, body = asked(port, "POST", f"/agents/{agent}", json.dumps(told).encode())
+    call = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+    status, body = call_gateway(port, "POST", f"/agents/{agent}", json.dumps(call).encode())
     assert status == 200, body
     return str(json.loads(body)["result"]["task"]["artifacts"][0]["parts"][0]["text"])
 
@@ -105,10 +107,10 @@ def _numbers() -> list[str]:
 
 def _stat(number: int) -> tuple[str, int] | None:
     try:
-        told = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
-    return told[0], int(told[1])
+    return fields[0], int(fields[1])
 
 
 @contextmanager
@@ -117,10 +119,10 @@ def running(
 ) -> Generator[tuple[subprocess.Popen[bytes], int, Path]]:
     """Run the gateway until the block ends; whoever ends it sooner does so himself."""
     log, port = folder / "log.txt", free_port("127.0.0.1", 0)
-    with log.open("wb") as told_to:
-        gateway = process("gateway", "--config", config, "--port", port, *more, stdout=None, stderr=told_to)
+    with log.open("wb") as log_file:
+        gateway = process("gateway", "--config", config, "--port", port, *more, stdout=None, stderr=log_file)
     try:
-        waited(lambda: gateway.poll() is not None or asked(port, "GET", "/healthz")[0] == 200)
+        waited(lambda: gateway.poll() is not None or call_gateway(port, "GET", "/healthz")[0] == 200)
         assert gateway.poll() is None, log.read_text()
         yield gateway, port, log
     finally:
@@ -130,14 +132,14 @@ def running(
 
 
 def test_help_says_what_it_does(run: Run) -> None:
-    told = run("gateway", "--help")
-    assert told.exit_code == 0
+    result = run("gateway", "--help")
+    assert result.exit_code == 0
     for option in ("--config", "--host", "--port", "--base-url", "--root", "--start-servers", "--watch"):
-        assert option in re.sub(r"\x1b\[[0-9;]*m", "", told.stdout)
+        assert option in re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)
 
 
 @pytest.mark.parametrize(
-    ("config", "arguments", "told"),
+    ("config", "arguments", "expected"),
     [
         (None, (), "--config is missing"),
         (None, ("--config", "missing.yml"), "missing.yml"),
@@ -158,7 +160,7 @@ def test_help_says_what_it_does(run: Run) -> None:
     ],
 )  # fmt: skip
 def test_what_it_cannot_use_is_told_with_one_fault_per_line(
-    run: Run, here: Path, config: Any, arguments: tuple[str, ...], told: str
+    run: Run, here: Path, config: Any, arguments: tuple[str, ...], expected: str
 ) -> None:
     if config is not None:
         body = config if isinstance(config, bytes) else json.dumps(config).encode()
@@ -166,8 +168,8 @@ def test_what_it_cannot_use_is_told_with_one_fault_per_line(
     done = run("gateway", *arguments)
     assert done.exit_code == 2
     assert done.stdout == ""
-    assert len(done.stderr.strip().splitlines()) == 1 + told.count("\n/"), done.stderr
-    assert re.search(told, done.stderr)
+    assert len(done.stderr.strip().splitlines()) == 1 + expected.count("\n/"), done.stderr
+    assert re.search(expected, done.stderr)
 
 
 def test_the_schema_of_its_file_is_printed(run: Run) -> None:
@@ -188,7 +190,7 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(run: Run, here: Pat
 def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: signal.Signals) -> None:
     if not Path("/proc/self/stat").exists():
         pytest.skip("this system does not list its processes in /proc")
-    config = written(here, {"agents": {"greeter": GREETER, "harbour": HARBOUR}, "store": ":memory:"})
+    config = written(here, {"agents": {"greeter": GREETER, "harbour": MCP_SERVER}, "store": ":memory:"})
     with running(here, config, "--start-servers") as (gateway, port, log):
         argument = {"data": {"skill": "berth", "arguments": {"ship": "Anna"}}}
         assert called(port, "harbour", argument) == "Anna lies at berth 12."
@@ -210,7 +212,7 @@ def test_sighup_applies_the_changed_file_and_the_gateway_goes_on(tmp_path: Path)
     with running(tmp_path, config) as (gateway, port, log):
         written(tmp_path, {"agents": {**agents, "second": GREETER}})
         gateway.send_signal(signal.SIGHUP)
-        waited(lambda: asked(port, "GET", "/agents/second/.well-known/agent-card.json")[0] == 200)
+        waited(lambda: call_gateway(port, "GET", "/agents/second/.well-known/agent-card.json")[0] == 200)
         assert called(port, "greeter", {"text": "a b"}) == "Good day! You wrote 2 words."
         config.write_text("{")
         gateway.send_signal(signal.SIGHUP)
@@ -227,15 +229,15 @@ def test_sighup_during_the_start_does_not_end_it(tmp_path: Path) -> None:
         tmp_path / "log.txt",
         free_port("127.0.0.1", 0),
     )
-    with log.open("wb") as told_to:
-        gateway = process("gateway", "--config", config, "--port", port, stdout=None, stderr=told_to)
+    with log.open("wb") as log_file:
+        gateway = process("gateway", "--config", config, "--port", port, stdout=None, stderr=log_file)
     try:
         # Python itself ends by it until the command runs.
         waited(lambda: _ignores(gateway.pid, signal.SIGHUP))
 
         def started() -> bool:
             gateway.send_signal(signal.SIGHUP)
-            return gateway.poll() is not None or asked(port, "GET", "/healthz")[0] == 200
+            return gateway.poll() is not None or call_gateway(port, "GET", "/healthz")[0] == 200
 
         waited(started)
         assert gateway.poll() is None, log.read_text()
@@ -258,15 +260,15 @@ def _ignores(number: int, signal_number: int) -> bool:
 def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -> None:
     port, log = free_port("127.0.0.1", 0), tmp_path / "log.txt"
     command = [sys.executable, "-W", "error", str(GATEWAY / "run.py"), str(port)]
-    with log.open("wb") as told_to:
+    with log.open("wb") as log_file:
         whole = subprocess.Popen(
-            command, cwd=tmp_path, stdout=told_to, stderr=told_to, start_new_session=True
+            command, cwd=tmp_path, stdout=log_file, stderr=log_file, start_new_session=True
         )
     try:
-        waited(lambda: whole.poll() is not None or asked(port, "GET", "/healthz")[0] == 200)
+        waited(lambda: whole.poll() is not None or call_gateway(port, "GET", "/healthz")[0] == 200)
         assert whole.poll() is None, log.read_text()
         assert f"http://127.0.0.1:{port}/ lists 4 agents" in log.read_text()
-        listed = json.loads(asked(port, "GET", "/.well-known/ai-catalog.json")[1])
+        listed = json.loads(call_gateway(port, "GET", "/.well-known/ai-catalog.json")[1])
         # Each is an A2A agent and an MCP server.
         assert len(listed["entries"]) == 9
         assert called(port, "tides", {"text": "Oban"}) == "Oban: high water at 14:20, 3.1 m."

@@ -29,8 +29,8 @@ class Clock:
 def bytes_of(database: Database, owner: str) -> int:
     """How much is kept for an owner, expired or not."""
     with database.reading() as connection:
-        asked = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner)
-        return int(connection.execute(asked).scalar_one())
+        query = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner)
+        return int(connection.execute(query).scalar_one())
 
 
 def files(database: Database, clock: Clock | None = None, **more: int) -> SqlFiles:

@@ -57,7 +57,7 @@ async def test_the_links_hold_wherever_the_page_is(
         reply = await ask("GET", path, HTML)
 
     assert reply.status == 200
-    action, home = links
+    action, auth = links
     assert f'action="{action}"'.encode() in reply.body
-    assert f'<a href="{home}">All agents</a>'.encode() in reply.body
+    assert f'<a href="{auth}">All agents</a>'.encode() in reply.body
     assert f'href="{action.removesuffix("/try")}/.well-known/agent-card.json"'.encode() in reply.body

@@ -141,7 +141,7 @@ def state(page: Page, expected: str) -> None:
     page.locator(f".turn:last-child .by > span:text-is('{expected}')").wait_for()
 
 
-def said(page: Page, text: str) -> None:
+def wait_for_reply(page: Page, text: str) -> None:
     """Wait until the agent has said a text in the last turn."""
     page.locator(".turn:last-child .prose").get_by_text(text, exact=True).wait_for()
 
@@ -165,8 +165,8 @@ def test_a_function_streams_its_pieces_and_its_file_is_saved(chromium: Browser, 
     state(page, "completed")
     turn = page.locator(".turn").last
     assert turn.locator(".mine").inner_text() == "one two three"
-    said(page, "3 words")
-    said(page, "counting")
+    wait_for_reply(page, "3 words")
+    wait_for_reply(page, "counting")
     assert '"said": "one two three"' in turn.inner_text()
     with page.expect_download() as download:
         turn.get_by_role("link", name="words.txt").click()
@@ -184,7 +184,7 @@ def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base
     page, seen = opened(chromium, f"{base}/agents/counter/try")
     send(page, "ask")
     state(page, "input-required")
-    said(page, "Which words?")
+    wait_for_reply(page, "Which words?")
     assert page.get_by_role("status").inner_text() == "The agent asks for an answer."
     send(page, "these two")
     state(page, "completed")
@@ -192,7 +192,7 @@ def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base
         json.loads(text) for text in page.locator(".turn details:first-of-type pre").all_text_contents()[:2]
     ]
     assert requests[1]["params"]["message"]["taskId"]
-    said(page, "2 words")
+    wait_for_reply(page, "2 words")
     page.get_by_role("button", name="New conversation").click()
     assert page.locator(".turn").count() == 0
     assert seen.troubles == []
@@ -202,7 +202,7 @@ def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base
 def test_a_turn_is_cancelled(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/counter/try")
     send(page, "wait")
-    said(page, "still counting")
+    wait_for_reply(page, "still counting")
     page.get_by_role("button", name="Cancel").click()
     state(page, "canceled")
     send(page, "go on")
@@ -234,7 +234,7 @@ def test_a_key_stays_in_the_page(chromium: Browser, running: tuple[str, Gateway]
     page.get_by_label("API key, sent in the header X-Agent-API-Key").fill(secret)
     send(page, "hello again")
     state(page, "completed")
-    said(page, "hello again")
+    wait_for_reply(page, "hello again")
     stored = page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]")
     assert stored == [0, 0, ""]
     assert secret not in page.locator("main").inner_text()
@@ -257,7 +257,7 @@ def test_an_mcp_server_gets_the_arguments_of_a_tool(chromium: Browser, base: str
 def test_an_a2a_agent_gets_what_its_own_client_would_send(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/upstream/try")
     send(page, "good day")
-    said(page, "You said good day.")
+    wait_for_reply(page, "You said good day.")
     assert seen.troubles == []
     page.context.close()
 
@@ -266,7 +266,7 @@ def test_texts_of_agents_stay_texts(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/echo/try")
     send(page, EVIL)
     state(page, "completed")
-    said(page, EVIL)
+    wait_for_reply(page, EVIL)
     assert page.locator("main img, main script").count() == 0
     assert seen.troubles == []
     page.context.close()

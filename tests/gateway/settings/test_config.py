@@ -97,7 +97,7 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "expected"),
     [
         ({"protocol": "a2a"}, '/agents/one/url: "url" is required and missing. Add it. An A2A agent needs `url`.'),
         ({"protocol": "mcp"}, "An MCP server needs `url`, `command`, `transport` or `source`."),
@@ -129,10 +129,10 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
         ({"url": "http://a.example", "owner": "nobody"}, "/agents/one/owner: unknown owner"),
     ],
 )  # fmt: skip
-def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
+def test_a_fault_is_told_with_its_place(agent: Any, expected: str) -> None:
     with pytest.raises(BadConfiguration) as caught:
         read(agent)
-    assert told in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
@@ -242,8 +242,8 @@ def test_the_root_leaves_its_own_paths_free() -> None:
 
 
 def test_the_store_and_its_password_may_come_from_the_environment() -> None:
-    told = {"agents": {}, "store": "${STORE_URL}"}
-    read = GatewayConfig.from_value(told, environ={"STORE_URL": "postgresql://a:secret@db/cards"})
+    config = {"agents": {}, "store": "${STORE_URL}"}
+    read = GatewayConfig.from_value(config, environ={"STORE_URL": "postgresql://a:secret@db/cards"})
     assert read.store == "postgresql://a:secret@db/cards"
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def tides() -> Iterator[Process]:
+def upstream_agent() -> Iterator[Process]:
     """An agent of a2a-sdk 1.3, in a process of its own."""
     with process(AGENTS / "all_features.py") as peer:
         yield peer

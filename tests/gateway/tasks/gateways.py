@@ -51,7 +51,7 @@ class Owned:
         )
         return Caller(self.gateway, agent_id, {"X-Agent-API-Key": secret})
 
-    def nobody(self, agent_id: str) -> Caller:
+    def anonymous(self, agent_id: str) -> Caller:
         """Return a caller without credentials."""
         return Caller(self.gateway, agent_id, {})
 
@@ -66,8 +66,8 @@ class Caller:
 
     async def rpc(self, method: str, params: Any, **headers: str) -> dict[str, Any]:
         """Send one call; return the answer."""
-        told = {**JSON, **self.credentials, **headers}
-        reply = await call(self.gateway, "POST", f"/{self.agent_id}", told, body=rpc(method, params))
+        fields = {**JSON, **self.credentials, **headers}
+        reply = await call(self.gateway, "POST", f"/{self.agent_id}", fields, body=rpc(method, params))
         value: dict[str, Any] = json.loads(reply.body)
         return value
 
@@ -87,26 +87,26 @@ class Caller:
         return await self._events("SubscribeToTask", {"id": task_id})
 
     async def _events(self, method: str, params: Any) -> list[dict[str, Any]]:
-        told = {**JSON, **self.credentials, "Accept": "text/event-stream"}
+        fields = {**JSON, **self.credentials, "Accept": "text/event-stream"}
         body = rpc(method, params)
-        reply = await call(self.gateway, "POST", f"/{self.agent_id}", told, body=body)
+        reply = await call(self.gateway, "POST", f"/{self.agent_id}", fields, body=body)
         lines = reply.body.decode().splitlines()
         return [json.loads(line[6:])["result"] for line in lines if line.startswith("data: ")]
 
     async def at(self, path: str, value: Any, **headers: str) -> Reply:
         """Post JSON below the agent, stating the version that the path belongs to."""
         version = {} if path.startswith("v1/") else {"A2A-Version": "1.0"}
-        told = {"Content-Type": "application/json", **version, **self.credentials, **headers}
+        fields = {"Content-Type": "application/json", **version, **self.credentials, **headers}
         return await call(
-            self.gateway, "POST", f"/{self.agent_id}/{path}", told, body=json.dumps(value).encode()
+            self.gateway, "POST", f"/{self.agent_id}/{path}", fields, body=json.dumps(value).encode()
         )
 
 
 @asynccontextmanager
 async def owned(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Owned]:
     """Run a gateway until the block ends."""
-    told = {"base_url": BASE, "owners": OWNERS, "limits": {"requests": 0}, "webhooks": {"enabled": False}}
-    async with Gateway({**told, **more, "agents": dict(agents)}) as gateway:
+    settings = {"base_url": BASE, "owners": OWNERS, "limits": {"requests": 0}, "webhooks": {"enabled": False}}
+    async with Gateway({**settings, **more, "agents": dict(agents)}) as gateway:
         yield Owned(gateway)
 
 
@@ -114,7 +114,7 @@ async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> st
     """Return the id of the task behind one of the gateway."""
     own = gateway.gateway.agent(agent_id).own
     assert own is not None
-    while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - nothing tells of it
+    while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - no event exists for it
         await asyncio.sleep(0.01)
     return known[0]
 
@@ -127,12 +127,12 @@ async def begun_behind(gateway: Owned) -> tuple[Caller, str, str]:
     return caller, task_id, await behind_of(gateway, task_id)
 
 
-async def asked_behind(peer: Process, method: str, upstream_id: str) -> str:
+async def state_upstream(peer: Process, method: str, upstream_id: str) -> str:
     """Ask an agent behind itself about a task of its own; return how that is."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"id": upstream_id}}
     async with httpx.AsyncClient() as http:
-        told = await http.post(peer.origin, json=body, headers={"A2A-Version": "1.0"})
-    state: str = told.json()["result"]["status"]["state"]
+        response = await http.post(peer.origin, json=body, headers={"A2A-Version": "1.0"})
+    state: str = response.json()["result"]["status"]["state"]
     return state
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.tasks.gateways import asked_behind, begun_behind, behind, behind_of, message, owned
-from tests.gateway.tasks.test_task_webhooks import hooks, receiving
+from tests.gateway.tasks.gateways import begun_behind, behind, behind_of, message, owned, state_upstream
+from tests.gateway.tasks.test_task_webhooks import receiving, webhook_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,19 +21,19 @@ CANCELED = "TASK_STATE_CANCELED"
 
 @pytest.mark.process
 def test_cancelling_a_task_that_has_waited_reaches_the_agent_behind_and_its_webhook(
-    tides: Process, tmp_path: Path
+    upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
         async for receiver in receiving():
-            more = {**hooks(receiver), "store": str(tmp_path / "gateway.db")}
-            told = {"taskPushNotificationConfig": {"url": receiver.url}}
-            async with owned({"tides": behind(tides)}, **more) as first:
+            more = {**webhook_settings(receiver), "store": str(tmp_path / "gateway.db")}
+            configuration = {"taskPushNotificationConfig": {"url": receiver.url}}
+            async with owned({"tides": behind(upstream_agent)}, **more) as first:
                 caller = await first.key("tides")
-                answer = await caller.rpc("SendMessage", {**message("ask"), "configuration": told})
+                answer = await caller.rpc("SendMessage", {**message("ask"), "configuration": configuration})
                 task = answer["result"]["task"]
                 async with asyncio.timeout(20):
                     assert b"INPUT_REQUIRED" in (await receiver.heard.get())[1]
-            async with owned({"tides": behind(tides)}, **more) as second:
+            async with owned({"tides": behind(upstream_agent)}, **more) as second:
                 again = type(caller)(second.gateway, "tides", caller.credentials)
                 cancelled = (await again.rpc("CancelTask", {"id": task["id"]}))["result"]
                 assert cancelled["status"]["state"] == CANCELED
@@ -42,7 +42,7 @@ def test_cancelling_a_task_that_has_waited_reaches_the_agent_behind_and_its_webh
                 assert "message" not in cancelled["status"]
                 assert cancelled["history"][-1] == task["status"]["message"]
                 upstream = await behind_of(second, task["id"])
-                assert await asked_behind(tides, "GetTask", upstream) == CANCELED
+                assert await state_upstream(upstream_agent, "GetTask", upstream) == CANCELED
                 async with asyncio.timeout(20):
                     assert CANCELED.encode() in (await receiver.heard.get())[1]
 
@@ -55,20 +55,20 @@ def time_of(task: dict[str, Any]) -> datetime:
 
 @pytest.mark.process
 def test_a_task_that_was_begun_before_a_restart_is_followed_to_its_end(
-    tides: Process, tmp_path: Path
+    upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
+        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
             caller, task_id, upstream = await begun_behind(first)
-        async with owned({"tides": behind(tides)}, store=store) as second:
+        async with owned({"tides": behind(upstream_agent)}, store=store) as second:
             again = type(caller)(second.gateway, "tides", caller.credentials)
             # Another turn would begin beside the one that goes on.
             refused = await again.rpc("SendMessage", message("more", taskId=task_id))
             assert refused["error"]["code"] == -32004
             following = asyncio.create_task(again.follow(task_id))
             await asyncio.sleep(0.1)
-            await asked_behind(tides, "CancelTask", upstream)
+            await state_upstream(upstream_agent, "CancelTask", upstream)
             events = await following
             assert events[0]["task"]["id"] == task_id
             assert events[-1]["statusUpdate"]["status"]["state"] == CANCELED

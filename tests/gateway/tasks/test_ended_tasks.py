@@ -56,16 +56,16 @@ async def ended_for(database: Database, place: str) -> None:
     for lost in await sweeper.lost(["other"], "other", ()):
         assert await sweeper.end(lost)
     reads = running(other)
-    told = await reads.get_task()
-    assert told is not None
-    assert told.status.state == TaskState.TASK_STATE_FAILED
+    ended = await reads.get_task()
+    assert ended is not None
+    assert ended.status.state == TaskState.TASK_STATE_FAILED
     # What the SDK's consumer does with events that wait for it: each, and the task is read anew after the first.
     for event in (PIECE, END):
         with pytest.raises(ConcurrentTaskModificationError):
             await writes.process(event)
         writes.invalidate()
     reads.invalidate()
-    assert await reads.get_task() == told
+    assert await reads.get_task() == ended
     await engine.dispose()
 
 

@@ -175,7 +175,7 @@ def test_the_turn_of_a_message_that_could_not_be_stored_stops(place: str) -> Non
             accepted = {answer["result"]["task"]["id"] for answer in answers if "result" in answer}
             assert 0 < len(accepted) < 20
             async with asyncio.timeout(10):
-                while set(gateway.gateway.agent("slow").running) != accepted:  # noqa: ASYNC110 - nothing tells of it
+                while set(gateway.gateway.agent("slow").running) != accepted:  # noqa: ASYNC110 - no event exists for it
                     await asyncio.sleep(0.01)
             for task_id in accepted:
                 await caller.rpc("CancelTask", {"id": task_id})
@@ -226,18 +226,18 @@ def test_as_many_workers_wait_as_the_agent_may_have_calls() -> None:
         queue = {"queue": {"token": TOKEN, "offline": "wait"}}
         agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme", "concurrency": 2}}
         async with owned(agents) as gateway:
-            asked = partial(
+            ask_for_work = partial(
                 call, gateway.gateway, "GET", "/busy/queue?wait=9", {"Authorization": f"Bearer {TOKEN}"}
             )
-            polls = [asyncio.ensure_future(asked()) for _ in range(2)]
-            while gateway.gateway.agent("busy").waiting_workers < 2:  # noqa: ASYNC110 - nothing tells of it
+            polls = [asyncio.ensure_future(ask_for_work()) for _ in range(2)]
+            while gateway.gateway.agent("busy").waiting_workers < 2:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0.01)
-            refused = await asked()
+            refused = await ask_for_work()
             assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
             # One who has left makes room.
             polls[0].cancel()
             await asyncio.wait(polls[:1])
-            polls.append(asyncio.ensure_future(asked()))
+            polls.append(asyncio.ensure_future(ask_for_work()))
             caller = await gateway.key("busy")
             immediately = {**message("go"), "configuration": {"returnImmediately": True}}
             await caller.rpc("SendMessage", immediately)

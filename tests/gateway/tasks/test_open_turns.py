@@ -29,14 +29,14 @@ class Behind:
         self.ends = asyncio.Event()
         self.continued: list[str] = []
 
-    def __call__(self, asked: RecordedRequest) -> Reply:
-        if asked.method == "GET":
+    def __call__(self, request: RecordedRequest) -> Reply:
+        if request.method == "GET":
             return Reply(
                 200,
-                json.dumps(self.card(f"http://{asked.headers['host']}", streams=self.streams)).encode(),
+                json.dumps(self.card(f"http://{request.headers['host']}", streams=self.streams)).encode(),
                 JSON,
             )
-        call = json.loads(asked.body)
+        call = json.loads(request.body)
         if call["method"] in ("SendMessage", "SendStreamingMessage"):
             earlier = call["params"]["message"].get("taskId")
             if earlier:
@@ -98,7 +98,7 @@ def test_a_call_waits_no_longer_than_the_setting_says_and_the_turn_goes_on() -> 
     async def scene() -> None:
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
 
             assert task["status"]["state"] == WORKING
@@ -110,7 +110,7 @@ def test_a_call_waits_no_longer_than_the_setting_says_and_the_turn_goes_on() -> 
 def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             began = time.monotonic()
             task = await caller.send("high water")
 
@@ -125,7 +125,7 @@ def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on()
 def test_a_stream_ends_with_that_of_an_agent_that_leaves_the_task_open_and_the_task_goes_on() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             events = await caller.stream("high water")
 
             task = events[0]["task"]
@@ -139,7 +139,7 @@ def test_a_stream_ends_with_that_of_an_agent_that_leaves_the_task_open_and_the_t
 def test_a_stream_of_an_agent_without_streams_goes_on_until_the_task_has_ended() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             asyncio.get_running_loop().call_later(1.0, behind.ends.set)
             events = await caller.stream("high water")
 
@@ -151,7 +151,7 @@ def test_a_stream_of_an_agent_without_streams_goes_on_until_the_task_has_ended()
 def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
             began = time.monotonic()
             again = await caller.send("and low water", taskId=task["id"])
@@ -169,7 +169,7 @@ def test_open_tasks_take_no_place_of_a_call_and_can_be_cancelled() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             tasks = [await caller.send(f"number {number}") for number in range(4)]
 
             assert [task["status"]["state"] for task in tasks] == [WORKING] * 4
@@ -187,7 +187,7 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(behind: Behind, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             tasks = [await caller.send(f"number {number}") for number in range(2)]
             refused = await caller.rpc("SendMessage", message("one too many"))
 
@@ -202,7 +202,7 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_of_several_messages_at_once_to_an_open_task_none_is_lost_and_none_waits() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
             more = [message(f"and {number}", taskId=task["id"]) for number in range(5)]
 
@@ -224,7 +224,7 @@ def test_a_message_to_a_task_that_runs_is_refused() -> None:
     async def scene() -> None:
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
             refused = await caller.rpc("SendMessage", message("and low", taskId=task["id"]))
 
@@ -239,7 +239,7 @@ def test_open_tasks_of_strangers_take_no_place_of_callers_with_a_key() -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1, "owner": "acme", "access": "open"}
         port = int(origin.rpartition(":")[2])
         async with owned({"tides": agent}, allow=["127.0.0.0/8"], ports=[port]) as gateway:
-            strangers, keyed = gateway.nobody("tides"), await gateway.key("tides")
+            strangers, keyed = gateway.anonymous("tides"), await gateway.key("tides")
             tasks = [await strangers.send(f"number {number}") for number in range(20)]
 
             assert (await keyed.send("with a key"))["status"]["state"] == WORKING
@@ -257,13 +257,13 @@ def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPa
 
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             tasks = [await caller.send("x" * 100_000, messageId=f"m-{number}") for number in range(4)]
 
             assert (await ended(caller, tasks[0]))["status"]["state"] == "TASK_STATE_FAILED"
             bodies = gateway.gateway.application.bodies
             async with asyncio.timeout(10):
-                while bodies.taken > 300_000:  # noqa: ASYNC110 - nothing tells of it
+                while bodies.taken > 300_000:  # noqa: ASYNC110 - no event exists for it
                     await asyncio.sleep(0.05)
 
     run(scene)
@@ -272,20 +272,20 @@ def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPa
 def test_an_agent_of_0_3_is_told_that_its_output_modes_are_accepted() -> None:
     configurations: list[Any] = []
 
-    def answer(asked: RecordedRequest) -> Reply:
-        if asked.method == "GET":
-            card = Behind.card(f"http://{asked.headers['host']}")
+    def answer(request: RecordedRequest) -> Reply:
+        if request.method == "GET":
+            card = Behind.card(f"http://{request.headers['host']}")
             url = card.pop("supportedInterfaces")[0]["url"]
             return Reply(200, json.dumps({**card, "url": url, "protocolVersion": "0.3.0"}).encode(), JSON)
-        call = json.loads(asked.body)
+        call = json.loads(request.body)
         configurations.append(call["params"]["configuration"])
         parts = [{"kind": "text", "text": "7"}]
         return Behind.result(call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts})
 
     async def scene() -> None:
         async with peer(answer) as one, owned({"tides": {"url": one.origin, "tasks": "own"}}) as gateway:
-            told = await gateway.nobody("tides").rpc("SendMessage", message("high water"))
-            assert "result" in told
+            response = await gateway.anonymous("tides").rpc("SendMessage", message("high water"))
+            assert "result" in response
         assert [one["acceptedOutputModes"] for one in configurations] == [["text/plain"]]
 
     asyncio.run(scene())

@@ -56,10 +56,10 @@ def test_those_without_a_name_find_a_task_by_its_id_and_are_shown_no_list() -> N
     async def run() -> None:
         agents = {"greeter": function("answer", access="open", tasks="own")}
         async with owned(agents) as gateway:
-            nobody = gateway.nobody("greeter")
-            task = await nobody.send("two words")
-            assert (await nobody.rpc("GetTask", {"id": task["id"]}))["result"] == task
-            assert (await nobody.rpc("ListTasks", {}))["result"]["tasks"] == []
+            anonymous = gateway.anonymous("greeter")
+            task = await anonymous.send("two words")
+            assert (await anonymous.rpc("GetTask", {"id": task["id"]}))["result"] == task
+            assert (await anonymous.rpc("ListTasks", {}))["result"]["tasks"] == []
 
     asyncio.run(run())
 
@@ -82,9 +82,11 @@ def test_a_rotated_key_keeps_its_tasks() -> None:
 
 
 @pytest.mark.process
-def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_streamed(tides: Process) -> None:
+def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_streamed(
+    upstream_agent: Process,
+) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": behind(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             sent = await caller.send("task")
             events = await caller.stream("task")
@@ -100,15 +102,17 @@ def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_strea
 
 
 @pytest.mark.process
-def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(tides: Process, tmp_path: Path) -> None:
+def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(
+    upstream_agent: Process, tmp_path: Path
+) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
+        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
             caller = await first.key("tides")
             task = await caller.send("ask")
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
             assert task["status"]["message"]["parts"] == [{"text": "which port?"}]
-        async with owned({"tides": behind(tides)}, store=store) as second:
+        async with owned({"tides": behind(upstream_agent)}, store=store) as second:
             again = type(caller)(second.gateway, "tides", caller.credentials)
             ended = await again.send("Brest", taskId=task["id"])
             assert ended["id"] == task["id"]
@@ -118,9 +122,9 @@ def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(tides: Pro
 
 
 @pytest.mark.process
-def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
+def test_cancelling_reaches_the_agent_behind(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": behind(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             answer = await caller.rpc(
                 "SendMessage", {**message("wait"), "configuration": {"returnImmediately": True}}
@@ -131,8 +135,8 @@ def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
             assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
             body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
             async with httpx.AsyncClient() as http:
-                told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
-            assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+                response = await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})
+            assert response.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
 
     asyncio.run(run())
 
@@ -164,7 +168,7 @@ def test_what_ended_long_ago_is_not_found_any_more() -> None:
             running = (await slow.rpc("SendMessage", immediately))["result"]["task"]
             durable = gateway.gateway.task_service
             assert durable is not None
-            while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
+            while durable.cleaner is None:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             assert await durable.cleaner.delete_expired(4e9) == 1
             gone = await caller.rpc("GetTask", {"id": ended["id"]})
@@ -187,32 +191,32 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
             async with owned({"slow": function("forever")}, store=store) as second:
                 durable = second.gateway.task_service
                 assert durable is not None
-                while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
+                while durable.cleaner is None:  # noqa: ASYNC110 - no event exists for it
                     await asyncio.sleep(0)
                 # As if the first had been killed: on SQLite there is one process alone.
                 for lost in await durable.cleaner.lost([], durable.replicas.id, ()):
                     await durable.cleaner.end(lost)
                 again = type(caller)(second.gateway, "slow", caller.credentials)
-                told = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
-                assert told["status"]["state"] == "TASK_STATE_FAILED"
-                assert "send the message again" in told["status"]["message"]["parts"][0]["text"]
+                stored = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
+                assert stored["status"]["state"] == "TASK_STATE_FAILED"
+                assert "send the message again" in stored["status"]["message"]["parts"][0]["text"]
 
     asyncio.run(run())
 
 
 @pytest.mark.process
-def test_the_answer_is_the_same_by_a2a_invoke_and_mcp(tides: Process) -> None:
+def test_the_answer_is_the_same_by_a2a_invoke_and_mcp(upstream_agent: Process) -> None:
     async def run() -> None:
         agents = {
-            "tides": behind(tides),
-            "through": {"url": tides.origin, "invoke": True},
+            "tides": behind(upstream_agent),
+            "through": {"url": upstream_agent.origin, "invoke": True},
             "words": function("answer", invoke=True),
         }
         async with owned(agents) as gateway:
             for agent_id in agents:
-                caller = await gateway.key(agent_id) if agent_id != "through" else gateway.nobody(agent_id)
-                said = (await caller.rpc("SendMessage", message("hello you")))["result"]
-                holders = said["task"]["artifacts"] if "task" in said else [said["message"]]
+                caller = await gateway.key(agent_id) if agent_id != "through" else gateway.anonymous(agent_id)
+                result = (await caller.rpc("SendMessage", message("hello you")))["result"]
+                holders = result["task"]["artifacts"] if "task" in result else [result["message"]]
                 text = "".join(part["text"] for holder in holders for part in holder["parts"])
                 invoked = await caller.at("v1/invoke", {"message": "hello you"})
                 assert (invoked.status, json.loads(invoked.body)["reply"]) == (200, text)
@@ -262,9 +266,9 @@ def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None
 
 
 @pytest.mark.process
-def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
+def test_two_callers_who_name_the_same_context_have_two(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": behind(upstream_agent)}) as gateway:
             ann, bob = await gateway.key("tides"), await gateway.key("tides")
             one = await ann.send("task", contextId="c-1")
             other = await bob.send("task", contextId="c-1")
@@ -282,39 +286,42 @@ def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
 
 @pytest.mark.process
 def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
-    tides: Process, tmp_path: Path
+    upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
+        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
             caller, task_id, upstream = await begun_behind(first)
-        async with owned({"tides": behind(tides)}, store=store) as second, httpx.AsyncClient() as http:
+        async with (
+            owned({"tides": behind(upstream_agent)}, store=store) as second,
+            httpx.AsyncClient() as http,
+        ):
             again = type(caller)(second.gateway, "tides", caller.credentials)
-            told = (await again.rpc("GetTask", {"id": task_id}))["result"]
-            assert told["status"]["state"] == "TASK_STATE_WORKING"
+            stored = (await again.rpc("GetTask", {"id": task_id}))["result"]
+            assert stored["status"]["state"] == "TASK_STATE_WORKING"
             # The agent behind ends it, and nobody of this gateway ever sent that message.
             body = {"jsonrpc": "2.0", "id": 1, "method": "CancelTask", "params": {"id": upstream}}
-            await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
+            await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})
             async with asyncio.timeout(60):
-                while told["status"]["state"] == "TASK_STATE_WORKING":
+                while stored["status"]["state"] == "TASK_STATE_WORKING":
                     await asyncio.sleep(0.05)
-                    told = (await again.rpc("GetTask", {"id": task_id}))["result"]
-            assert told["status"]["state"] == "TASK_STATE_CANCELED"
+                    stored = (await again.rpc("GetTask", {"id": task_id}))["result"]
+            assert stored["status"]["state"] == "TASK_STATE_CANCELED"
 
     asyncio.run(run())
 
 
 @pytest.mark.process
-def test_cancelling_a_task_that_waits_reaches_the_agent_behind(tides: Process) -> None:
+def test_cancelling_a_task_that_waits_reaches_the_agent_behind(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway, httpx.AsyncClient() as http:
+        async with owned({"tides": behind(upstream_agent)}) as gateway, httpx.AsyncClient() as http:
             caller = await gateway.key("tides")
             task = await caller.send("ask")
             upstream = await behind_of(gateway, task["id"])
             await caller.rpc("CancelTask", {"id": task["id"]})
             body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
-            told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
-            assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+            response = await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})
+            assert response.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
 
     asyncio.run(run())
 
@@ -326,7 +333,7 @@ def test_callers_without_credentials_take_half_of_the_turns_and_keep_no_more_whe
 
     async def run() -> None:
         async with owned(agents) as of:
-            stranger, caller = of.nobody("idle"), await of.key("idle")
+            stranger, caller = of.anonymous("idle"), await of.key("idle")
             for number in range(2):
                 assert "result" in await stranger.rpc("SendMessage", {**message(f"{number}"), **immediately})
             refused = await stranger.rpc("SendMessage", {**message("2"), **immediately})
@@ -374,7 +381,7 @@ def test_agents_learn_which_user_calls_who_owns_nothing(monkeypatch: pytest.Monk
 
             agent.backend.run = listening  # type: ignore[method-assign] # to listen
             monkeypatch.setattr(gateway.gateway.identity, "principal", user)
-            await gateway.nobody("greeter").send("hi")
+            await gateway.anonymous("greeter").send("hi")
 
     asyncio.run(run())
     assert heard == [{"owner_id": "user:x"}]

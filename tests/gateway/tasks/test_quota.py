@@ -99,7 +99,7 @@ def test_each_owner_has_a_space_of_their_own_and_agents_without_one_share_theirs
         del agents["open"]["owner"]
         owners = {"acme": {"name": "Acme"}, "bo": {"name": "Bo"}}
         async with owned(agents, owners=owners, tasks={"owner_bytes": 60_000}) as gateway:
-            hers, his = await gateway.key("hers"), gateway.nobody("open")
+            hers, his = await gateway.key("hers"), gateway.anonymous("open")
             await hers.send(BIG, messageId="m-1")
             await his.send("x" * 2_000, messageId="m-1")
             assert (await refused(hers, BIG))["data"][0]["reason"] == "FULL"
@@ -131,10 +131,10 @@ def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_olde
             "busy": function("forever", access="open", tasks="own"),
         }
         async with owned(agents, tasks={"owner_bytes": 160_000}, store=place) as gateway:
-            stranger, customer = gateway.nobody("open"), await gateway.key("open")
+            stranger, customer = gateway.anonymous("open"), await gateway.key("open")
             # A task that runs, which another stranger does not end.
             immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
-            running = (await gateway.nobody("busy").rpc("SendMessage", immediately))["result"]["task"]
+            running = (await gateway.anonymous("busy").rpc("SendMessage", immediately))["result"]["task"]
             first = await stranger.send("x" * 3_000, messageId="m-1")
             await stranger.send("y" * 3_000, messageId="m-1")
             await customer.send(BIG, messageId="m-1")
@@ -143,7 +143,7 @@ def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_olde
             assert anonymous(gateway) < 10_500
             assert "error" in await get(stranger, first)
             assert "result" in await get(stranger, third)
-            assert "result" in await get(gateway.nobody("busy"), running)
+            assert "result" in await get(gateway.anonymous("busy"), running)
             # A message that has no space however many tasks go is refused, and none goes.
             error = await refused(stranger, "x" * 10_000)
             assert error["data"][0]["reason"] == "FULL"

@@ -23,7 +23,7 @@ from cardwright_gateway.tasks.resumption import ResumedTask
 from cardwright_gateway.tasks.retention import TaskOwner
 from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.tasks.upstream_tasks import UpstreamTasks
-from tests.gateway.tasks.gateways import TERMINAL, asked_behind, behind, behind_of, message, owned
+from tests.gateway.tasks.gateways import TERMINAL, behind, behind_of, message, owned, state_upstream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -39,15 +39,17 @@ CONTEXT = ServerCallContext(user=TaskOwner("tides:k"))
 
 
 @pytest.mark.process
-def test_tasks_have_failed_only_where_their_agent_is_away_for_long(tides: Process, tmp_path: Path) -> None:
+def test_tasks_have_failed_only_where_their_agent_is_away_for_long(
+    upstream_agent: Process, tmp_path: Path
+) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
+        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
             caller = await first.key("tides")
             task_id = (await caller.rpc("SendMessage", IMMEDIATELY))["result"]["task"]["id"]
             await behind_of(first, task_id)
-        nobody = {**behind(tides), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
-        async with owned({"tides": nobody}, store=store) as second:
+        unreachable = {**behind(upstream_agent), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
+        async with owned({"tides": unreachable}, store=store) as second:
             durable, now = second.gateway.task_service, 1_000.0
             assert durable is not None
             assert durable.cleaner is not None
@@ -134,7 +136,7 @@ def test_a_database_that_is_away_for_a_moment_ends_no_task_that_goes_on(
             store, agent = Failing(tasks), Behind()
             goes: Any = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # ours
             running = asyncio.create_task(goes.run())
-            while store.reads > -4:  # noqa: ASYNC110 - nothing tells of it
+            while store.reads > -4:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             store.reads = 3
             while store.reads > -2 and not running.done():  # noqa: ASYNC110 - as above
@@ -154,7 +156,7 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
             store, agent = Failing(tasks), Behind()
             resumed = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # one of this test
             running = asyncio.create_task(resumed.run())
-            while store.writes > -1:  # noqa: ASYNC110 - nothing tells of it
+            while store.writes > -1:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             store.writes = 1
             agent.go.set()
@@ -168,7 +170,9 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
 
 
 @pytest.mark.process
-def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_passes_ends_no_task_that_waits(
+    upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     finds, faults = UpstreamTasks.find, [2]
 
@@ -179,13 +183,13 @@ def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch
         return await finds(self, task_id)
 
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": behind(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             task = await caller.send("ask")
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
             monkeypatch.setattr(UpstreamTasks, "find", find)
-            told = await caller.send("Brest", taskId=task["id"])
-            assert told["status"]["state"] == TERMINAL
+            response = await caller.send("Brest", taskId=task["id"])
+            assert response["status"]["state"] == TERMINAL
 
     asyncio.run(run())
     assert faults == [-1]
@@ -194,7 +198,7 @@ def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch
 @pytest.mark.parametrize(("faults", "here", "there"), [(2, TERMINAL, TERMINAL), (9, FAILED, CANCELED)])
 @pytest.mark.process
 def test_a_task_behind_that_cannot_be_remembered_is_cancelled_in_the_end(
-    faults: int, here: str, there: str, tides: Process, monkeypatch: pytest.MonkeyPatch
+    faults: int, here: str, there: str, upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     keeps, left = UpstreamTasks.keep, [faults]
@@ -210,11 +214,11 @@ def test_a_task_behind_that_cannot_be_remembered_is_cancelled_in_the_end(
     monkeypatch.setattr(UpstreamTasks, "keep", keep)
 
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": behind(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             # What waits would go on for ever, nobody knowing of it.
             task = await caller.send("task" if here == TERMINAL else "wait")
             assert task["status"]["state"] == here
-            assert await asked_behind(tides, "GetTask", known[0]) == there
+            assert await state_upstream(upstream_agent, "GetTask", known[0]) == there
 
     asyncio.run(run())

@@ -47,16 +47,16 @@ def fill(database: Database, state: str, *ids: str, replica: str = "own", year: 
     ]  # fmt: skip
     with database.writing() as connection:
         connection.execute(insert(TASKS), rows)
-        hooks = [{"task_id": one, "config_id": "w", "config_data": b"", "owner": "a:k"} for one in ids]
-        connection.execute(insert(PUSH_CONFIGS), hooks)
+        configs = [{"task_id": one, "config_id": "w", "config_data": b"", "owner": "a:k"} for one in ids]
+        connection.execute(insert(PUSH_CONFIGS), configs)
 
 
 def left(database: Database) -> tuple[list[str], list[str]]:
     """Return the ids of the tasks that are there, and of those that have webhooks."""
     with database.reading() as connection:
-        asked = (select(column).order_by(column) for column in (TASKS.c.id, PUSH_CONFIGS.c.task_id))
-        tasks, hooks = (list(connection.execute(one).scalars()) for one in asked)
-    return tasks, hooks
+        queries = (select(column).order_by(column) for column in (TASKS.c.id, PUSH_CONFIGS.c.task_id))
+        tasks, configs = (list(connection.execute(one).scalars()) for one in queries)
+    return tasks, configs
 
 
 def test_one_look_forgets_all_that_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pyte
         began = time.time()
         agents = {"greeter": function("answer")}
         async with owned(agents, webhooks={}, tasks={"retention_seconds": retention}):
-            while not requests:  # noqa: ASYNC110 - nothing tells of it
+            while not requests:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0.01)
         assert requests[0] >= began - retention - 86_400
         assert requests[0] < began - retention

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 OWNER = "asker:key:k_1"
 CONTEXT = called_by(OWNER)
 WORKING, COMPLETED = TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_COMPLETED
-ASKING = TaskState.TASK_STATE_INPUT_REQUIRED
+INPUT_REQUIRED = TaskState.TASK_STATE_INPUT_REQUIRED
 
 
 def task(parts: int = 0, state: TaskState = WORKING, task_id: str = "t") -> Task:
@@ -159,21 +159,21 @@ def test_a_state_is_not_seen_before_it_is_on_disk(tmp_path: Path, monkeypatch: p
 
             with monkeypatch.context() as slow:
                 slow.setattr(TaskRows, "write", slowly)
-                saving = asyncio.create_task(store.tasks.save(task(2, ASKING), CONTEXT))
+                saving = asyncio.create_task(store.tasks.save(task(2, INPUT_REQUIRED), CONTEXT))
                 await asyncio.to_thread(began.wait, 10)
             assert await store.tasks.get("t", CONTEXT) == task(1)
             # The older parts must not be written over the new state.
             flushing = asyncio.create_task(store.storage.flush())
             # A cancelled save goes on, and the next one waits for it.
             saving.cancel()
-            next_one = asyncio.create_task(store.tasks.save(task(3, ASKING), CONTEXT))
+            next_one = asyncio.create_task(store.tasks.save(task(3, INPUT_REQUIRED), CONTEXT))
             await asyncio.sleep(0)
             may.set()
             with pytest.raises(asyncio.CancelledError):
                 await saving
             await asyncio.gather(flushing, next_one)
             assert store.written() == ("TASK_STATE_INPUT_REQUIRED", 3)
-            assert await store.tasks.get("t", CONTEXT) == task(3, ASKING)
+            assert await store.tasks.get("t", CONTEXT) == task(3, INPUT_REQUIRED)
 
     asyncio.run(run())
 

@@ -66,7 +66,7 @@ async def _older_rest(caller: Caller) -> str:
 
 
 async def _free(bodies: RequestBodies) -> None:
-    while bodies.taken:  # noqa: ASYNC110 - nothing tells of it
+    while bodies.taken:  # noqa: ASYNC110 - no event exists for it
         await asyncio.sleep(0.005)
 
 
@@ -140,7 +140,7 @@ def test_no_memory_is_left_after_errors_of_every_kind() -> None:
 
     async def run() -> None:
         async with owned(AGENTS, **FEW_BYTES) as of:
-            caller, stranger = await of.key("quick"), of.nobody("quick")
+            caller, stranger = await of.key("quick"), of.anonymous("quick")
             sent: list[tuple[str, Any]] = [
                 ("message:send", message("two words")),
                 ("message:send", message("", parts=[{}])),

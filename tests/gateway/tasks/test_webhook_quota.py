@@ -16,7 +16,7 @@ from cardwright_gateway.database.tables import EVENTS, TASKS, WEBHOOKS
 from cardwright_gateway.database.task_bytes import used_bytes
 from cardwright_gateway.tasks.eviction import make_room
 from tests.gateway.tasks.gateways import function, message, owned
-from tests.gateway.tasks.test_task_webhooks import hooks, receiving
+from tests.gateway.tasks.test_task_webhooks import receiving, webhook_settings
 from tests.gateway.webhooks.receivers import becomes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ async def delivered(gateway: Owned) -> bool:
 
 
 def settings(receiver: Receiver) -> dict[str, Any]:
-    webhooks = hooks(receiver)["webhooks"]
+    webhooks = webhook_settings(receiver)["webhooks"]
     return {"webhooks": {**webhooks, "encryption_key": base64.urlsafe_b64encode(bytes(32)).decode()}}
 
 
@@ -114,7 +114,7 @@ def test_the_events_of_callers_without_credentials_make_room_with_their_tasks_an
             async with owned(agents, store=place, **settings(receiver)) as gateway:
                 # Nobody accepts these connections.
                 nowhere = receiver.url.replace("127.0.0.1", "127.0.0.2")
-                await notified(gateway.nobody("greeter"), nowhere)
+                await notified(gateway.anonymous("greeter"), nowhere)
                 if expired:
                     service = gateway.gateway.task_service
                     assert service is not None

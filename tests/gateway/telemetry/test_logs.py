@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright_gateway.telemetry.logs import access, set_up
-from tests.gateway.a2a_server.endpoints import bridged, rpc
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, rpc
 from tests.gateway.upstream.mcp.sessions import raw, session, text
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def test_no_line_has_a_credential(stream: io.StringIO, form: Any) -> None:
         int(f"with {key}, {token}")
     except ValueError:
         LOG.exception("and in an exception")
-    told = stream.getvalue()
-    assert told.count("\n") >= 3
+    output = stream.getvalue()
+    assert output.count("\n") >= 3
     for secret in (key[8:], opaque, *(token[3:].split("."))):
-        assert secret not in told
-    assert key[:8] in told
+        assert secret not in output
+    assert key[:8] in output
 
 
 def test_words_that_only_look_alike_stay(stream: io.StringIO) -> None:
@@ -109,20 +109,20 @@ def test_an_exception_is_told_without_what_it_quotes(stream: io.StringIO, form: 
             raise RuntimeError("a body".upper()) from error
     except RuntimeError:
         LOG.exception("it failed")
-    told = stream.getvalue()
-    assert "A BODY" not in told
+    output = stream.getvalue()
+    assert "A BODY" not in output
     assert (
-        told.index("builtins.ValueError")
-        < told.index("caused the following one")
-        < told.index("builtins.RuntimeError")
+        output.index("builtins.ValueError")
+        < output.index("caused the following one")
+        < output.index("builtins.RuntimeError")
     )
 
 
 @pytest.mark.parametrize("method", ["SendMessage", "message/send"])
 def test_what_a_caller_got_wrong_is_no_error_of_the_gateway(stream: io.StringIO, method: str) -> None:
     async def run() -> dict[str, Any]:
-        async with bridged() as bridge:
-            answer: dict[str, Any] = await rpc(bridge, method, {"message": 1})
+        async with a2a_endpoint() as endpoint:
+            answer: dict[str, Any] = await rpc(endpoint, method, {"message": 1})
             return answer
 
     set_up("json", stream)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BODY = "canary-in-a-body"
-HOOK = "whsec_Y2FuYXJ5LWluLWEtc2VjcmV0LW9mLWEtd2ViaG9vaw=="
+WEBHOOK_SECRET = "whsec_Y2FuYXJ5LWluLWEtc2VjcmV0LW9mLWEtd2ViaG9vaw=="  # noqa: S105 - of this test alone
 TOKEN = "canary-token-of-a-receiver"  # noqa: S105 - of this test alone
 QUERY = "canary-in-a-query"
 BEARER = "eyJjYW5hcnkiOiJoZWFkZXIifQ.eyJjYW5hcnkiOiJjbGFpbXMifQ.Y2FuYXJ5LXNpZ25hdHVyZQ"
@@ -45,16 +45,16 @@ class Unmasked(logging.Handler):
 
 @pytest.fixture
 def unmasked() -> Iterator[Unmasked]:
-    root, ours = logging.getLogger(), logging.getLogger("cardwright")
-    handlers, level, own_level = root.handlers[:], root.level, ours.level
+    root, own = logging.getLogger(), logging.getLogger("cardwright")
+    handlers, level, own_level = root.handlers[:], root.level, own.level
     for handler in handlers:
         root.removeHandler(handler)
-    ours.setLevel(logging.DEBUG)
+    own.setLevel(logging.DEBUG)
     kept = Unmasked()
-    ours.addHandler(kept)
+    own.addHandler(kept)
     yield kept
-    ours.removeHandler(kept)
-    ours.setLevel(own_level)
+    own.removeHandler(kept)
+    own.setLevel(own_level)
     for handler in root.handlers[:]:
         root.removeHandler(handler)
     for handler in handlers:
@@ -68,8 +68,10 @@ async def session(running: Owned) -> str:
     gateway = running.gateway
     assert "result" in await caller.rpc("SendMessage", message(BODY))
     assert await caller.stream(BODY)
-    hook = {"url": f"https://{HOST}/hook", "token": TOKEN, "secret": HOOK}
-    await caller.rpc("SendMessage", {**message(BODY), "configuration": {"taskPushNotificationConfig": hook}})
+    receiver = {"url": f"https://{HOST}/hook", "token": TOKEN, "secret": WEBHOOK_SECRET}
+    await caller.rpc(
+        "SendMessage", {**message(BODY), "configuration": {"taskPushNotificationConfig": receiver}}
+    )
     await caller.at("v1/invoke", {"message": BODY})
     await (await running.key("failing")).rpc("SendMessage", message(BODY))
     await (await running.key("away")).rpc("SendMessage", message(BODY))
@@ -115,11 +117,20 @@ def test_no_line_of_a_session_has_a_canary(unmasked: Unmasked, form: Any) -> Non
             return await session(running)
 
     key = asyncio.run(run())
-    told = stream.getvalue()
+    output = stream.getvalue()
     # It would find them, were they there.
-    assert told.count("jsonrpc") > 10
-    assert "status=401" in told
-    for canary in (key[8:], BODY, HOOK, HOOK[6:], TOKEN, QUERY, *BEARER.split("."), GUESS[8:]):
-        assert canary not in told
-    for canary in (key[8:], HOOK, TOKEN, QUERY, BEARER, GUESS[8:]):
+    assert output.count("jsonrpc") > 10
+    assert "status=401" in output
+    for canary in (
+        key[8:],
+        BODY,
+        WEBHOOK_SECRET,
+        WEBHOOK_SECRET[6:],
+        TOKEN,
+        QUERY,
+        *BEARER.split("."),
+        GUESS[8:],
+    ):
+        assert canary not in output
+    for canary in (key[8:], WEBHOOK_SECRET, TOKEN, QUERY, BEARER, GUESS[8:]):
         assert not [line for line in unmasked.lines if canary in line]

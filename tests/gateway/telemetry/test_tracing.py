@@ -77,8 +77,8 @@ class Agent:
 
     async def answer(self, request: web.Request) -> web.Response:
         self.headers.append({name.lower(): value for name, value in request.headers.items()})
-        told = {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "yes"}]}
-        return web.json_response({"jsonrpc": "2.0", "id": 1, "result": {"message": told}})
+        answer_message = {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "yes"}]}
+        return web.json_response({"jsonrpc": "2.0", "id": 1, "result": {"message": answer_message}})
 
 
 @asynccontextmanager
@@ -142,15 +142,15 @@ def test_a_call_of_the_gateways_own_task_is_in_the_callers_trace_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "trace_fields",
     [[("traceparent", "nonsense")], [("traceparent", TRACEPARENT["traceparent"])] * 2, []],
     ids=["broken", "two", "none"],
 )
-def test_who_names_no_trace_gets_a_new_one(said: list[tuple[str, str]]) -> None:
+def test_who_names_no_trace_gets_a_new_one(trace_fields: list[tuple[str, str]]) -> None:
     async def run() -> None:
         async with Gateway({"base_url": BASE, "agents": {"greeter": {"card": CARD}}}) as gateway:
             traced = Traced(gateway)
-            await call(gateway, "GET", "/healthz", said)
+            await call(gateway, "GET", "/healthz", trace_fields)
             span = traced.one(SpanKind.SERVER)
             assert span.parent is None
             assert hexed(span)[0] != TRACE
@@ -163,7 +163,7 @@ def test_spans_say_what_was_asked_and_how_it_ended_and_nothing_else() -> None:
         traced = Traced(running.gateway)
         caller = await running.key("greeter")
         await caller.rpc("SendMessage", {"message": {**MESSAGE["message"], "parts": [{"text": BODY}]}})
-        await running.nobody("greeter").rpc("SendMessage", MESSAGE)
+        await running.anonymous("greeter").rpc("SendMessage", MESSAGE)
         await call(running.gateway, "BREW", f"/{BODY}/x?key={BODY}", {"X-Secret": BODY})
         card = "/greeter/.well-known/agent-card.json"
         for _ in range(2):
@@ -178,9 +178,9 @@ def test_spans_say_what_was_asked_and_how_it_ended_and_nothing_else() -> None:
         assert dict(refused.attributes or {})["http.response.status_code"] == 401
         assert (odd.name, odd.status.status_code) == ("_OTHER none", StatusCode.UNSET)
         assert first.name == remembered.name == "GET card"
-        told = " ".join(span.to_json() for span in traced.spans())
+        spans = " ".join(span.to_json() for span in traced.spans())
         for secret in (BODY, caller.credentials["X-Agent-API-Key"][8:], "gateway.example.com", "192.0.2"):
-            assert secret not in told
+            assert secret not in spans
 
     async def run() -> None:
         async with owned({"greeter": function("answer")}) as running:
@@ -225,8 +225,8 @@ def test_an_attempt_to_deliver_a_webhook_is_a_span_as_long_as_it_was() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, webhooks={"enabled": True}) as running:
             traced = Traced(running.gateway)
-            told = running.gateway.on_attempt
-            told(Result("failed", 503, None, 250.0, 10))
+            on_attempt = running.gateway.on_attempt
+            on_attempt(Result("failed", 503, None, 250.0, 10))
             span = traced.one(SpanKind.CLIENT)
         assert (span.name, span.status.status_code) == ("webhook", StatusCode.ERROR)
         assert dict(span.attributes or {}) == {
@@ -272,8 +272,8 @@ def test_a_collector_gets_the_spans_when_the_gateway_closes_at_the_latest(collec
     origin, received = collector
 
     async def run() -> None:
-        told = {"otlp": f"{origin}{path}", "service": "harbour"}
-        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": told}
+        settings = {"otlp": f"{origin}{path}", "service": "harbour"}
+        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
         async with Gateway(config) as gateway:
             await call(gateway, "GET", "/healthz", TRACEPARENT)
 
@@ -289,8 +289,8 @@ def test_a_collector_gets_the_spans_when_the_gateway_closes_at_the_latest(collec
 
 def test_a_collector_that_is_away_changes_nothing() -> None:
     async def run() -> None:
-        told = {"otlp": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
-        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": told}
+        settings = {"otlp": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
+        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
         async with Gateway(config) as gateway:
             assert (await call(gateway, "GET", "/healthz")).status == 200
 

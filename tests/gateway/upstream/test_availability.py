@@ -73,11 +73,11 @@ def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() ->
             running = in_process({"a": {"url": there.origin}})
             gateway = await running.__aenter__()
             await gateway.card("a")
-            asked = len(there.requests)
+            fetches = len(there.requests)
             await checked(gateway)
             assert state(gateway) == ("ok", "")
             # A connection, and no request.
-            assert len(there.requests) == asked
+            assert len(there.requests) == fetches
         try:
             await checked(gateway)
             assert state(gateway) == GONE
@@ -172,7 +172,7 @@ def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
 ) -> None:
     caplog.set_level("INFO", logger="cardwright_gateway")
 
-    def said() -> list[str]:
+    def records_of() -> list[str]:
         return [line.getMessage() for line in caplog.records if "available" in line.getMessage()]
 
     async def run() -> None:
@@ -181,10 +181,10 @@ def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
         for _ in range(2):
             agent.availability.failed(PeerUnreachable("https://a.example", "refused"))
             await checks.check()
-        assert said() == ["agent a is unavailable: the agent cannot be reached"]
+        assert records_of() == ["agent a is unavailable: the agent cannot be reached"]
         agent.availability.reached()
         await checks.check()
-        assert said()[1:] == ["agent a is available again"]
+        assert records_of()[1:] == ["agent a is available again"]
 
     asyncio.run(run())
 

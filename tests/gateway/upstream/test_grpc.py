@@ -60,8 +60,8 @@ async def sent(gateway: Gateway, text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
 def test_an_agent_with_grpc_alone_is_called_over_it(version: str) -> None:
     async def run() -> None:
-        harbour = Harbour()
-        async with serving(harbour) as address:
+        backend = Harbour()
+        async with serving(backend) as address:
             async for gateway in gateway_before(address, version, allow=ALLOW):
                 assert (await sent(gateway, "hello"))["result"]["message"]["parts"] == [
                     {"text": "you said hello"}

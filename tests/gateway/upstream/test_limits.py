@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright_gateway.backends.a2a_events import TurnReader
-from tests.gateway.backends.test_function import Telling
+from tests.gateway.backends.test_function import RecordingReporter
 from tests.gateway.faulty_agents import CARD, JSON, card, served
 from tests.gateway.gateways import JSON as REQUEST
 from tests.gateway.gateways import gateway, rpc
@@ -111,7 +111,7 @@ def test_artifacts_without_parts_are_not_remembered() -> None:
     """A stream may have any number of them, and none counts for the size of the task."""
 
     async def run() -> None:
-        reader = TurnReader(Telling())
+        reader = TurnReader(RecordingReporter())
         for number in range(100):
             await reader.read({"artifactUpdate": {"taskId": "t", "artifact": {"artifactId": f"a{number}"}}})
         assert not reader.counts

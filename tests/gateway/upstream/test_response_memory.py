@@ -36,8 +36,8 @@ def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: st
         origin = f"http://{request.headers['host']}"
         if request.path == CARD:
             return served(card(origin, capabilities={"streaming": place == "stream"}))
-        told = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "a" * SIZE}]}}
-        body = json.dumps({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": told}).encode()
+        result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "a" * SIZE}]}}
+        body = json.dumps({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result}).encode()
         if place == "stream":
             body = b"data: " + body + b"\n\n"
         return Reply(200, body, {"Content-Type": KINDS.get(place, "application/json")})
@@ -54,7 +54,7 @@ def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: st
             async with gateway(agents=agents, **MORE) as send:
                 bodies = send.gateway.application.bodies
 
-                async def asked(agent_id: str) -> bytes:
+                async def ask_agent(agent_id: str) -> bytes:
                     if place == "invoke":
                         return (
                             await send("POST", f"/{agent_id}/v1/invoke", REQUEST, b'{"message": "x"}')
@@ -65,10 +65,10 @@ def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: st
                 # As if another answer for this owner arrived just now.
                 held = bodies.answers.hold("acme")
                 held.add(300 * 1024)
-                assert b"too many large responses" in await asked("one")
-                assert len(await asked("two")) > SIZE
+                assert b"too many large responses" in await ask_agent("one")
+                assert len(await ask_agent("two")) > SIZE
                 held.release()
-                assert len(await asked("one")) > SIZE
+                assert len(await ask_agent("one")) > SIZE
                 assert bodies.answers.taken == 0
 
     asyncio.run(run())

@@ -10,16 +10,16 @@ import httpx
 import pytest
 
 from tests.gateway.processes import AGENTS, OLD_SDK, Process, before, old_python, process
-from tests.gateway.transcripts import BROKEN, Told, Transcript
+from tests.gateway.transcripts import BROKEN, Answer, Transcript
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
 
 # REST of a2a-sdk 0.3: what it did not think of, and methods that it has not.
 NONE_OF_A2A = ({"message": "unknown exception"}, {"detail": "Method Not Allowed"})
-NONE_OF_A2A_TOLD = {500: (502, "UPSTREAM_UNREACHABLE"), 405: (405, "METHOD_NOT_ALLOWED")}
+NOT_A2A_STATUS = {500: (502, "UPSTREAM_UNREACHABLE"), 405: (405, "METHOD_NOT_ALLOWED")}
 # Methods that A2A has not: the gateway itself says so, in its own words.
 UNKNOWN = ("Sail", "ship/sail")
 
@@ -63,7 +63,7 @@ def reason_of(event: dict[str, Any]) -> str:
     return str(error.get("data", error.get("details"))[0]["reason"])
 
 
-def check_same(straight: list[Told], through: list[Told]) -> None:
+def check_same(straight: list[Answer], through: list[Answer]) -> None:
     """Fail where an answer is another.
 
     Where a stream broke off, its last event must say so. What is no answer of A2A is told as the gateway tells it,
@@ -75,8 +75,8 @@ def check_same(straight: list[Told], through: list[Told]) -> None:
             assert (other.status, other.kind, reason) == (200, one.kind, "UPSTREAM_UNREACHABLE")
         elif one.value in NONE_OF_A2A:
             reason = other.value["error"]["details"][0]["reason"]
-            assert (other.status, reason) == NONE_OF_A2A_TOLD[one.status]
-        elif one.requests in UNKNOWN:
+            assert (other.status, reason) == NOT_A2A_STATUS[one.status]
+        elif one.request in UNKNOWN:
             codes = one.value["error"]["code"], other.value["error"]["code"]
             assert (one.status, other.status, codes) == (200, 200, (-32601, -32601))
         elif code_of(one.value) == -32600:
@@ -104,7 +104,7 @@ def in_short(value: Any) -> Any:
     return {"id": value.get("id"), **kept, "reason": reason}
 
 
-@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
 def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
     modern: Process, binding: str, version: str

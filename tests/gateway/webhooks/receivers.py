@@ -106,7 +106,7 @@ class Receiver:
         answer = self.answer(got, len(self.received))
         return answer if isinstance(answer, web.StreamResponse) else await answer
 
-    async def until(self, count: int, seconds: float = 30.0) -> list[Received]:
+    async def wait_for(self, count: int, seconds: float = 30.0) -> list[Received]:
         """Wait until so much came."""
         async with asyncio.timeout(seconds), self.came:
             await self.came.wait_for(lambda: len(self.received) >= count)
@@ -114,7 +114,7 @@ class Receiver:
 
 
 @asynccontextmanager
-async def receiver(
+async def webhook_receiver(
     answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] | None = None,
 ) -> AsyncGenerator[Receiver]:
     """Run a receiver until the block ends."""
@@ -143,7 +143,7 @@ class Outcomes:
         self.each.append(result.outcome)
         self.came.set()
 
-    async def until(self, count: int) -> None:
+    async def wait_for(self, count: int) -> None:
         """Wait until there were so many."""
         async with asyncio.timeout(30):
             while len(self.each) < count:
@@ -151,18 +151,18 @@ class Outcomes:
                 await self.came.wait()
 
 
-async def becomes(asked: Callable[[], Awaitable[object]], seconds: float = 60.0) -> None:
+async def becomes(condition: Callable[[], Awaitable[object]], seconds: float = 60.0) -> None:
     """Wait until what is asked is so."""
     async with asyncio.timeout(seconds):
-        while not await asked():  # noqa: ASYNC110 - another process has no event for it
+        while not await condition():  # noqa: ASYNC110 - another process has no event for it
             await asyncio.sleep(0.02)
 
 
 @dataclass
-class House:
+class WebhookStore:
     """Webhooks with the store that they stand on."""
 
-    webhooks: Webhooks
+    service: Webhooks
     database: Database
     engine: Any
     place: str
@@ -191,7 +191,7 @@ class House:
     @cached_property
     def tasks(self) -> VersionedTaskStore:
         """The store of tasks as a gateway opens it."""
-        tasks = task_storage(self.engine, self.database, "r", self.webhooks.accept).tasks
+        tasks = task_storage(self.engine, self.database, "r", self.service.accept).tasks
         return tasks if isinstance(tasks, VersionedTaskStore) else LegacyTaskStoreAdapter(tasks)
 
     async def listen(
@@ -210,33 +210,33 @@ class House:
         config = TaskPushNotificationConfig(id=config_id, task_id=task_id, url=url, token=token)
         if auth is not None:
             config.authentication.CopyFrom(AuthenticationInfo(scheme=auth[0], credentials=auth[1]))
-        kept = await self.webhooks.configs.set_info(task_id, config, called_by(owner, **state))
-        await self.webhooks.keep(task_id, config_id, agent_id=AGENT, owner=owner, secrets=secrets)
+        kept = await self.service.configs.set_info(task_id, config, called_by(owner, **state))
+        await self.service.keep(task_id, config_id, agent_id=AGENT, owner=owner, secrets=secrets)
         return kept
 
-    async def tell(self, task: Task) -> None:
+    async def publish(self, task: Task) -> None:
         """Accept the events of a task in a transaction, as the store of tasks does, and have them delivered."""
         await asyncio.to_thread(self._accept, task.id)
-        await self.webhooks.sender.send_notification(task.id, task)
+        await self.service.sender.send_notification(task.id, task)
 
     def _accept(self, task_id: str) -> None:
         with self.database.writing() as connection:
             row = connection.execute(select(TASKS).where(TASKS.c.id == task_id)).mappings().one()
-            self.webhooks.accept(connection, dict(row))
+            self.service.accept(connection, dict(row))
 
     async def attempts(self, task_id: str, config_id: str = "hook") -> list[Delivery]:
         """What was tried."""
-        return await self.webhooks.deliveries(AGENT, task_id, config_id)
+        return await self.service.deliveries(AGENT, task_id, config_id)
 
     async def events(self, agent_id: str, task_id: str, config_id: str) -> Sequence[Any]:
         """What was to be told."""
-        asked = select(EVENTS).where(
+        query = select(EVENTS).where(
             EVENTS.c.task_id == task_id, EVENTS.c.config_id == config_id, EVENTS.c.agent_id == agent_id
         )
 
         def read() -> Sequence[Any]:
             with self.database.reading() as connection:
-                return connection.execute(asked).all()
+                return connection.execute(query).all()
 
         return await asyncio.to_thread(read)
 
@@ -246,7 +246,7 @@ class House:
         assert counted is not None
         return SimpleNamespace(**counted.events, **counted.endpoints)
 
-    async def until(self, state: str, task_id: str, config_id: str = "hook") -> None:
+    async def wait_for_state(self, state: str, task_id: str, config_id: str = "hook") -> None:
         """Wait until all events of a configuration are in a state."""
 
         async def so() -> bool:
@@ -266,22 +266,22 @@ def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def house(
+async def webhook_store(
     place: str | Path,
     config: WebhookSettings = QUICK,
     *,
     start: bool = True,
-    beat_seconds: float = 5.0,
+    heartbeat_seconds: float = 5.0,
     **more: Any,
-) -> AsyncGenerator[House]:
+) -> AsyncGenerator[WebhookStore]:
     """Open webhooks until the block ends."""
-    told = str(place)
-    database = open_database(told, wait_seconds=5.0)
-    replicas = Heartbeat(database, beat_seconds=beat_seconds)
+    url = str(place)
+    database = open_database(url, wait_seconds=5.0)
+    replicas = Heartbeat(database, interval_seconds=heartbeat_seconds)
     await replicas.start()
-    engine = async_engine(told)
+    engine = async_engine(url)
     outcomes = Outcomes()
-    webhooks = Webhooks(database, engine, config, place=told, replica=replicas, on_attempt=outcomes, **more)
+    webhooks = Webhooks(database, engine, config, place=url, replica=replicas, on_attempt=outcomes, **more)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(database.close)
         stack.push_async_callback(engine.dispose)
@@ -290,7 +290,7 @@ async def house(
             await stack.enter_async_context(webhooks)
         # Tests look where a process would be killed.
         dispatcher, outbox = webhooks._dispatcher, webhooks._outbox  # pyright: ignore[reportPrivateUsage]
-        yield House(webhooks, database, engine, told, outcomes, dispatcher, outbox)
+        yield WebhookStore(webhooks, database, engine, url, outcomes, dispatcher, outbox)
 
 
 def quick(**changes: Any) -> WebhookSettings:

@@ -25,11 +25,11 @@ def test_the_spread_is_at_most_a_tenth(spread: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "waits"),
+    ("requested", "waits"),
     [(None, 60.0), (0.0, 60.0), (59.0, 60.0), (61.0, 61.0), (86400.0, 86400.0), (1e9, 86400.0)],
 )
-def test_the_longer_of_both_waits_counts_up_to_a_day(asked: float | None, waits: float) -> None:
-    assert wait_after(SCHEDULE, 1, retry_after=asked, spread=lambda: 0.0) == waits
+def test_the_longer_of_both_waits_counts_up_to_a_day(requested: float | None, waits: float) -> None:
+    assert wait_after(SCHEDULE, 1, retry_after=requested, spread=lambda: 0.0) == waits
 
 
 def test_nothing_is_tried_again_after_the_last_attempt_whatever_is_asked() -> None:

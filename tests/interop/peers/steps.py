@@ -58,8 +58,8 @@ def no(error: BaseException) -> str:
 
 def short(text: str) -> str:
     """Return one line of a text, without what changes from run to run."""
-    for pattern, told in _CHANGING:
-        text = pattern.sub(told, text)
+    for pattern, replacement in _CHANGING:
+        text = pattern.sub(replacement, text)
     text = text.replace("|", "/").replace("`", "'").strip()
     return text if len(text) <= _LENGTH else text[: _LENGTH - 1] + "…"
 
@@ -74,7 +74,7 @@ def expect(seen: Any, wanted: Any) -> None:
         raise AssertionError(f"{wanted!r} expected, {seen!r} found")
 
 
-def asked() -> dict[str, Any]:
+def settings_from_stdin() -> dict[str, Any]:
     """Return what the run asks of this program: a JSON object on standard input."""
     given: dict[str, Any] = json.load(sys.stdin)
     return given

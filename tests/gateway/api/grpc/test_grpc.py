@@ -129,8 +129,8 @@ def test_the_default_address_in_a_card_is_the_host_of_the_gateway() -> None:
 
 def test_without_an_address_of_its_own_grpc_has_that_of_the_command() -> None:
     value = {"base_url": BASE, "agents": {}, "grpc": {"port": 1}}
-    told = {**value, "grpc": {"port": 1, "host": "::1"}}
-    grpc_settings = [GatewayConfig.from_value(one).at(host="0.0.0.0").grpc for one in (value, told)]  # noqa: S104 - not bound
+    config = {**value, "grpc": {"port": 1, "host": "::1"}}
+    grpc_settings = [GatewayConfig.from_value(one).at(host="0.0.0.0").grpc for one in (value, config)]  # noqa: S104 - not bound
     assert [one and one.host for one in grpc_settings] == ["0.0.0.0", "::1"]  # noqa: S104 - not bound
 
 

@@ -120,7 +120,7 @@ def test_a_caller_that_reads_nothing_keeps_no_place(monkeypatch: pytest.MonkeyPa
             agent = gateway.agents["large"]
             async with asyncio.timeout(30):
                 await call.initial_metadata()
-                while agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
+                while agent.running_calls:  # noqa: ASYNC110 - no event exists for it
                     await asyncio.sleep(0.05)
             call.cancel()
 
@@ -153,7 +153,7 @@ def test_a_cancelled_call_of_a_stream_takes_no_place_and_its_task_goes_on() -> N
                 task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id
             call.cancel()
             async with asyncio.timeout(10):
-                while gateway.agents["pieces"].running_calls:  # noqa: ASYNC110 - nothing tells of it
+                while gateway.agents["pieces"].running_calls:  # noqa: ASYNC110 - no event exists for it
                     await asyncio.sleep(0.01)
             assert HELD
             following = aiter(agent.SubscribeToTask(SubscribeToTaskRequest(id=task_id, tenant="pieces")))

@@ -19,7 +19,7 @@ from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.exchange import Exchange
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
-from tests.gateway.a2a_server.endpoints import Harbour, card
+from tests.gateway.a2a_server.endpoints import ScriptedBackend, card
 from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
 from tests.serve.client import call
@@ -35,12 +35,12 @@ def skilled(*skills: dict[str, Any], **schemas: Any) -> Card:
     """Return a card with skills, and what some of them take."""
     document = card().document
 
-    told = {name: {"inputSchema": schema} for name, schema in schemas.items()}
-    extension = {"uri": SCHEMAS_URI, "params": {"skills": told}}
+    tools = {name: {"inputSchema": schema} for name, schema in schemas.items()}
+    extension = {"uri": SCHEMAS_URI, "params": {"skills": tools}}
     return Card.from_document(
         {
             **document,
-            "capabilities": {"streaming": True, **({"extensions": [extension]} if told else {})},
+            "capabilities": {"streaming": True, **({"extensions": [extension]} if tools else {})},
             "skills": [{"name": one["id"], "description": "Does.", "tags": ["x"], **one} for one in skills],
         }
     )
@@ -53,7 +53,7 @@ def message(text: str) -> dict[str, str]:
 @pytest.mark.parametrize("mode", MODES)
 def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
     async def scene() -> None:
-        backend = Harbour()
+        backend = ScriptedBackend()
         async with client(InvokeClient(backend, sender={"owner_id": "ada"}), mode) as connected:
             tools = (await connected.list_tools()).tools
             result = await connected.call_tool("berth", message("hello"))
@@ -72,7 +72,7 @@ def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
 
 def test_the_server_says_of_itself_what_the_card_says() -> None:
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), "legacy") as connected:
+        async with client(InvokeClient(ScriptedBackend()), "legacy") as connected:
             info = connected.server_info
 
         assert info is not None
@@ -89,13 +89,13 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
         async def hear(progress: float, total: float | None, message: str | None) -> None:
             heard.append((progress, total, message))
 
-        async def agent(turn: Turn, tell: Any) -> str:
+        async def agent(turn: Turn, reporter: Any) -> str:
             del turn
-            await tell.progress("begin", done=0, total=2)
-            await tell.progress("on the way")
-            await tell.progress("back", done=0.5, total=2)
-            await tell.progress("nowhere", done=float("nan"))
-            await tell.progress("end", done=9, total=10)
+            await reporter.progress("begin", done=0, total=2)
+            await reporter.progress("on the way")
+            await reporter.progress("back", done=0.5, total=2)
+            await reporter.progress("nowhere", done=float("nan"))
+            await reporter.progress("end", done=9, total=10)
             return "done"
 
         async with client(InvokeClient(FunctionBackend(agent)), mode) as connected:
@@ -114,7 +114,7 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("refuse", "the arguments break the schema"),
         ("unready", "the agent's MCP session is starting; try again later"),
@@ -126,16 +126,16 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
     ],
 )
 def test_a_turn_that_fails_is_a_result_that_says_so(
-    mode: str, text: str, told: str, caplog: pytest.LogCaptureFixture
+    mode: str, text: str, expected: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
 
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), mode) as connected:
+        async with client(InvokeClient(ScriptedBackend()), mode) as connected:
             result = await connected.call_tool("berth", message(text))
 
         assert result.is_error
-        assert texts(result) == [told]
+        assert texts(result) == [expected]
 
     asyncio.run(scene())
 
@@ -143,7 +143,7 @@ def test_a_turn_that_fails_is_a_result_that_says_so(
 @pytest.mark.parametrize("mode", MODES)
 def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), mode) as connected:
+        async with client(InvokeClient(ScriptedBackend()), mode) as connected:
             with pytest.raises(MCPError) as caught:
                 await connected.call_tool("none", {})
 
@@ -157,7 +157,7 @@ def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
 )
 def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) -> None:
     async def scene() -> None:
-        backend = Harbour()
+        backend = ScriptedBackend()
         async with client(InvokeClient(backend), "legacy") as connected:
             result = await connected.call_tool("berth", arguments)
 
@@ -193,7 +193,7 @@ def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: st
 def test_a_schema_that_is_of_no_object_is_none_for_a_tool() -> None:
     async def scene() -> None:
         published = skilled({"id": "odd"}, odd={"type": "array"})
-        async with client(InvokeClient(Harbour(), published), "legacy") as connected:
+        async with client(InvokeClient(ScriptedBackend(), published), "legacy") as connected:
             tools = (await connected.list_tools()).tools
 
         assert tools[0].input_schema["required"] == ["message"]
@@ -223,7 +223,7 @@ def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
 
 def test_a_question_is_told_as_one() -> None:
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), "legacy") as connected:
+        async with client(InvokeClient(ScriptedBackend()), "legacy") as connected:
             result = await connected.call_tool("berth", message("ask"))
 
         assert (texts(result), result.is_error) == (["which berth?"], False)
@@ -270,8 +270,8 @@ def request(method: str, params: Any, **headers: str) -> tuple[dict[str, str], b
 @pytest.mark.parametrize("version", ["", "2025-06-18", "2026-07-28"])
 def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend)
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend)
         meta = {
             "io.modelcontextprotocol/protocolVersion": version,
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -281,7 +281,7 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
         if version == "2026-07-28":
             params["_meta"] = meta
             headers |= {"Mcp-Method": "tools/call", "Mcp-Name": "berth"}
-        told, body = request("tools/call", params, **headers)
+        response, body = request("tools/call", params, **headers)
         sent: list[Any] = []
         waiting = [{"type": "http.request", "body": body}]
 
@@ -296,27 +296,27 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
 
         scope = {
             "type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "root_path": "",
-            "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
+            "headers": [(name.lower().encode(), value.encode()) for name, value in response.items()],
         }  # fmt: skip
-        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(asked.config))
+        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(invoke_client.config))
         with pytest.raises(Disconnected):
-            await asked.answer_mcp(exchange)
+            await invoke_client.answer_mcp(exchange)
         await backend.gone.wait()
 
-        assert asked.agent.running_calls == 0
+        assert invoke_client.agent.running_calls == 0
 
     asyncio.run(scene())
 
 
 def test_nothing_of_a_request_outlives_it() -> None:
     async def scene() -> None:
-        asked = InvokeClient(Harbour())
+        invoke_client = InvokeClient(ScriptedBackend())
         headers, body = request("tools/call", {"name": "berth", "arguments": message("hello")})
         # sse-starlette begins one task for all streams of a loop.
-        await call(asked.mcp, "POST", "/mcp", headers, body=body)
+        await call(invoke_client.mcp, "POST", "/mcp", headers, body=body)
         before = asyncio.all_tasks()
         for _ in range(3):
-            assert (await call(asked.mcp, "POST", "/mcp", headers, body=body)).status == 200
+            assert (await call(invoke_client.mcp, "POST", "/mcp", headers, body=body)).status == 200
         await asyncio.sleep(0)
 
         assert asyncio.all_tasks() == before
@@ -326,14 +326,14 @@ def test_nothing_of_a_request_outlives_it() -> None:
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 def test_only_post_is_taken(method: str) -> None:
-    reply = asyncio.run(call(InvokeClient(Harbour()).mcp, method, "/mcp", HEADERS))
+    reply = asyncio.run(call(InvokeClient(ScriptedBackend()).mcp, method, "/mcp", HEADERS))
 
     assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
 
 
 def test_a_body_past_the_bound_is_refused() -> None:
-    asked = InvokeClient(Harbour(), max_body_bytes=65_536)
-    reply = asyncio.run(call(asked.mcp, "POST", "/mcp", HEADERS, body=b" " * 65_537))
+    invoke_client = InvokeClient(ScriptedBackend(), max_body_bytes=65_536)
+    reply = asyncio.run(call(invoke_client.mcp, "POST", "/mcp", HEADERS, body=b" " * 65_537))
 
     assert (reply.status, reply.reason) == (413, "BODY_TOO_LARGE")
 
@@ -345,7 +345,7 @@ def test_a_body_past_the_bound_is_refused() -> None:
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
 def test_a_body_that_is_no_request_is_refused_and_never_a_fault(body: bytes, version: str) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
-    reply = asyncio.run(call(InvokeClient(Harbour()).mcp, "POST", "/mcp", headers, body=body))
+    reply = asyncio.run(call(InvokeClient(ScriptedBackend()).mcp, "POST", "/mcp", headers, body=body))
 
     assert 400 <= reply.status < 500
     assert b"pydantic" not in reply.body
@@ -375,7 +375,7 @@ def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
 ) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
     reply = asyncio.run(
-        call(InvokeClient(Harbour()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode())
+        call(InvokeClient(ScriptedBackend()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode())
     )
 
     assert (reply.status, reply.headers["content-type"]) == (400, "application/json")
@@ -385,12 +385,12 @@ def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
 
 def test_calls_past_the_agents_concurrency_are_refused() -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend, agent={"concurrency": 1})
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend, agent={"concurrency": 1})
         headers, body = request("tools/call", {"name": "berth", "arguments": message("wait")})
-        waiting = asyncio.create_task(call(asked.mcp, "POST", "/mcp", headers, body=body))
+        waiting = asyncio.create_task(call(invoke_client.mcp, "POST", "/mcp", headers, body=body))
         await backend.waiting.wait()
-        refused = await call(asked.mcp, "POST", "/mcp", headers, body=body)
+        refused = await call(invoke_client.mcp, "POST", "/mcp", headers, body=body)
         backend.go.set()
 
         assert (refused.status, refused.reason) == (429, "RATE_LIMITED")

@@ -75,11 +75,11 @@ async def behind(upstream: str, mode: str) -> AsyncGenerator[tuple[Client, McpSe
         if isinstance(application, Older):
             assert application.sessions > 0
         assert (inventory.protocol_version == "2026-07-28") == (upstream != "legacy")
-        async with client(asked(made, inventory), mode) as connected:
+        async with client(mcp_client_of(made, inventory), mode) as connected:
             yield connected, made
 
 
-def asked(made: McpSession, inventory: Any) -> InvokeClient:
+def mcp_client_of(made: McpSession, inventory: Any) -> InvokeClient:
     backend = McpBackend(made)
     result = InvokeClient(backend, a2a_card("harbour", inventory, URL))
     result.made = _with(result, inventory)
@@ -148,8 +148,8 @@ def test_resources_prompts_and_completions_are_passed_on(upstream: str, mode: st
         assert (first.uri, first.text) == ("test://template/7/data", '{"id": "7"}')
         assert isinstance(binary.contents[0], types.BlobResourceContents)
         assert "test_prompt_with_image" in prompts
-        said: Any = prompt.messages[0].content
-        assert said.text == "Prompt with arguments: arg1='a', arg2='b'"
+        content: Any = prompt.messages[0].content
+        assert content.text == "Prompt with arguments: arg1='a', arg2='b'"
         assert completed.completion.values == ["har-ville"]
 
     asyncio.run(scene())
@@ -216,7 +216,7 @@ def test_a_server_with_tools_alone_declares_nothing_else() -> None:
     async def scene() -> None:
         async with connected_to(raw(pages=[tools])) as made:
             inventory = await made.started()
-            async with client(asked(made, inventory), "legacy") as connected:
+            async with client(mcp_client_of(made, inventory), "legacy") as connected:
                 declared = connected.server_capabilities
                 with pytest.raises(MCPError) as caught:
                     await connected.list_resources()
@@ -231,7 +231,7 @@ def test_a_caller_of_a_redacted_card_gets_no_resources() -> None:
     async def scene() -> None:
         async with behind("2026-07-28", "legacy") as (connected, made):
             assert connected.server_capabilities.resources is not None
-            hidden = asked(made, await made.started())
+            hidden = mcp_client_of(made, await made.started())
             hidden.agent.config = hidden.agent.config.model_copy(update={"visibility": "private"})
             async with client(hidden, "legacy") as stranger:
                 assert stranger.server_capabilities.resources is None
@@ -246,7 +246,7 @@ def test_long_lists_have_pages_and_an_unknown_cursor_is_refused() -> None:
             # Not a resource: it is left out, and the others are listed.
             resources[0] = {"uri": "test://0", "name": "n", "size": "large"}
             inventory = replace(await made.started(), resources=tuple(resources))
-            async with client(asked(made, inventory), "legacy") as connected:
+            async with client(mcp_client_of(made, inventory), "legacy") as connected:
                 first = await connected.list_resources()
                 second = await connected.list_resources(cursor=first.next_cursor)
                 refused = []

@@ -166,7 +166,7 @@ class Delivery:
 
 
 @dataclass
-class Hooks:
+class WebhookRecords:
     """Keeps attempts of one webhook, and what was delivered again."""
 
     rows: list[Delivery] = field(default_factory=lambda: [Delivery(f"dlv_{n}") for n in range(9, -1, -1)])
@@ -245,14 +245,14 @@ class Owned:
     files: SqlFiles
     identity: Users = field(default_factory=Users)
     keys: Any = field(default_factory=KeyList)
-    webhooks: Hooks | None = field(default_factory=Hooks)
+    webhooks: WebhookRecords | None = field(default_factory=WebhookRecords)
     audit: Any = field(default_factory=Changes)
 
     def bytes_of(self, owner_id: str) -> int:
         """How much is kept for an owner."""
         with self.gateway.registry.store.database.reading() as connection:
-            asked = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner_id)
-            return int(connection.execute(asked).scalar_one())
+            query = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner_id)
+            return int(connection.execute(query).scalar_one())
 
     @property
     def config(self) -> GatewayConfig:

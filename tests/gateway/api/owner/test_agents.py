@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from tests.gateway.api.owner.gateways import Owned
 
-MINE: dict[str, Any] = {"id": "mine", "agent": {"card": CARD, "backend": {"url": "https://mine.example"}}}
+NEW_AGENT: dict[str, Any] = {
+    "id": "mine",
+    "agent": {"card": CARD, "backend": {"url": "https://mine.example"}},
+}
 # Each for Bo's agent, which is not Ada's.
 FOREIGN: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/agents/{}", None),
@@ -86,18 +89,18 @@ def test_another_ones_agent_is_told_of_byte_by_byte_as_one_that_is_not_there(
     method: str, path: str, body: object
 ) -> None:
     async def play(gateway: Owned) -> None:
-        theirs = await gateway.ask(method, path.format("bos"), body, {"X-Agent-API-Key": "no"} | ADA)
+        foreign = await gateway.ask(method, path.format("bos"), body, {"X-Agent-API-Key": "no"} | ADA)
         absent = await gateway.ask(method, path.format("absent"), body, {"X-Agent-API-Key": "no"} | ADA)
 
         if path.startswith("/files"):
             # Whoever may call it is the identity's to say: a user may.
             assert absent.status == 404
         else:
-            assert theirs.status == 404
+            assert foreign.status == 404
             # One request less is left for the second.
-            for reply in (theirs, absent):
+            for reply in (foreign, absent):
                 reply.headers.pop("ratelimit", None)
-            assert theirs == absent
+            assert foreign == absent
 
     scene(play)
 
@@ -142,8 +145,8 @@ def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.Mo
 
 def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
-        renamed = {"agent": {**MINE["agent"], "card": {**CARD, "name": "Renamed"}}}
+        await gateway.ask("POST", "/agents", NEW_AGENT)
+        renamed = {"agent": {**NEW_AGENT["agent"], "card": {**CARD, "name": "Renamed"}}}
         changed = await gateway.ask("PUT", "/agents/mine", renamed)
         private = await gateway.ask("PATCH", "/agents/mine", {"visibility": "private"})
         gone = await gateway.ask("DELETE", "/agents/mine")
@@ -176,14 +179,14 @@ def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
 
 
 @pytest.mark.parametrize(
-    "said",
+    "setting",
     [{"command": "sh"}, {"card": CARD, "backend": FUNCTION}, {"card": "/etc/passwd"}, {}, {"unknown": 1},
      {"url": "https://a.example", "bearer": "${HOME}"}, {"card": CARD, "backend": {"queue": {"token": "${HOME}"}}},
      {"card": CARD, "visibility": "private", "access": "open"}],
 )  # fmt: skip
-def test_what_only_the_file_may_say_of_an_agent_is_refused(said: dict[str, object]) -> None:
+def test_what_only_the_file_may_say_of_an_agent_is_refused(setting: dict[str, object]) -> None:
     async def play(gateway: Owned) -> None:
-        reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": said})
+        reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": setting})
 
         assert reply.status == 400
         assert reply.json["error"]["details"][1]["fieldViolations"][0]["field"] == "/agent"
@@ -207,7 +210,7 @@ def test_an_id_that_is_taken_stays_whose_it_is(taken: str) -> None:
 def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
     async def play(gateway: Owned) -> None:
         replies = await asyncio.gather(
-            gateway.ask("POST", "/agents", MINE, ADA), gateway.ask("POST", "/agents", MINE, BO)
+            gateway.ask("POST", "/agents", NEW_AGENT, ADA), gateway.ask("POST", "/agents", NEW_AGENT, BO)
         )
 
         assert sorted(reply.status for reply in replies) == [201, 409]
@@ -240,13 +243,13 @@ def test_a_url_belongs_to_no_owner_and_no_reply_tells_who_uses_it(guess: dict[st
 
 def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> None:
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         await gateway.ask("POST", "/agents/mine/keys", {})
         await gateway.ask("DELETE", "/agents/mine")
         assert [key.revoked_at is not None for key in gateway.keys.kept] == [True]
 
         gateway.keys.issue("mine", "ada", actor="", name="left over", quota=None, expires_at=None)
-        await gateway.ask("POST", "/agents", MINE, BO)
+        await gateway.ask("POST", "/agents", NEW_AGENT, BO)
         assert all(key.revoked_at is not None for key in gateway.keys.kept)
 
     scene(play)
@@ -255,14 +258,14 @@ def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> N
 @pytest.mark.parametrize(("name", "value"), [("concurrency", 100_000), ("timeout_seconds", 3600)])
 def test_an_owner_gives_an_agent_no_more_than_the_gateway_has(name: str, value: int) -> None:
     async def play(gateway: Owned) -> None:
-        agent = {**MINE["agent"], name: value}
+        agent = {**NEW_AGENT["agent"], name: value}
         refused = await gateway.ask("POST", "/agents", {"id": "mine", "agent": agent})
 
         assert (refused.status, refused.reason) == (400, "BAD_ARGUMENT")
         assert f"more than the gateway's {name}" in refused.json["error"]["message"]
-        assert (await gateway.ask("POST", "/agents", MINE)).status == 201
+        assert (await gateway.ask("POST", "/agents", NEW_AGENT)).status == 201
         assert (await gateway.ask("PUT", "/agents/mine", {"agent": agent})).status == 400
-        smaller = {"agent": {**MINE["agent"], name: 2}}
+        smaller = {"agent": {**NEW_AGENT["agent"], name: 2}}
         assert (await gateway.ask("PUT", "/agents/mine", smaller)).status == 200
 
     scene(play)
@@ -270,17 +273,17 @@ def test_an_owner_gives_an_agent_no_more_than_the_gateway_has(name: str, value: 
 
 def test_what_an_agent_is_sent_is_not_told_again() -> None:
     async def play(gateway: Owned) -> None:
-        said = {
+        config = {
             "url": "https://agent.example.com/secret-place",
             "bearer": SECRET,
             "headers": {"X-Own": SECRET},
         }
-        added = await gateway.ask("POST", "/agents", {"id": "mine", "agent": said})
-        told = added.body + (await gateway.ask("GET", "/agents/mine")).body
+        added = await gateway.ask("POST", "/agents", {"id": "mine", "agent": config})
+        responses = added.body + (await gateway.ask("GET", "/agents/mine")).body
 
         assert added.status == 201
-        assert SECRET.encode() not in told
-        assert b"secret-place" not in told
+        assert SECRET.encode() not in responses
+        assert b"secret-place" not in responses
 
     scene(play)
 
@@ -320,7 +323,7 @@ def test_a_body_past_the_bound_is_refused() -> None:
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
 def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
     async def play(gateway: Owned) -> None:
-        reply = await gateway.ask("POST", "/agents", MINE, {**ADA, "Content-Type": media_type})
+        reply = await gateway.ask("POST", "/agents", NEW_AGENT, {**ADA, "Content-Type": media_type})
 
         assert reply.status == 415
         assert "mine" not in gateway.gateway.agents
@@ -346,7 +349,7 @@ def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_nex
     store = str(tmp_path / "store")
 
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         # As another machine does it that shares the database.
         added = AddedAgents(gateway.gateway.registry.store.database)
         kept = added.one("mine")
@@ -368,8 +371,8 @@ def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_nex
 def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) -> None:
     async def play(gateway: Owned) -> None:
         added = AddedAgents(gateway.gateway.registry.store.database)
-        at = added.put("mine", {**MINE["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
-        reply = await gateway.ask("POST", "/agents", MINE)
+        at = added.put("mine", {**NEW_AGENT["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
+        reply = await gateway.ask("POST", "/agents", NEW_AGENT)
         assert (reply.status, reply.reason) == (409, "CONFLICT")
         assert added.changed() == {"mine": at}
         assert gateway.gateway.agents["mine"].config.owner == "bo"
@@ -379,7 +382,7 @@ def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) ->
 
 def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         statuses = [
             reply.status
             for reply in await asyncio.gather(
@@ -395,17 +398,17 @@ def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
 def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
     async def play(fakes: Owned) -> None:
         gateway = replace(fakes, audit=fakes.gateway.audit)
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         await gateway.ask("PATCH", "/agents/mine", {"visibility": "unlisted"})
         await gateway.ask("DELETE", "/agents/mine")
-        await gateway.ask("POST", "/agents", MINE, BO)
+        await gateway.ask("POST", "/agents", NEW_AGENT, BO)
         entries = (await gateway.ask("GET", "/audit?agent_id=mine", headers=BO)).json["entries"]
         assert [(entry["action"], entry["actor"]) for entry in entries] == [("agent.add", "user:bo")]
         # Whoever runs the gateway sees them all.
         assert len(gateway.gateway.audit.list("mine")) == 4
         # And who had it sees their own, when it is theirs again.
         await gateway.ask("DELETE", "/agents/mine", headers=BO)
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         entries = (await gateway.ask("GET", "/audit?agent_id=mine")).json["entries"]
         assert [entry["action"] for entry in entries] == [
             "agent.add", "agent.remove", "agent.update", "agent.add",

@@ -130,16 +130,16 @@ def test_changes_survive_a_restart_while_the_file_allows_them(
 
     async def seen(gateway: Gateway) -> None:
         now = gateway.agents["greeter"].config
-        told.append((now.visibility, now.concurrency))
+        statuses.append((now.visibility, now.concurrency))
 
-    told: list[tuple[str, int]] = []
+    statuses: list[tuple[str, int]] = []
     play(tmp_path, change)
     play(tmp_path, seen)
     play(tmp_path, seen, concurrency=3)
     with caplog.at_level(logging.WARNING, "cardwright_gateway"):
         play(tmp_path, seen, ["limits"])
     play(tmp_path, seen, owner="other")
-    assert told == [("unlisted", 5), ("unlisted", 3), ("public", 5), ("public", 10)]
+    assert statuses == [("unlisted", 5), ("unlisted", 3), ("public", 5), ("public", 10)]
     assert "the owner's visibility is not applied: owner_may_change does not have 'visibility'" in caplog.text
 
 

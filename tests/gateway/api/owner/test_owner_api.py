@@ -68,10 +68,10 @@ def test_nothing_is_kept_by_caches_and_head_has_the_same_header_without_a_body(p
 )
 def test_a_path_says_what_it_takes(path: str, allowed: str) -> None:
     async def play(gateway: Owned) -> None:
-        asked = await gateway.ask("OPTIONS", path, headers={})
+        response = await gateway.ask("OPTIONS", path, headers={})
         refused = await gateway.ask("TRACE", path, headers={})
 
-        assert (asked.status, asked.headers["allow"]) == (204, allowed)
+        assert (response.status, response.headers["allow"]) == (204, allowed)
         assert (refused.status, refused.headers["allow"]) == (405, allowed)
 
     scene(play)
@@ -79,12 +79,12 @@ def test_a_path_says_what_it_takes(path: str, allowed: str) -> None:
 
 def test_the_secret_of_a_key_is_told_when_it_is_issued_and_rotated_and_never_else() -> None:
     async def play(gateway: Owned) -> None:
-        asked = {
+        key_request = {
             "name": "partner",
             "expires_at": "2099-01-01T00:00:00Z",
             "quota": {"requests": 5, "seconds": 60},
         }
-        issued = await gateway.ask("POST", "/agents/greeter/keys", asked)
+        issued = await gateway.ask("POST", "/agents/greeter/keys", key_request)
         rotated = await gateway.ask("POST", "/agents/greeter/keys/key_0/rotate")
         listed = await gateway.ask("GET", "/agents/greeter/keys")
 
@@ -410,8 +410,8 @@ def test_times_are_told_as_rfc_3339() -> None:
 def test_the_gateways_own_keys_and_audit_answer_as_the_lists_do() -> None:
     async def play(gateway: Owned) -> None:
         real = replace(gateway, keys=gateway.gateway.keys, audit=gateway.gateway.audit)
-        asked = {"name": "partner", "quota": {"requests": 5, "seconds": 60}}
-        issued = (await real.ask("POST", "/agents/greeter/keys", asked)).json
+        key_request = {"name": "partner", "quota": {"requests": 5, "seconds": 60}}
+        issued = (await real.ask("POST", "/agents/greeter/keys", key_request)).json
         rotated = (await real.ask("POST", f"/agents/greeter/keys/{issued['id']}/rotate")).json
         revoked = await real.ask("DELETE", f"/agents/greeter/keys/{issued['id']}")
         listed = (await real.ask("GET", "/agents/greeter/keys")).json["keys"]

@@ -87,7 +87,7 @@ def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
         worker, work = {"Authorization": f"Bearer {queue['token']}"}, "/agents/worked/queue"
         assert (await call(gateway, "GET", work, {"Authorization": f"Bearer {key}"})).status == 401
         sent = json.dumps({"message": "two words"}).encode()
-        asking = asyncio.create_task(
+        invoking = asyncio.create_task(
             call(gateway, "POST", "/agents/worked/v1/invoke", {"X-Agent-API-Key": key}, body=sent)
         )
         taken = await call(gateway, "GET", f"{work}?wait=5", worker)
@@ -95,7 +95,7 @@ def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
         result = json.dumps({"parts": [{"text": "done"}]}).encode()
         ended = await call(gateway, "POST", f"{work}/{taken.json['id']}/result", worker, body=result)
         assert ended.status == 204
-        assert (await asking).json["reply"] == "done"
+        assert (await invoking).json["reply"] == "done"
         gone = await ask(gateway, "DELETE", "/agents/worked", **token)
         assert gone.status == 204
         assert (await call(gateway, "GET", work, worker)).status == 404

@@ -93,8 +93,8 @@ class Application:
             await send({**start, "headers": [(b"content-type", b"application/json")]})
             await send({"type": "http.response.body", "body": body})
         else:
-            asked: Any = self._gateway().gateway if self._whole else self._gateway()
-            await asked(scope, receive, send)
+            target: Any = self._gateway().gateway if self._whole else self._gateway()
+            await target(scope, receive, send)
 
     def _gateway(self) -> Owned:
         if self._owned is None:
@@ -124,10 +124,10 @@ async def _opened_and_closed(receive: Any, send: Any) -> None:
 
 
 def _named() -> dict[str, Any]:
-    told = json.loads(json.dumps(description()))
+    document = json.loads(json.dumps(description()))
     for name, values in KNOWN.items():
-        told["components"]["parameters"][name]["schema"] = {"type": "string", "enum": values}
-    return dict(told)
+        document["components"]["parameters"][name]["schema"] = {"type": "string", "enum": values}
+    return dict(document)
 
 
 @cache

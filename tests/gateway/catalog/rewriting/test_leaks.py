@@ -12,13 +12,13 @@ from cardwright_gateway.catalog.rewriting import leaks, rewritten
 PUBLIC, BACKEND = "https://gw.example/agents/a", "http://10.1.2.3:8000"
 
 
-def card(**members: Any) -> Card:
-    document = {"name": "A", "protocolVersion": "0.3.0", "url": f"{BACKEND}/a2a", "skills": [], **members}
+def card(**fields: Any) -> Card:
+    document = {"name": "A", "protocolVersion": "0.3.0", "url": f"{BACKEND}/a2a", "skills": [], **fields}
     return rewritten(Card.from_document(document), PUBLIC, BACKEND).card
 
 
 @pytest.mark.parametrize(
-    ("members", "pointer"),
+    ("fields", "pointer"),
     [
         ({"description": "See http://wiki.internal/x, or ask."}, "/description"),
         ({"endpoints": {"a/b": ["HTTP://localhost:3000"]}}, "/endpoints/a~1b/0"),
@@ -28,9 +28,9 @@ def card(**members: Any) -> Card:
     ],
 )  # fmt: skip
 def test_an_internal_host_is_found_where_it_stands_and_is_not_told(
-    members: dict[str, Any], pointer: str
+    fields: dict[str, Any], pointer: str
 ) -> None:
-    (found,) = leaks(card(**members), PUBLIC, BACKEND)
+    (found,) = leaks(card(**fields), PUBLIC, BACKEND)
     assert (found.rule, found.severity, found.pointer) == ("gateway/internal-host", "warning", pointer)
     assert "://" not in found.message
 

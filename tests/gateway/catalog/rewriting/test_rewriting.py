@@ -28,22 +28,22 @@ BACKEND = "http://10.1.2.3:8000"
 ANY = st.sampled_from(sorted(DIALECTS))
 
 
-def older(**members: Any) -> Card:
+def older(**fields: Any) -> Card:
     base = {"name": "A", "protocolVersion": "0.3.0", "url": f"{BACKEND}/a2a", "skills": []}
-    return Card.from_document({**base, **members})
+    return Card.from_document({**base, **fields})
 
 
-def newer(*interfaces: dict[str, Any], **members: Any) -> Card:
-    return Card.from_document({"name": "A", "supportedInterfaces": list(interfaces), **members})
+def newer(*interfaces: dict[str, Any], **fields: Any) -> Card:
+    return Card.from_document({"name": "A", "supportedInterfaces": list(interfaces), **fields})
 
 
 def one(url: str, binding: str = "JSONRPC", version: str = "1.0", **more: Any) -> dict[str, Any]:
     return {"url": url, "protocolBinding": binding, "protocolVersion": version, **more}
 
 
-def beach(*transports: dict[str, Any], **members: Any) -> Card:
+def beach(*transports: dict[str, Any], **fields: Any) -> Card:
     base = {"schemaVersion": "1.0", "name": "A", "capabilities": [], "transports": list(transports)}
-    return Card.from_document({**base, **members})
+    return Card.from_document({**base, **fields})
 
 
 def made(card: Card, backend: str = BACKEND, public: str = PUBLIC) -> Rewriting:

@@ -75,9 +75,9 @@ async def text(made: McpSession, tool: str, **arguments: Any) -> str:
     return "".join(getattr(block, "text", "") for block in getattr(result, "content", ()))
 
 
-async def until(made: McpSession, changes: Changes, told: Callable[[McpSession], bool]) -> None:
+async def until(made: McpSession, changes: Changes, condition: Callable[[McpSession], bool]) -> None:
     """Wait until something is so, looking whenever the session changes."""
-    while not told(made):
+    while not condition(made):
         await changes.another()
 
 
@@ -99,15 +99,15 @@ class Changes:
 
 
 @dataclass
-class Told:
+class RecordingReporter:
     """Keeps what a backend tells."""
 
-    progress_told: list[tuple[str, float | None, float | None]] = field(default_factory=list)
+    reports: list[tuple[str, float | None, float | None]] = field(default_factory=list)
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
-        self.progress_told.append((text, done, total))
+        self.reports.append((text, done, total))
 
     async def parts(self, parts: Sequence[Part], artifact: object = None) -> None:  # noqa: ARG002 - as `Tell` has it
         raise AssertionError(parts)

@@ -113,10 +113,10 @@ def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
 
 def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inventory, "MAX_ITEMS", 3)
-    judged: list[Any] = []
+    validated: list[Any] = []
 
     def seen(value: Any, limits: Any) -> Any:
-        judged.append(value)
+        validated.append(value)
         return checked_copy(value, limits)
 
     async def scene() -> None:
@@ -124,7 +124,7 @@ def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytes
         async with session(raw(pages=[[tool(f"tool-{i}") for i in range(50)]])) as made:
             with pytest.raises(SessionNotReady, match="lists more than 3 tools"):
                 await made.started()
-        assert [one["name"] for one in judged] == ["tool-0", "tool-1", "tool-2", "tool-3"]
+        assert [one["name"] for one in validated] == ["tool-0", "tool-1", "tool-2", "tool-3"]
 
     run(scene())
 

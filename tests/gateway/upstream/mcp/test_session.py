@@ -87,7 +87,7 @@ def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_
 
 
 @pytest.mark.parametrize(
-    ("server", "told"),
+    ("server", "expected"),
     [
         (StdioServer("/no/such/program"), "its command or working directory does not exist"),
         (StdioServer("/"), "permission to run its command was denied"),
@@ -97,11 +97,11 @@ def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_
     ],
 )
 def test_why_a_session_does_not_come_about_is_told_without_where_it_is(
-    server: StdioServer | HttpServer, told: str
+    server: StdioServer | HttpServer, expected: str
 ) -> None:
     async def scene() -> None:
         async with session(server) as made:
-            with pytest.raises(SessionNotReady, match=told) as caught:
+            with pytest.raises(SessionNotReady, match=expected) as caught:
                 await made.started()
             assert "127.0.0.1" not in str(caught.value)
             assert "/no/such" not in str(caught.value)
@@ -294,15 +294,15 @@ def test_a_server_that_always_tells_of_changes_is_read_less_often_the_longer_its
 
 def test_progress_is_told_and_a_cancelled_call_is_cancelled_at_the_server() -> None:
     async def scene() -> None:
-        told: list[tuple[float, float | None, str | None]] = []
+        reports: list[tuple[float, float | None, str | None]] = []
 
-        async def progress(done: float, total: float | None, said: str | None) -> None:
-            told.append((done, total, said))
+        async def progress(done: float, total: float | None, text: str | None) -> None:
+            reports.append((done, total, text))
 
         server = Changing()
         async with over_http(server.streamable_http_app()) as made:
             await made.call("slow", {}, progress=progress)
-            assert told[0] == (0, 2, "step 0")
+            assert reports[0] == (0, 2, "step 0")
             calling = asyncio.create_task(made.call("wait", {}, progress=nothing))
             await server.waiting.wait()
             calling.cancel()
