@@ -65,7 +65,7 @@ def of_systemd(port: int) -> list[str]:
     return moved(shlex.split(words), port, "/opt/cardwright/bin/cardwright")
 
 
-def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_path: Path) -> None:
+def test_the_compose_and_systemd_commands_serve_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
     environ = {**SECRETS, "STORE_URL": place, "REDIS_URL": redis}
 
     async def run(machines: list[Machine]) -> None:
@@ -100,13 +100,13 @@ def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_p
             assert all(secret not in machine.log.read_text() for secret in SECRETS.values())
 
 
-def test_the_environment_of_compose_is_all_that_the_configuration_asks_for() -> None:
+def test_compose_sets_every_required_environment_variable() -> None:
     variables = set(re.findall(r"\$\{(\w+)\}", (DEPLOY / "gateway.yml").read_text(encoding="utf-8")))
     for name in GATEWAYS:
         assert set(COMPOSE["services"][name]["environment"]) == variables
 
 
-def test_every_service_is_started_again_and_the_stores_are_waited_for() -> None:
+def test_services_restart_and_wait_for_their_stores() -> None:
     services = COMPOSE["services"]
     assert all(service["restart"] == "always" for service in services.values())
     # The image of the gateway has its own check.
@@ -119,13 +119,13 @@ def test_every_service_is_started_again_and_the_stores_are_waited_for() -> None:
     assert all(f"{name}:4000" in balancer for name in GATEWAYS)
 
 
-def test_no_secret_stands_in_a_file() -> None:
+def test_no_deploy_file_contains_a_secret() -> None:
     compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     for name in SECRETS:
         assert re.search(rf"\${{{name}:\?", compose), name
 
 
-def test_the_service_has_no_rights_that_it_does_not_need() -> None:
+def test_the_systemd_service_has_minimal_privileges() -> None:
     settings = unit()
     wanted = {
         "DynamicUser": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "NoNewPrivileges": "yes",

@@ -184,7 +184,7 @@ async def a_hanging_receiver(load: Load, receiver: Receiver) -> None:
     report_measure(f"beside a hanging receiver 20 events came {took:.1f} s after the first message")
 
 
-def test_kills_and_stops_lose_nothing_that_was_accepted(
+def test_no_accepted_message_is_lost_in_kills_and_stops(
     postgresql: OwnPostgresql, redis: OwnRedis, tmp_path: Path
 ) -> None:
     async def run() -> None:
@@ -219,7 +219,7 @@ def small_disk(folder: Path, size: str) -> Generator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=False)
 
 
-def test_a_full_disk_is_told_cleanly_loses_nothing_and_mends_itself(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_loses_nothing_and_recovers(tmp_path: Path) -> None:
     async def run(disk: Path) -> None:
         agents = {"answer": function("answer")}
         async with (

@@ -60,7 +60,7 @@ async def more_than(ledger: Path, there: int, process: subprocess.Popen[bytes]) 
         await asyncio.sleep(0.01)
 
 
-def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_path: Path) -> None:
+def test_ten_kills_lose_no_event_and_repeat_only_events_in_delivery(tmp_path: Path) -> None:
     chance = random.Random(20)  # noqa: S311 - the same every time
     ledger, place = tmp_path / "ledger", str(tmp_path / "store")
 
@@ -95,7 +95,7 @@ def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_pat
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_another_process_takes_over_what_one_had_under_way(
+def test_another_process_recovers_events_in_delivery(
     postgresql: str, tmp_path: Path, how: signal.Signals
 ) -> None:
     go = asyncio.Event()

@@ -94,7 +94,7 @@ async def a_machine_that_ends_says_so(of: Cluster, one: Machine) -> None:
     await caller.until(await of.start(), task, FAILED, LOST_SECONDS)
 
 
-def test_machines_that_are_lost_or_only_seemed_to_be(place: str, tmp_path: Path) -> None:
+def test_lost_and_suspended_replicas(place: str, tmp_path: Path) -> None:
     agents = {name: function(name) for name in ("answer", "steps", "forever")}
 
     async def run() -> None:

@@ -210,7 +210,7 @@ async def a_limit_counts_over_both(of: Cluster, one: Machine, other: Machine) ->
     assert counted == {200: 60, 429: 340}
 
 
-def test_two_machines_are_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
+def test_two_replicas_are_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
     agents = {name: function(name) for name in ("answer", "steps", "ask", "forever")}
     queue = {"card": CARD, "backend": {"queue": {"token": WORKER}}, "owner": "acme"}
 

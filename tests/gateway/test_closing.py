@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("cancelled", [False, True], ids=["fails", "is cancelled"])
-def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> None:
+def test_an_error_while_closing_leaves_nothing_else_open(*, cancelled: bool) -> None:
     async def run() -> None:
         begun = asyncio.Event()
 
@@ -56,7 +56,7 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
 
 
 @pytest.mark.parametrize("opens", [True, False], ids=["of its agents", "of its database"])
-def test_a_gateway_that_is_refused_leaves_nothing_open(
+def test_a_gateway_with_invalid_settings_leaves_nothing_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, opens: bool
 ) -> None:
     def refuse(*_: object) -> NoReturn:
@@ -96,7 +96,7 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
     asyncio.run(run())
 
 
-def test_a_gateway_that_is_refused_for_its_proxies_leaves_no_database_open(
+def test_a_gateway_with_invalid_proxies_leaves_no_database_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stores: list[Any] = []

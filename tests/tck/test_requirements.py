@@ -42,7 +42,7 @@ def origin() -> Generator[str]:
 @pytest.mark.xdist_group("tck")
 @pytest.mark.parametrize("tasks", ["pass", "own"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_what_the_kit_demands_holds_behind_the_gateway(case: dict[str, Any], tasks: str, origin: str) -> None:
+def test_the_gateway_meets_the_requirements_of_the_kit(case: dict[str, Any], tasks: str, origin: str) -> None:
     known = {"new": uuid.uuid4().hex}
     for step in case["steps"]:
         answer = _request(origin, f"/agents/{case['branch']}-{tasks}", step, known)
@@ -60,7 +60,7 @@ def test_every_mandatory_category_of_the_kit_has_a_case(branch: str) -> None:
     )
 
 
-def test_every_case_has_an_id_of_its_own_a_source_and_a_sentence() -> None:
+def test_every_case_has_a_unique_id_a_source_and_a_sentence() -> None:
     counted = Counter(case["id"] for case in CASES)
     assert [name for name, times in counted.items() if times > 1] == []
     for case in CASES:
@@ -84,7 +84,7 @@ def test_every_case_has_an_id_of_its_own_a_source_and_a_sentence() -> None:
         (True, {"not": True}),
     ],
 )
-def test_what_is_expected_can_fail(found: Any, expected: Any) -> None:
+def test_an_expectation_can_fail(found: Any, expected: Any) -> None:
     assert not _fits(found, expected)
 
 

@@ -11,18 +11,18 @@ from tests.tck.table import PAGE, Branch, kept, page, reason_of
 BRANCHES = kept()
 
 
-def test_the_page_says_what_came_of_the_runs() -> None:
+def test_the_page_has_the_stored_results_of_the_runs() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(BRANCHES)
 
 
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
-def test_what_passes_on_the_servers_of_a2a_sdk_passes_behind_the_gateway(name: str) -> None:
+def test_kit_tests_that_pass_on_a2a_sdk_servers_pass_on_the_gateway(name: str) -> None:
     setups = setups_of(name[:3])
     assert {setup: [] for setup in setups if SETUPS[setup].tasks is not None} == BRANCHES[name].lost
     assert list(BRANCHES[name].counts) == setups
 
 
-def test_no_mandatory_test_of_the_kit_for_0_3_fails_behind_the_gateway() -> None:
+def test_no_mandatory_kit_test_for_0_3_fails_on_the_gateway() -> None:
     failed = BRANCHES["0.3.x"].failed
     assert [
         test
@@ -32,11 +32,11 @@ def test_no_mandatory_test_of_the_kit_for_0_3_fails_behind_the_gateway() -> None
 
 
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
-def test_each_failure_has_its_reason(name: str) -> None:
+def test_each_kit_failure_has_a_reason(name: str) -> None:
     assert [test for test in BRANCHES[name].failed if not reason_of(name, test)] == []
 
 
-def test_sets_of_passed_tests_are_compared_and_not_their_numbers() -> None:
+def test_sets_of_passed_tests_are_compared_and_not_their_counts() -> None:
     passed, failed, skipped = TestResult("passed"), TestResult("failed", "why"), TestResult("skipped")
     one, *others = setups_of("1.0")
     results = {
@@ -49,7 +49,7 @@ def test_sets_of_passed_tests_are_compared_and_not_their_numbers() -> None:
     assert branch.counts[others[0]] == {"passed": 2, "failed": 0, "skipped": 1}
 
 
-def test_a_report_is_read_with_what_should_hold_and_does_not_as_a_failure() -> None:
+def test_an_xfail_that_fails_is_a_failure_in_a_report() -> None:
     report = """<testsuites><testsuite>
       <testcase classname="tests.a" name="one"/>
       <testcase classname="tests.a" name="two"><failure message="at 127.0.0.1:4321"/></testcase>

@@ -214,7 +214,7 @@ def test_a_mail_without_an_approval_is_ignored(subject: str) -> None:
         ("Yes\nSent from my telephone\n*p.s.* no", "malformed"),
     ],
 )
-def test_only_a_clear_word_decides(body: str, expected: str) -> None:
+def test_an_ambiguous_reply_is_no_consent(body: str, expected: str) -> None:
     assert decision(body) == expected
 
 

@@ -36,7 +36,7 @@ _ADDED_BYTES: Final = 768 * 1024 * 1024
 _ENOUGH: Final = 5
 
 
-def test_others_are_answered_while_strangers_attack(tmp_path: Path) -> None:
+def test_callers_are_served_during_an_attack(tmp_path: Path) -> None:
     watch, reports, log, files = asyncio.run(_attacked(tmp_path))
     answers: Counter[str] = Counter()
     for one in reports:

@@ -60,7 +60,7 @@ def details(answer: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_turn_is_answered_in_the_form_it_was_sent_in(form: str) -> None:
+def test_a_response_has_the_version_and_binding_of_its_request(form: str) -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend) as endpoint:
@@ -78,7 +78,7 @@ def test_a_turn_is_answered_in_the_form_it_was_sent_in(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_arguments_that_break_the_schema_are_named_and_leave_no_task_behind(form: str) -> None:
+def test_invalid_arguments_are_named_and_create_no_task(form: str) -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             status, answer = await parts_by(endpoint, form, "refuse")
@@ -94,7 +94,7 @@ def test_arguments_that_break_the_schema_are_named_and_leave_no_task_behind(form
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_agent_that_is_not_ready_is_a_503_with_a_time_to_try_again(form: str) -> None:
+def test_an_agent_that_is_not_ready_is_a_503_with_retry_after(form: str) -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             status, answer = await parts_by(endpoint, form, "unready")
@@ -126,7 +126,7 @@ def test_retry_after_is_in_the_header_as_whole_seconds() -> None:
         ("ask", "TASK_STATE_INPUT_REQUIRED", None, "which berth?"),
     ],
 )
-def test_an_end_that_is_no_completion_says_why_in_words_of_ours(
+def test_a_failed_task_has_a_reason_in_the_gateways_words(
     text: str, state: str, reason: str | None, expected: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def run() -> Any:
@@ -142,7 +142,7 @@ def test_an_end_that_is_no_completion_says_why_in_words_of_ours(
     assert ("Traceback" in caplog.text) == (text == "bug")
 
 
-def test_a_first_piece_that_is_to_be_appended_begins_the_artifact() -> None:
+def test_a_first_chunk_with_append_starts_the_artifact() -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             streamed = events(
@@ -156,7 +156,7 @@ def test_a_first_piece_that_is_to_be_appended_begins_the_artifact() -> None:
     asyncio.run(run())
 
 
-def test_pieces_are_one_artifact_and_progress_is_told() -> None:
+def test_chunks_form_one_artifact_and_progress_is_reported() -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             reply = await rest(endpoint, "POST", "/message:stream", {"message": message("pieces")})
@@ -174,7 +174,7 @@ def test_pieces_are_one_artifact_and_progress_is_told() -> None:
     asyncio.run(run())
 
 
-def test_a_message_without_a_context_goes_on_in_that_of_its_task() -> None:
+def test_a_message_without_a_context_id_continues_that_of_its_task() -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend) as endpoint:
@@ -205,7 +205,7 @@ def test_a_message_without_a_context_goes_on_in_that_of_its_task() -> None:
         ),
     ],
 )
-def test_what_a_message_may_not_be(params: Any, code: int | None) -> None:
+def test_an_invalid_message_is_refused(params: Any, code: int | None) -> None:
     async def run() -> Any:
         async with a2a_endpoint() as endpoint:
             return await rpc(endpoint, "SendMessage", params)
@@ -247,12 +247,12 @@ def test_every_error_has_its_code_and_an_error_info(
     assert reason in (None, error["data"][0]["reason"])
 
 
-def test_an_answer_with_neither_result_nor_error_gets_a_result() -> None:
+def test_a_response_with_neither_result_nor_error_gets_a_result() -> None:
     call = Call(rpc=True, path="/", id=7)
     assert rpc_answer(call, {"jsonrpc": "2.0", "id": 7}) == {"jsonrpc": "2.0", "id": 7, "result": None}
 
 
-def test_a_declared_extended_card_is_not_configured_here_and_no_stream_is_unsupported() -> None:
+def test_missing_extended_card_and_streaming_have_their_error_codes() -> None:
     async def run() -> None:
         async with a2a_endpoint(published=card(extendedAgentCard=True, streaming=False)) as endpoint:
             assert (await rpc(endpoint, "GetExtendedAgentCard"))["error"]["code"] == -32007
@@ -307,7 +307,7 @@ def test_the_version_is_read_from_the_header_then_the_query(
         ("text/event-stream", "application/json", "application/json"),
     ],
 )
-def test_rest_is_answered_as_the_media_type_that_was_asked_for(
+def test_a_rest_response_has_the_requested_media_type(
     accept: str | None, sent_as: str | None, answered: str
 ) -> None:
     async def run() -> str:
@@ -376,7 +376,7 @@ def test_rest_errors_have_the_shape_of_the_specification(
         (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":' + b'{"a":' * 500 + b"1" + b"}" * 501, -32600),
     ],
 )  # fmt: skip
-def test_hostile_bodies_are_refused_and_nothing_breaks(body: bytes, code: int) -> None:
+def test_hostile_bodies_are_refused_without_a_server_error(body: bytes, code: int) -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             error = (await posted(endpoint, body)).json["error"]
@@ -387,7 +387,7 @@ def test_hostile_bodies_are_refused_and_nothing_breaks(body: bytes, code: int) -
 
 
 @pytest.mark.parametrize("status", ["bogus", "working", -1, 9, 2**31 - 1])
-def test_tasks_are_listed_by_a_state_that_there_is(status: Any) -> None:
+def test_tasks_are_listed_by_a_valid_state(status: Any) -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             await sent(endpoint, "hello")
@@ -403,7 +403,7 @@ def test_tasks_are_listed_by_a_state_that_there_is(status: Any) -> None:
     asyncio.run(run())
 
 
-def test_a_megabyte_of_text_and_what_an_envelope_holds_besides_are_taken() -> None:
+def test_a_megabyte_of_text_in_its_envelope_is_accepted() -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend) as endpoint:
@@ -415,7 +415,7 @@ def test_a_megabyte_of_text_and_what_an_envelope_holds_besides_are_taken() -> No
     asyncio.run(run())
 
 
-def test_whole_numbers_and_metadata_come_to_the_backend_as_they_were_sent() -> None:
+def test_integers_and_metadata_reach_the_backend_unchanged() -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         data = {"berth": 7, "depth": 2.5, "huge": 1e300, "free": [True, None]}
@@ -429,7 +429,7 @@ def test_whole_numbers_and_metadata_come_to_the_backend_as_they_were_sent() -> N
     asyncio.run(run())
 
 
-def test_nothing_is_made_before_the_first_call_and_nothing_answers_after_the_end() -> None:
+def test_the_sdk_handler_is_created_at_the_first_call_and_ends_with_close() -> None:
     async def run() -> None:
         async with gateway() as running:
             agent = running.gateway.agent("greeter")
@@ -443,14 +443,14 @@ def test_nothing_is_made_before_the_first_call_and_nothing_answers_after_the_end
     asyncio.run(run())
 
 
-def test_a_missing_sdk_is_told_where_the_bridge_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_a2a_sdk_is_reported_when_the_endpoint_is_created(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "a2a", None)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[gateway\]"'):
         endpoint.Bridge(ScriptedBackend(), card(), agent_id="harbour")
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_a_call_with_the_id_null_is_answered_with_the_id_null(version: str) -> None:
+def test_a_call_with_the_id_null_has_a_response_with_the_id_null(version: str) -> None:
     get, stream, made = (
         ("GetTask", "SendStreamingMessage", message("hello"))
         if version == "1.0"

@@ -29,7 +29,7 @@ class Brief(ScriptedBackend):
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
-def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
+def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(
     times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
@@ -53,7 +53,7 @@ def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
     asyncio.run(run())
 
 
-def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_once(
+def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(endpoint, "STOP_SECONDS", 0.01)
@@ -78,7 +78,7 @@ def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_onc
     assert words == 2
 
 
-def test_an_agent_is_closed_when_the_calls_that_it_ends_have_let_go() -> None:
+def test_closing_an_agent_waits_for_its_cancelled_calls() -> None:
     async def run() -> None:
         async with gateway() as running:
             agent = running.gateway.agent("greeter")

@@ -110,7 +110,7 @@ async def followed(endpoint: AsgiEndpoint, task_id: str, *, old: bool = False) -
 
 @pytest.mark.parametrize("first", range(4))
 @pytest.mark.parametrize("old", [False, True], ids=["1.0", "0.3"])
-def test_a_subscriber_that_joins_at_any_step_gets_each_piece_once(first: int, *, old: bool) -> None:
+def test_a_subscriber_gets_each_chunk_once_whenever_it_joins(first: int, *, old: bool) -> None:
     async def run(step: int) -> str | None:
         backend, store = Emitting(), Slow()
         stores = TaskStores(store, check_size=store.check_size)
@@ -128,7 +128,7 @@ def test_a_subscriber_that_joins_at_any_step_gets_each_piece_once(first: int, *,
     assert set(joined) == {"".join(PIECES)}
 
 
-def test_a_piece_that_is_being_stored_when_a_subscriber_joins_comes_once() -> None:
+def test_a_chunk_stored_while_a_subscriber_joins_comes_once() -> None:
     async def run() -> str | None:
         backend, go = Emitting(), asyncio.Event()
         store = Slow(go)
@@ -165,7 +165,7 @@ def test_two_subscribers_that_join_at_different_steps_get_the_same_text() -> Non
     assert {text for text in texts if text is not None} == {"".join(PIECES)}
 
 
-def test_an_artifact_that_was_replaced_in_the_store_comes_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_artifact_replaced_in_the_store_is_sent_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polling, "_POLL_SECONDS", 0.0)
 
     def task(*parts: str) -> Task:

@@ -25,7 +25,7 @@ def large(name: str) -> Card:
     return Card.from_document({**document, "skills": skills}).check()
 
 
-def test_the_sdk_gets_what_it_reads_and_the_extended_card_in_a_thread(
+def test_large_cards_reach_the_sdk_reduced_and_in_a_thread(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     converted: list[tuple[int, int, bool]] = []

@@ -46,7 +46,7 @@ def send(text: str, made: AsgiEndpoint | None = None, **configuration: Any) -> A
     return asyncio.run(run())
 
 
-def test_a_message_alone_is_told_as_one_and_names_no_task() -> None:
+def test_a_message_response_names_no_task() -> None:
     message_reply = send("hello")["message"]
     assert message_reply["parts"] == [{"text": "here I am"}]
     assert message_reply["role"] == "ROLE_AGENT"
@@ -54,7 +54,7 @@ def test_a_message_alone_is_told_as_one_and_names_no_task() -> None:
     assert "taskId" not in message_reply
 
 
-def test_the_stream_of_a_message_alone_has_that_one_event() -> None:
+def test_the_stream_of_a_message_response_has_one_event() -> None:
     async def run() -> list[Any]:
         running = endpoint()
         try:
@@ -66,26 +66,26 @@ def test_the_stream_of_a_message_alone_has_that_one_event() -> None:
     assert event["message"]["parts"] == [{"text": "here I am"}]
 
 
-def test_a_backend_that_is_not_said_to_answer_so_has_a_task() -> None:
+def test_without_the_messages_setting_every_response_is_a_task() -> None:
     task = send("hello", endpoint(messages=False))["task"]
     assert task["status"]["state"] == "TASK_STATE_COMPLETED"
     assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
 
 
-def test_what_was_told_to_go_on_is_a_task() -> None:
+def test_a_turn_that_reports_parts_is_a_task() -> None:
     task = send("told")["task"]
     assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
     assert task["history"][0]["parts"] == [{"text": "told"}]
 
 
-def test_who_does_not_wait_is_told_of_a_task_at_once() -> None:
+def test_return_immediately_gives_a_task_at_once() -> None:
     assert send("late", returnImmediately=True)["task"]["status"]["state"] in (
         "TASK_STATE_SUBMITTED",
         "TASK_STATE_WORKING",
     )
 
 
-def test_an_answer_that_takes_long_is_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_response_is_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "MESSAGE_SECONDS", 0.0)
     assert send("late", returnImmediately=True)["task"]["id"]
 
@@ -114,5 +114,5 @@ def test_an_answer_that_takes_long_is_a_task(monkeypatch: pytest.MonkeyPatch) ->
     ("text", "state"),
     [("reject", "REJECTED"), ("ask", "INPUT_REQUIRED"), ("bug", "FAILED"), ("hello", "COMPLETED")],
 )
-def test_whatever_else_it_answers_is_a_task(text: str, state: str) -> None:
+def test_every_other_result_is_a_task(text: str, state: str) -> None:
     assert send(text, endpoint(ScriptedBackend()))["task"]["status"]["state"] == f"TASK_STATE_{state}"

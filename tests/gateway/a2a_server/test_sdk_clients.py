@@ -115,7 +115,7 @@ def test_a_line_separator_in_a_text_does_not_break_a_stream() -> None:
     asyncio.run(run())
 
 
-def test_what_listens_answers_as_what_is_called_in_process() -> None:
+def test_a_response_over_http_equals_one_in_process() -> None:
     async def run() -> None:
         body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}}
         async with (

@@ -38,7 +38,7 @@ async def state_of(endpoint: AsgiEndpoint, task_id: str) -> str:
     return str((await rpc(endpoint, "GetTask", {"id": task_id}))["result"]["status"]["state"])
 
 
-def test_a_cancelled_task_is_cancelled_at_once_and_lets_its_backend_go() -> None:
+def test_cancelling_a_task_cancels_its_backend_at_once() -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend) as endpoint:
@@ -54,7 +54,7 @@ def test_a_cancelled_task_is_cancelled_at_once_and_lets_its_backend_go() -> None
     asyncio.run(run())
 
 
-def test_a_backend_that_does_not_let_go_is_given_up(
+def test_a_backend_that_ignores_cancellation_is_abandoned(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Stubborn(ScriptedBackend):
@@ -95,7 +95,7 @@ def test_a_task_that_waits_for_its_caller_can_be_cancelled() -> None:
     asyncio.run(run())
 
 
-def test_who_comes_back_hears_the_rest_and_two_may_listen() -> None:
+def test_two_subscribers_receive_the_rest_of_a_stream() -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend) as endpoint:
@@ -137,7 +137,7 @@ class User:
         self.display_name = name
 
 
-def test_a_task_of_another_user_or_agent_is_not_there() -> None:
+def test_a_task_of_another_user_or_agent_is_not_found() -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint, a2a_endpoint() as other:
             task = await sent(endpoint, "ask")
@@ -165,7 +165,7 @@ STRANGERS: list[tuple[tuple[str, str], ...]] = [
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
-def test_a_task_belongs_to_who_brings_the_same_credentials(stranger: Any) -> None:
+def test_a_task_belongs_to_callers_with_the_same_credentials(stranger: Any) -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             response = await rpc(endpoint, "SendMessage", {"message": message("ask")}, ANN)
@@ -184,7 +184,7 @@ def test_a_task_belongs_to_who_brings_the_same_credentials(stranger: Any) -> Non
     asyncio.run(run())
 
 
-def test_callers_without_credentials_reach_a_task_by_its_id_and_list_none() -> None:
+def test_anonymous_callers_get_a_task_by_id_and_cannot_list_tasks() -> None:
     async def run() -> None:
         async with a2a_endpoint() as endpoint:
             task = await sent(endpoint, "ask")
@@ -199,7 +199,7 @@ def test_callers_without_credentials_reach_a_task_by_its_id_and_list_none() -> N
     asyncio.run(run())
 
 
-def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never() -> None:
+def test_ended_tasks_are_deleted_by_number_and_age_and_running_ones_never() -> None:
     async def run() -> None:
         now = [0.0]
         backend = ScriptedBackend()
@@ -218,7 +218,7 @@ def test_ended_tasks_are_forgotten_by_number_and_by_age_and_running_ones_never()
     asyncio.run(run())
 
 
-def test_the_oldest_ended_tasks_are_forgotten_where_all_have_too_many_bytes() -> None:
+def test_the_oldest_ended_tasks_are_deleted_beyond_the_stored_bytes() -> None:
     async def run() -> None:
         async with a2a_endpoint(max_stored_bytes=2_500) as endpoint:
             # A text is there twice: as it was sent, and in what was answered.
@@ -233,7 +233,7 @@ def test_the_oldest_ended_tasks_are_forgotten_where_all_have_too_many_bytes() ->
     asyncio.run(run())
 
 
-def test_running_tasks_have_a_maximum_size_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that never ends its turns would fill the memory with what it reports on each."""
     monkeypatch.setattr(tasks, "_MAX_ALL_RUNNING_BYTES", 100_000)
     monkeypatch.setattr(tasks, "_SMALL_BYTES", 1_000)
@@ -266,7 +266,7 @@ def test_running_tasks_have_a_maximum_size_together(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("form", ["sent", "streamed", "asked for"])
-def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
+def test_a_too_large_task_is_kept_until_its_response_is_sent(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "MAX_TASK_BYTES", 2_000)
@@ -303,7 +303,7 @@ def test_a_task_that_is_too_large_is_kept_until_it_is_answered(
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_one_turn_more_than_may_run_is_refused_and_leaves_no_task_behind(*, streamed: bool) -> None:
+def test_a_turn_beyond_the_concurrency_is_refused_and_creates_no_task(*, streamed: bool) -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend, concurrency=2) as endpoint:
@@ -320,7 +320,7 @@ def test_one_turn_more_than_may_run_is_refused_and_leaves_no_task_behind(*, stre
     asyncio.run(run())
 
 
-def test_no_more_turns_run_than_may_however_many_come_at_once() -> None:
+def test_concurrent_messages_do_not_exceed_the_concurrency_limit() -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend, concurrency=3) as endpoint:
@@ -338,7 +338,7 @@ def test_no_more_turns_run_than_may_however_many_come_at_once() -> None:
     asyncio.run(run())
 
 
-def test_a_turn_that_is_refused_for_its_own_sake_holds_no_place() -> None:
+def test_an_invalid_turn_does_not_count_against_the_concurrency() -> None:
     async def run() -> None:
         async with a2a_endpoint(concurrency=1) as endpoint:
             for text in ("refuse", "unready", "broken check"):
@@ -349,7 +349,7 @@ def test_a_turn_that_is_refused_for_its_own_sake_holds_no_place() -> None:
 
 
 @pytest.mark.bulk
-def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
+def test_a_thousand_calls_in_a_row_leak_nothing() -> None:
     def counted() -> Counter[str]:
         gc.collect()
         return Counter(type(one).__name__ for one in gc.get_objects())
@@ -390,7 +390,7 @@ def test_a_thousand_calls_in_a_row_leave_nothing_behind() -> None:
     asyncio.run(run())
 
 
-def test_what_runs_when_a_bridge_is_closed_is_cancelled_and_no_task_of_asyncio_is_left() -> None:
+def test_closing_an_endpoint_cancels_turns_and_leaves_no_asyncio_task() -> None:
     async def run() -> None:
         backend = ScriptedBackend()
         async with a2a_endpoint(backend) as endpoint:
@@ -466,7 +466,7 @@ def followed(updates: list[Any]) -> list[Any]:
 
 
 @given(STEPS, ENDS)
-def test_sent_or_streamed_the_task_ends_the_same(steps: list[Any], end: TurnResult) -> None:
+def test_a_sent_and_a_streamed_task_end_the_same(steps: list[Any], end: TurnResult) -> None:
     async def run() -> None:
         async with a2a_endpoint(Scripted(steps, end)) as endpoint:
             task = await sent(endpoint, "x")

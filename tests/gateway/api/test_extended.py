@@ -92,7 +92,7 @@ def with_credentials(binding_and_version: tuple[str, str]) -> tuple[str, str, di
 
 
 @pytest.mark.parametrize("upstream", SUPPORTED)
-def test_the_extended_card_of_the_agent_is_returned_in_the_form_of_the_call(
+def test_the_extended_card_is_returned_in_the_version_of_the_call(
     upstream: tuple[str, str],
 ) -> None:
     public, *answers = responses_to(
@@ -140,7 +140,7 @@ REFUSALS: dict[str, Reply] = {
 
 
 @pytest.mark.parametrize("binding", REFUSALS)
-def test_a_declared_extended_card_that_the_agent_has_not_is_not_configured(binding: str) -> None:
+def test_a_missing_declared_extended_card_is_not_configured(binding: str) -> None:
     def answer(one: RecordedRequest) -> Reply:
         origin = f"http://{one.headers['host']}"
         return served(document(origin, binding, "1.0")) if one.path == CARD else REFUSALS[binding]
@@ -155,7 +155,7 @@ def test_a_declared_extended_card_that_the_agent_has_not_is_not_configured(bindi
 @pytest.mark.parametrize(
     "wrong", [served({"jsonrpc": "2.0", "id": 1, "result": [1]}), served([1]), Reply(200, b"<p>", JSON)]
 )
-def test_what_is_no_card_is_an_invalid_response(wrong: Reply) -> None:
+def test_an_upstream_response_without_a_card_is_invalid(wrong: Reply) -> None:
     def answer(one: RecordedRequest) -> Reply:
         return served(card(f"http://{one.headers['host']}")) if one.path == CARD else wrong
 
@@ -163,7 +163,7 @@ def test_what_is_no_card_is_an_invalid_response(wrong: Reply) -> None:
         assert response.status == 502
 
 
-def test_an_extended_card_stays_hidden_where_only_some_see_the_agent() -> None:
+def test_an_extended_card_of_an_unlisted_agent_stays_hidden() -> None:
     def answer(one: RecordedRequest) -> Reply:
         assert one.path == CARD
         return served(card(f"http://{one.headers['host']}"))
@@ -174,7 +174,7 @@ def test_an_extended_card_stays_hidden_where_only_some_see_the_agent() -> None:
     assert response.json["error"]["code"] == -32004
 
 
-def test_a_method_of_another_version_than_the_call_states_is_refused() -> None:
+def test_a_method_of_a_version_other_than_the_header_is_refused() -> None:
     method, path, headers, body = with_credentials(("JSONRPC", "1.0"))
     (response,) = responses_to(
         extended("JSONRPC", "1.0"), (method, path, {**headers, "A2A-Version": "0.3"}, body)

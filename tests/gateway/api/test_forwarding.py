@@ -66,13 +66,13 @@ def reason(answer: Answer) -> str:
 
 
 @pytest.mark.parametrize("method", ["SendStreamingMessage", "SendMessage"])
-def test_an_answer_that_is_no_stream_is_bounded_whatever_was_asked(method: str) -> None:
+def test_a_response_that_is_no_stream_has_a_maximum_size_for_every_method(method: str) -> None:
     large = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"a" * FORWARDED_MESSAGES.max_bytes + b'"}'
     (response,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc(method)))
     assert (response.status, reason(response)) == (502, "UPSTREAM_INVALID")
 
 
-def test_a_large_answer_within_the_bound_comes_through_as_it_is() -> None:
+def test_a_large_response_within_the_limit_is_forwarded_unchanged() -> None:
     large = json.dumps({"jsonrpc": "2.0", "id": 1, "result": "a" * 1_000_000}).encode()
     (response,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc("GetTask")))
     assert (response.status, response.body) == (200, large)
@@ -80,7 +80,7 @@ def test_a_large_answer_within_the_bound_comes_through_as_it_is() -> None:
 
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 64])
-def test_a_stream_is_cut_where_events_end_whatever_its_pieces(end: bytes, size: int) -> None:
+def test_a_stream_is_split_at_event_boundaries_in_any_chunks(end: bytes, size: int) -> None:
     stream = end.join([b"data: one", b"data: two", b"data: a longer three", b""])
     events = EventBuffer()
     pieces = [events.cut(stream[at : at + size]) for at in range(0, len(stream), size)]
@@ -90,7 +90,7 @@ def test_a_stream_is_cut_where_events_end_whatever_its_pieces(end: bytes, size: 
     assert events.rest() == b""
 
 
-def test_an_event_that_never_ends_is_refused() -> None:
+def test_an_endless_event_is_refused() -> None:
     events = EventBuffer()
     piece = b"a" * (64 * 1024)
     for _ in range(FORWARDED_MESSAGES.max_bytes // len(piece)):
@@ -147,7 +147,7 @@ BEGUN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1
 
 
 @pytest.mark.parametrize("method", ["GetTask", "SendStreamingMessage"])
-def test_a_body_that_drips_is_a_timeout(method: str) -> None:
+def test_a_slow_upstream_body_times_out(method: str) -> None:
     async def run() -> None:
         closed = asyncio.Event()
         async with raw_peer(dripping(BEGUN, asyncio.Event(), closed)) as there:
@@ -162,7 +162,7 @@ def test_a_body_that_drips_is_a_timeout(method: str) -> None:
 
 
 @pytest.mark.parametrize("begun", [b"", BEGUN])
-def test_a_caller_that_leaves_ends_its_call_at_the_agent_too(begun: bytes) -> None:
+def test_a_caller_that_disconnects_cancels_its_upstream_call(begun: bytes) -> None:
     async def run() -> None:
         received, closed = asyncio.Event(), asyncio.Event()
         async with (
@@ -204,14 +204,14 @@ NO_CARDS: dict[str, Reply] = {
 
 
 @pytest.mark.parametrize("fault", NO_CARDS)
-def test_an_extended_card_that_is_none_is_an_invalid_answer(fault: str) -> None:
+def test_an_invalid_extended_card_is_an_invalid_upstream_response(fault: str) -> None:
     answers, _ = ask(lambda _: NO_CARDS[fault], EXTENDED, EXTENDED_REST)
     for response in answers:
         assert (response.status, reason(response)) == (502, "UPSTREAM_INVALID")
 
 
 @pytest.mark.parametrize("method", ["GetExtendedAgentCard ", "getExtendedAgentCard", "agents/list", ""])
-def test_a_method_that_a2a_has_not_never_reaches_the_agent(method: str) -> None:
+def test_an_unknown_method_is_not_forwarded(method: str) -> None:
     (response,), there = ask(lambda _: served({}), ("POST", "", NEWER, rpc(method)))
     assert (response.status, response.json["id"], response.json["error"]["code"]) == (200, 1, -32601)
     assert there.requests == []
@@ -239,16 +239,14 @@ NOT_FOUND = [{**INFO, "reason": "TASK_NOT_FOUND", "metadata": {}}]
         (None, None),
     ],
 )
-def test_an_error_goes_back_with_its_code_a_message_of_a2a_and_a_known_reason(
-    data: Any, returned: Any
-) -> None:
+def test_an_a2a_error_keeps_its_code_and_gets_a_standard_message(data: Any, returned: Any) -> None:
     error = {"code": -32001, "message": SECRETS, "data": data, "stack": SECRETS}
     kept = {"code": -32001, "message": "Task not found"}
     assert rpc_error(error) == (kept if returned is None else {**kept, "data": returned})
 
 
 @pytest.mark.parametrize(("code", "returned"), [(7, 7), (-32099, -32099), (10**12, -32603)])
-def test_a_code_that_a2a_does_not_know_has_a_message_of_the_gateway(code: int, returned: int) -> None:
+def test_an_unknown_error_code_gets_a_message_of_the_gateway(code: int, returned: int) -> None:
     message = OTHER if code != 10**12 else "Internal error"
     assert rpc_error({"code": code, "message": SECRETS}) == {"code": returned, "message": message}
 
@@ -256,7 +254,7 @@ def test_a_code_that_a2a_does_not_know_has_a_message_of_the_gateway(code: int, r
 @pytest.mark.parametrize(
     "error", ["no", {}, {"code": "1", "message": ""}, {"code": True, "message": ""}, {"code": 1}]
 )
-def test_what_is_no_error_of_json_rpc_is_none(error: Any) -> None:
+def test_an_invalid_json_rpc_error_is_no_error(error: Any) -> None:
     assert rpc_error(error) is None
 
 
@@ -289,11 +287,11 @@ def test_what_is_no_error_of_json_rpc_is_none(error: Any) -> None:
         ({"error": {"trace": SECRETS}}, None),
     ],
 )  # fmt: skip
-def test_an_error_of_rest_is_made_of_what_a2a_defines(given: Any, returned: Any) -> None:
+def test_a_rest_error_is_rebuilt_from_the_fields_of_a2a(given: Any, returned: Any) -> None:
     assert rest_error(given) == returned
 
 
-def test_an_error_has_the_id_of_the_call_and_so_has_a_result() -> None:
+def test_errors_and_results_have_the_id_of_the_call() -> None:
     def answer(request: RecordedRequest) -> Reply:
         answer_body = (
             {"result": {}} if b"GetTask" in request.body else {"error": {"code": 1, "message": SECRETS}}
@@ -307,7 +305,7 @@ def test_an_error_has_the_id_of_the_call_and_so_has_a_result() -> None:
 
 
 @pytest.mark.parametrize("body", [{"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}}, None])
-def test_a_challenge_is_the_gateways_own(body: Any) -> None:
+def test_a_www_authenticate_challenge_is_the_gateways_own(body: Any) -> None:
     def answer(_: RecordedRequest) -> Reply:
         sent = b"" if body is None else json.dumps(body).encode()
         return Reply(401, sent, {**JSON, "WWW-Authenticate": 'Bearer realm="db.internal"'})
@@ -333,7 +331,7 @@ PLAIN = b'data: {"result": {"error": "a word"}}\r\n\r\n'
 
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
 @pytest.mark.parametrize("name", [b"", b"event: error\n", b"id: 7\r\n"])
-def test_errors_in_a_stream_are_rebuilt_and_all_else_passes_byte_by_byte(end: bytes, name: bytes) -> None:
+def test_errors_in_a_stream_are_rebuilt_and_other_events_pass_unchanged(end: bytes, name: bytes) -> None:
     errors = RpcEventErrors("own")
     # JSON may be split over several data lines.
     first, second = json.dumps(RPC_ERROR, indent=1).encode().split(b"\n", 1)
@@ -346,7 +344,7 @@ def test_errors_in_a_stream_are_rebuilt_and_all_else_passes_byte_by_byte(end: by
     assert event.startswith(b"event: error\n") == name.startswith(b"event")
 
 
-def test_an_error_in_a_stream_of_rest_is_rebuilt_and_one_that_is_no_json_is_replaced() -> None:
+def test_an_error_in_a_rest_stream_is_rebuilt_or_replaced() -> None:
     errors = RestEventErrors()
     event = json.dumps({"error": {"code": 404, "message": SECRETS, "details": NOT_FOUND}}).encode()
     rebuilt = errors.rebuilt(b"data: " + event + b"\n\n")
@@ -383,7 +381,7 @@ HIDDEN = json.dumps(RPC_ERROR).encode()
     ],
     ids=["BOM", "BOM in data", "first", "last", "integer", "deep", "escape", "mixed line ends"],
 )
-def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
+def test_an_obfuscated_error_is_rebuilt(event: bytes) -> None:
     rebuilt = RpcEventErrors("own").rebuilt(PLAIN + event + PLAIN)
     assert rebuilt.startswith(PLAIN)
     assert rebuilt.endswith(PLAIN)
@@ -392,12 +390,12 @@ def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
     assert (error["id"], error["error"]["code"]) in (("own", -32001), ("own", -32603))
 
 
-def test_an_event_that_only_mentions_an_error_passes_though_it_is_ambiguous() -> None:
+def test_an_event_that_only_mentions_an_error_passes() -> None:
     event = b'data: {"result": {"a": 1, "a": 12345678901234567890, "text": "no error"}}\n\n'
     assert RpcEventErrors(None).rebuilt(event) == event
 
 
-def test_an_event_that_may_be_an_error_and_is_too_large_to_be_read_is_refused() -> None:
+def test_a_too_large_event_that_may_be_an_error_is_refused() -> None:
     event = b'data: {"error": [' + b"1," * 10_000 + b"1]}\n\n"
     with pytest.raises(BadResponse, match="10,000 JSON values"):
         RpcEventErrors(None).rebuilt(event)
@@ -412,7 +410,7 @@ def test_no_character_of_a_call_id_ends_a_line_of_an_event(character: str) -> No
     assert json.loads(rebuilt.removeprefix("data: "))["id"] == call_id
 
 
-def test_a_stream_ends_with_the_error_of_the_agent_in_the_words_of_a2a() -> None:
+def test_a_stream_ends_with_the_upstream_error_in_a2a_terms() -> None:
     events = PLAIN + b"data: " + json.dumps(RPC_ERROR).encode()
     stream = Reply(200, events, {"Content-Type": "text/event-stream"})
     (response,), _ = ask(lambda _: stream, ("POST", "", NEWER, rpc("SendStreamingMessage")))
@@ -421,7 +419,7 @@ def test_a_stream_ends_with_the_error_of_the_agent_in_the_words_of_a2a() -> None
     assert json.loads(response.body.removeprefix(PLAIN)[6:]) == {**RPC_RETURNED, "id": 1}
 
 
-def test_a_large_error_goes_back_without_what_is_too_much_of_it() -> None:
+def test_a_large_error_is_truncated() -> None:
     error = {"code": -32603, "message": "a" * 100_000, "data": ["b"] * 9_000}
     large_answer = served({"jsonrpc": "2.0", "id": 1, "error": error})
     (answer,), _ = ask(lambda _: large_answer, ("POST", "", NEWER, rpc("GetTask")))
@@ -429,7 +427,7 @@ def test_a_large_error_goes_back_without_what_is_too_much_of_it() -> None:
     assert (answer.status, answer.json) == (200, {"jsonrpc": "2.0", "id": 1, "error": kept})
 
 
-def test_an_answer_of_too_many_values_is_not_passed_on() -> None:
+def test_a_response_with_too_many_values_is_not_forwarded() -> None:
     large_answer = served({"jsonrpc": "2.0", "id": 1, "result": [1] * 100_000})
     (answer,), _ = ask(lambda _: large_answer, ("POST", "", NEWER, rpc("GetTask")))
     assert (answer.status, reason(answer)) == (502, "UPSTREAM_INVALID")
@@ -437,7 +435,7 @@ def test_an_answer_of_too_many_values_is_not_passed_on() -> None:
 
 
 @pytest.mark.parametrize("status", [203, 206, 226, 418, 451, 499, 502, 599])
-def test_a_status_that_a2a_has_no_use_for_is_a_bad_gateway(status: int) -> None:
+def test_an_unexpected_upstream_status_is_a_bad_gateway(status: int) -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "a"}}
     response, rest = ask(
         lambda _: Reply(status, json.dumps(error).encode(), JSON),
@@ -447,7 +445,7 @@ def test_a_status_that_a2a_has_no_use_for_is_a_bad_gateway(status: int) -> None:
     assert (response.status, rest.status) == (502, 502)
 
 
-def test_header_fields_that_cannot_be_sent_or_name_the_agent_are_left_out() -> None:
+def test_invalid_or_revealing_header_fields_are_left_out() -> None:
     fields = Headers([
         ("Retry-After", "5\x01"),
         ("Content-Language", "\udce4"),
@@ -457,7 +455,7 @@ def test_header_fields_that_cannot_be_sent_or_name_the_agent_are_left_out() -> N
     assert forwarded_response_headers(fields) == []
 
 
-def test_a_header_field_that_is_no_text_is_no_fault_of_the_gateway() -> None:
+def test_a_non_ascii_header_field_causes_no_server_error() -> None:
     def answer(_: RecordedRequest) -> Reply:
         return Reply(200, b'{"jsonrpc": "2.0", "id": 1, "result": 1}', {**JSON, "Retry-After": "\xff\xfe"})
 
@@ -484,7 +482,7 @@ def test_a_header_field_that_is_no_text_is_no_fault_of_the_gateway() -> None:
         ("/tasks/t-1?A2A-Version=0.3", {"A2A-Version": "1.0"}, 400, None),
     ],
 )
-def test_a_path_of_rest_is_of_one_version_and_says_so(
+def test_a_rest_path_belongs_to_one_version(
     path: str, headers: dict[str, str], status: int, sent: str | None
 ) -> None:
     (response,), there = ask(lambda _: served({"id": "t-1"}), ("GET", path, headers, b""))
@@ -492,7 +490,7 @@ def test_a_path_of_rest_is_of_one_version_and_says_so(
     assert [one.headers["a2a-version"] for one in there.requests] == ([] if sent is None else [sent])
 
 
-def test_fields_that_mean_another_request_are_not_sent_on() -> None:
+def test_override_and_client_address_header_fields_are_not_forwarded() -> None:
     names = (
         "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
         "X-Forwarded-For", "X-Forwarded-Anything", "X-Real-IP", "True-Client-IP", "CF-Connecting-IP", "X_Real_IP",
@@ -502,7 +500,7 @@ def test_fields_that_mean_another_request_are_not_sent_on() -> None:
     assert forwarded_request_headers(fields) == {"x-mine": "x"}
 
 
-def test_a_body_in_a_content_coding_is_refused() -> None:
+def test_a_body_with_a_content_encoding_is_refused() -> None:
     coded, plain = NEWER | {"Content-Encoding": "gzip"}, NEWER | {"Content-Encoding": "identity"}
     answers, there = ask(
         lambda _: served({"jsonrpc": "2.0", "id": 1, "result": 1}),
@@ -523,7 +521,7 @@ ROUTES = [
 
 
 @pytest.mark.parametrize(("path", "methods"), ROUTES)
-def test_a_route_of_rest_takes_its_own_methods_and_no_others(path: str, methods: str) -> None:
+def test_a_rest_route_accepts_only_its_own_methods(path: str, methods: str) -> None:
     assert ", ".join(allowed_methods(path)) == methods
     wrong = next(name for name in ("DELETE", "POST") if name not in methods)
     (response,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
@@ -545,9 +543,7 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("how", [SENDING, SUBSCRIBING])
-def test_a_path_that_the_agent_has_not_is_a_404(
-    how: tuple[str, str, dict[str, str], bytes], body: str
-) -> None:
+def test_an_unknown_upstream_path_is_a_404(how: tuple[str, str, dict[str, str], bytes], body: str) -> None:
     (response,), _ = ask(lambda _: replace(BODIES[body], status=404), how)
     assert (response.status, reason(response)) == (404, "UPSTREAM_NOT_FOUND")
     assert SECRETS.encode() not in response.body
@@ -624,14 +620,14 @@ READING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
 
 
 @pytest.mark.parametrize("kind", READING)
-def test_a_call_that_changes_nothing_survives_the_end_of_a_reused_connection(kind: str) -> None:
+def test_an_idempotent_call_is_retried_when_a_reused_connection_closes(kind: str) -> None:
     answers, calls = asyncio.run(_ask_dying(("POST", "", NEWER, rpc("SendMessage")), READING[kind]))
     assert [one.status for one in answers] == [200, 200]
     assert len(calls) == 3
 
 
 @pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage", "CancelTask"])
-def test_a_call_that_changes_something_is_never_repeated(method: str) -> None:
+def test_a_non_idempotent_call_is_never_retried(method: str) -> None:
     answers, calls = asyncio.run(
         _ask_dying(("POST", "", NEWER, rpc("GetTask")), ("POST", "", NEWER, rpc(method)))
     )
@@ -642,7 +638,7 @@ def test_a_call_that_changes_something_is_never_repeated(method: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kind"), [(b"", None), (b"", "application/json"), (b"{}", "application/json")]
 )
-def test_a_post_has_the_content_type_that_the_caller_sent_or_none(body: bytes, kind: str | None) -> None:
+def test_a_post_keeps_the_content_type_of_the_caller(body: bytes, kind: str | None) -> None:
     headers = {"A2A-Version": "1.0", **({"Content-Type": kind} if kind else {})}
     _, there = ask(lambda _: served({}), ("POST", "/tasks/t-1:cancel", headers, body))
     assert [one.headers.get("content-type") for one in there.requests] == [kind]

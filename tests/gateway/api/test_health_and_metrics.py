@@ -78,7 +78,7 @@ def endpoint(name: str, **more: float | None) -> dict[str, Any]:
     return {"id": name, "why": "", "failing_since": None, "slow_until": None, "disabled_at": None, **more}
 
 
-def test_refusals_are_counted_by_why_they_were() -> None:
+def test_refusals_are_counted_by_reason() -> None:
     async def play(running: Owned) -> None:
         caller = await running.key("greeter")
         await running.anonymous("greeter").rpc("SendMessage", MESSAGE)
@@ -96,7 +96,7 @@ def test_refusals_are_counted_by_why_they_were() -> None:
     scene(play, limits={"requests": 1, "seconds": 60})
 
 
-def test_a_call_beyond_those_that_may_be_under_way_is_busy() -> None:
+def test_a_call_beyond_the_concurrency_is_counted_as_busy() -> None:
     async def play(running: Owned) -> None:
         caller = await running.key("slow")
         first = asyncio.create_task(caller.rpc("SendMessage", MESSAGE))
@@ -164,7 +164,7 @@ def test_attempts_are_counted_by_outcome() -> None:
     scene(play, webhooks={"enabled": True})
 
 
-def test_no_label_is_what_a_caller_or_an_agent_chose() -> None:
+def test_no_metric_label_is_chosen_by_a_caller_or_agent() -> None:
     async def run() -> None:
         agents = {"named-here": {"card": CARD}}
         async with gateway(agents=agents) as running:
@@ -184,7 +184,7 @@ def test_no_label_is_what_a_caller_or_an_agent_chose() -> None:
     asyncio.run(run())
 
 
-def test_health_counts_agents_that_not_everybody_may_know_and_names_none() -> None:
+def test_health_counts_private_agents_without_naming_them() -> None:
     async def play(running: Owned) -> None:
         for accept in ("application/json", "text/html"):
             reply = await call(running.gateway, "GET", "/health", {"Accept": accept})
@@ -209,7 +209,7 @@ def test_health_counts_agents_that_not_everybody_may_know_and_names_none() -> No
     )
 
 
-def test_a_gateway_without_owners_tells_nothing_of_tasks() -> None:
+def test_a_gateway_without_owners_has_no_task_metrics() -> None:
     async def run() -> None:
         async with gateway() as running:
             value = await health(running)
@@ -256,7 +256,7 @@ def looked(tmp_path: Path) -> Any:
     database.close()
 
 
-def test_however_many_ask_the_database_is_asked_once_a_second(looked: Looked) -> None:
+def test_concurrent_requests_cause_one_query_per_second(looked: Looked) -> None:
     async def run() -> None:
         clock = Clock()
         census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
@@ -274,7 +274,7 @@ def test_however_many_ask_the_database_is_asked_once_a_second(looked: Looked) ->
     asyncio.run(run())
 
 
-def test_what_takes_long_to_count_is_counted_seldom(looked: Looked) -> None:
+def test_slow_statistics_are_computed_less_often(looked: Looked) -> None:
     async def run() -> None:
         clock = Clock()
         census = Statistics(looked, clock=clock, wall=lambda: setattr(clock, "now", clock.now + 3.0) or 0.0)  # type: ignore[arg-type, func-returns-value] # counting takes three seconds
@@ -289,7 +289,7 @@ def test_what_takes_long_to_count_is_counted_seldom(looked: Looked) -> None:
     asyncio.run(run())
 
 
-def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
+def test_a_database_outage_is_reported_and_its_recovery_noticed(looked: Looked) -> None:
     async def run() -> None:
         clock = Clock()
         census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
@@ -304,7 +304,7 @@ def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
     asyncio.run(run())
 
 
-def test_a_database_that_hangs_holds_nobody_up_and_is_asked_once(
+def test_a_hanging_database_is_queried_once_and_blocks_no_request(
     looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright_gateway.api.statistics._TIMEOUT_SECONDS", 0.01)
@@ -321,7 +321,7 @@ def test_a_database_that_hangs_holds_nobody_up_and_is_asked_once(
     asyncio.run(run())
 
 
-def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_health_page_reports_a_database_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     async def play(running: Owned) -> None:
         async def nothing(_: float = 1.0) -> None:
             return None
@@ -337,7 +337,7 @@ def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.Monke
     scene(play)
 
 
-def test_remembered_cards_and_health_checks_are_told_to_those_who_want_everything(
+def test_cached_cards_and_health_checks_are_logged_at_debug_level(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def run() -> None:

@@ -59,7 +59,7 @@ def status_and_codes(reply: Reply) -> tuple[int, int, str]:
 
 @pytest.mark.parametrize("method", ["agents/get", "agents.get", "agents/refreshCard", "agents.refreshCard"])
 @pytest.mark.parametrize("name", ["id", "name"])
-def test_one_agent_is_told_with_its_card(method: str, name: str) -> None:
+def test_getting_one_agent_returns_its_card(method: str, name: str) -> None:
     result = ask(method, {name: "greeter"}).json["result"]
     assert result["id"] == "greeter"
     assert result["url"] == f"{BASE}/agents/greeter"
@@ -68,7 +68,7 @@ def test_one_agent_is_told_with_its_card(method: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["agents/list", "agents.list"])
-def test_all_agents_are_told_without_their_cards(method: str) -> None:
+def test_listing_agents_returns_no_cards(method: str) -> None:
     result = ask(method).json["result"]
     assert [one["id"] for one in result["agents"]] == ["greeter", "kept"]
     assert result["total"] == 2
@@ -114,18 +114,18 @@ def test_pages_of_a_list_hold_every_agent_once() -> None:
         ("agents/add", {"id": "greeter", "agent": ELSEWHERE}),
     ],
 )
-def test_wrong_params_are_told(method: str, params: Any) -> None:
+def test_invalid_params_are_reported(method: str, params: Any) -> None:
     assert status_and_codes(ask(method, params)) == (400, -32602, "INVALID_PARAMS")
 
 
 @pytest.mark.parametrize("method", ["agents/get", "agents/refreshCard", "agents/update", "agents/remove"])
-def test_an_agent_that_is_not_there_is_told(method: str) -> None:
+def test_an_unknown_agent_is_reported(method: str) -> None:
     reply = ask(method, {"id": "nobody", "agent": ELSEWHERE})
     assert status_and_codes(reply) == (404, -32603, "AGENT_NOT_FOUND")
 
 
 @pytest.mark.parametrize("method", ["agents/add", "agents.add", "agents/update", "agents/remove"])
-def test_without_a_token_in_the_configuration_nobody_changes_anything(method: str) -> None:
+def test_without_a_configured_token_changes_are_refused(method: str) -> None:
     async def run() -> Reply:
         async with gateway() as running:
             reply = await running.rpc(method, {"id": "kept", "agent": ELSEWHERE}, **ADMIN)
@@ -163,7 +163,7 @@ def test_a_wrong_token_changes_nothing(method: str, header: dict[str, str]) -> N
 
 @pytest.mark.parametrize("method", ["agents/add", "agents/update"])
 @pytest.mark.parametrize("settings", FORBIDDEN, ids=range(len(FORBIDDEN)))
-def test_what_starts_or_reads_anything_here_is_refused(method: str, settings: Any, tmp_path: Path) -> None:
+def test_agents_that_run_code_or_read_files_are_refused(method: str, settings: Any, tmp_path: Path) -> None:
     mark = tmp_path / "started"
     meant = _with(settings, str(mark))
 
@@ -181,7 +181,7 @@ def test_what_starts_or_reads_anything_here_is_refused(method: str, settings: An
 
 
 @pytest.mark.parametrize("method", ["agents/update", "agents/remove"])
-def test_agents_of_the_file_are_changed_there_alone(method: str) -> None:
+def test_agents_of_the_file_are_changed_only_in_the_file(method: str) -> None:
     async def run() -> Reply:
         async with gateway(admin_token=TOKEN) as running:
             known = dict(running.gateway.agents)
@@ -194,7 +194,7 @@ def test_agents_of_the_file_are_changed_there_alone(method: str) -> None:
     assert "configuration file" in reply.json["error"]["message"]
 
 
-def test_an_agent_that_was_added_is_there_until_it_is_removed() -> None:
+def test_an_added_agent_exists_until_it_is_removed() -> None:
     async def run() -> None:
         async with gateway(admin_token=TOKEN) as running:
             added = await running.rpc("agents/add", {"id": "new", "agent": {"card": CARD}}, **ADMIN)
@@ -215,7 +215,7 @@ def test_an_agent_that_was_added_is_there_until_it_is_removed() -> None:
 
 
 @pytest.mark.parametrize("form", ["{}", "sqlite:///{}"])
-def test_what_was_added_survives_a_restart_and_is_nobody_elses_to_read(tmp_path: Path, form: str) -> None:
+def test_added_agents_survive_a_restart_in_a_private_file(tmp_path: Path, form: str) -> None:
     store = tmp_path / "gateway.db"
     place = form.format(store)
     settings = {**ELSEWHERE, "bearer": "of-the-agent-alone"}
@@ -243,7 +243,7 @@ def test_what_was_added_survives_a_restart_and_is_nobody_elses_to_read(tmp_path:
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
-def test_an_agent_of_the_file_hides_one_that_was_added(tmp_path: Path) -> None:
+def test_an_agent_of_the_file_hides_an_added_one(tmp_path: Path) -> None:
     store = str(tmp_path / "gateway.db")
 
     async def run() -> None:
@@ -265,7 +265,7 @@ def test_an_agent_of_the_file_hides_one_that_was_added(tmp_path: Path) -> None:
         "http://localhost:9/",
     ],
 )
-def test_an_agent_that_was_added_is_not_dialled_where_nobody_may(url: str) -> None:
+def test_an_added_agent_at_a_denied_address_is_not_connected_to(url: str) -> None:
     async def run() -> tuple[Reply, Reply]:
         async with gateway(admin_token=TOKEN) as running:
             assert (
@@ -284,7 +284,7 @@ def test_an_agent_that_was_added_is_not_dialled_where_nobody_may(url: str) -> No
         assert url not in reply.body.decode()
 
 
-def test_an_agent_that_is_added_takes_nothing_from_one_of_the_file() -> None:
+def test_an_added_agent_gets_no_credentials_of_one_of_the_file() -> None:
     inside = {"url": "http://127.0.0.1:9/a2a", "bearer": "of-the-file"}
 
     async def run() -> None:
@@ -306,7 +306,7 @@ def test_an_agent_that_is_added_takes_nothing_from_one_of_the_file() -> None:
     asyncio.run(run())
 
 
-def test_two_that_were_added_at_one_url_have_a_token_each() -> None:
+def test_two_agents_added_at_one_url_have_separate_tokens() -> None:
     async def run() -> None:
         async with gateway(agents={}, admin_token=TOKEN) as running:
             for name in ("first", "second"):
@@ -324,7 +324,7 @@ def test_two_that_were_added_at_one_url_have_a_token_each() -> None:
     asyncio.run(run())
 
 
-def test_what_was_added_stays_beside_an_agent_of_the_file_with_its_url(tmp_path: Path) -> None:
+def test_an_added_agent_stays_beside_one_of_the_file_with_the_same_url(tmp_path: Path) -> None:
     store = str(tmp_path / "gateway.db")
 
     async def run() -> None:

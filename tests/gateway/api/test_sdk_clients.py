@@ -126,7 +126,7 @@ async def _all(stream: Any) -> list[Any]:
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_the_client_of_1_3_calls_an_agent_of_1_3(
+def test_a2a_sdk_1_3_client_calls_a_1_3_agent(
     modern: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
     async def run() -> None:
@@ -148,7 +148,7 @@ def test_the_client_of_1_3_calls_an_agent_of_1_3(
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 @pytest.mark.process
-def test_the_client_of_1_3_calls_an_agent_of_0_3(old: Process, binding: str, *, streaming: bool) -> None:
+def test_a2a_sdk_1_3_client_calls_a_0_3_agent(old: Process, binding: str, *, streaming: bool) -> None:
     async def run() -> None:
         async with before({"tides": {"url": old.origin}}) as gateway, httpx.AsyncClient() as http:
             client = await client_of(gateway.at("tides"), http, binding, "0.3", streaming=streaming)
@@ -160,9 +160,7 @@ def test_the_client_of_1_3_calls_an_agent_of_0_3(old: Process, binding: str, *, 
 
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_the_extended_card_is_that_of_the_agent_and_leads_to_the_gateway(
-    modern: Process, binding: str, version: str
-) -> None:
+def test_the_extended_card_has_the_gateways_url(modern: Process, binding: str, version: str) -> None:
     async def run() -> None:
         async with before({"tides": {"url": modern.origin}}) as gateway, httpx.AsyncClient() as http:
             client = await client_of(gateway.at("tides"), http, binding, version, streaming=False)
@@ -176,7 +174,7 @@ def test_the_extended_card_is_that_of_the_agent_and_leads_to_the_gateway(
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_the_client_of_1_3_calls_servers_of_mcp_and_a_function(
+def test_a2a_sdk_1_3_client_calls_mcp_servers_and_a_function(
     weather: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
     backend = {"type": "stdio", "command": sys.executable, "args": [str(EXAMPLES / "harbour.py")]}
@@ -230,7 +228,7 @@ async def _run(*command: str, stdin: bytes = b"", cwd: Any = None) -> Any:
     ],
 )
 @pytest.mark.process
-def test_the_client_of_0_3_sees_through_a_gateway_what_it_sees_directly(
+def test_a2a_sdk_0_3_client_gets_the_same_responses_through_the_gateway(
     request: pytest.FixtureRequest, agent: str, binding: str, streaming: str
 ) -> None:
     python = str(old_python())

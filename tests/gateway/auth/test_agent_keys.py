@@ -41,7 +41,7 @@ def guess() -> str:
     return f"bak_{secrets.token_urlsafe(32)}"
 
 
-def test_a_key_lets_in_by_either_header(auth: AuthSetup) -> None:
+def test_a_key_is_accepted_in_either_header(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test", quota=Quota(5, 10))
     assert KEY_FORM.fullmatch(secret)
     for request in (key_header(secret), bearer(secret), scope(("authorization", f"bearer  {secret}"))):
@@ -79,9 +79,7 @@ def bad_requests(secret: str, other: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("fault", bad_requests("", ""))
-def test_whatever_is_no_key_of_the_agent_is_refused_with_401_and_both_ways(
-    auth: AuthSetup, fault: str
-) -> None:
+def test_an_invalid_key_gets_401_with_both_challenges(auth: AuthSetup, fault: str) -> None:
     request = bad_requests(auth.issued(), auth.issued(UNLISTED))[fault]
     problem = auth.refused(PUBLIC, request).problem
     assert problem.error_code.status == 401
@@ -91,12 +89,12 @@ def test_whatever_is_no_key_of_the_agent_is_refused_with_401_and_both_ways(
     assert b"Bearer" in challenge
 
 
-def test_a_key_of_an_owner_the_agent_no_longer_has_is_refused(auth: AuthSetup) -> None:
+def test_a_key_of_a_former_owner_is_refused(auth: AuthSetup) -> None:
     secret = auth.keys.issue("public", "bob", actor="test")[1]
     assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_an_open_agent_takes_anybody_and_leaves_foreign_credentials_alone(auth: AuthSetup) -> None:
+def test_an_open_agent_accepts_anyone_and_ignores_foreign_credentials(auth: AuthSetup) -> None:
     for request in (scope(), bearer("abc"), bearer("a.b.c"), scope(("Authorization", "Basic YTpi"))):
         assert auth.who(OPEN, request) is ANONYMOUS
     assert auth.refused(OPEN, bearer(guess())).problem.error_code.status == 401
@@ -110,7 +108,7 @@ def test_a_revoked_key_is_refused_at_once(auth: AuthSetup) -> None:
     assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_a_rotated_key_keeps_its_name_and_its_old_secret_is_dead_at_once(auth: AuthSetup) -> None:
+def test_a_rotated_key_keeps_its_name_and_revokes_its_old_secret(auth: AuthSetup) -> None:
     record, old = auth.keys.issue("public", "ada", actor="test", name="crm")
     before = auth.who(PUBLIC, key_header(old))
     rotated, new = auth.keys.rotate(record.id, agent_id="public", actor="test")
@@ -127,7 +125,7 @@ def test_a_key_expires_at_its_time(auth: AuthSetup) -> None:
     assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_a_key_that_was_revoked_while_it_was_looked_up_is_refused(auth: AuthSetup) -> None:
+def test_a_key_revoked_during_its_lookup_is_refused(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test")
     find_all = auth.keys.find_all
 
@@ -141,7 +139,7 @@ def test_a_key_that_was_revoked_while_it_was_looked_up_is_refused(auth: AuthSetu
     assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_most_calls_ask_no_database(auth: AuthSetup) -> None:
+def test_key_lookups_are_cached(auth: AuthSetup) -> None:
     secret = auth.issued()
     for _ in range(100):
         auth.who(PUBLIC, key_header(secret))
@@ -149,7 +147,7 @@ def test_most_calls_ask_no_database(auth: AuthSetup) -> None:
     assert auth.keys.requests <= 4
 
 
-def test_many_guesses_at_once_ask_the_database_few_times(auth: AuthSetup) -> None:
+def test_many_concurrent_guesses_cause_few_queries(auth: AuthSetup) -> None:
     secret = auth.issued()
 
     async def flood() -> list[Any]:
@@ -163,7 +161,7 @@ def test_many_guesses_at_once_ask_the_database_few_times(auth: AuthSetup) -> Non
     assert auth.keys.requests <= 12
 
 
-def test_guessing_fills_no_memory_and_pushes_out_no_key(auth: AuthSetup) -> None:
+def test_guesses_neither_fill_the_cache_nor_evict_keys(auth: AuthSetup) -> None:
     secret = auth.issued()
     auth.who(PUBLIC, key_header(secret))
 
@@ -181,7 +179,7 @@ def test_guessing_fills_no_memory_and_pushes_out_no_key(auth: AuthSetup) -> None
     assert auth.keys.requests == lookups
 
 
-def test_a_database_that_cannot_be_used_is_told_to_all_who_wait_and_the_next_are_served(
+def test_a_database_error_reaches_all_waiting_callers_and_is_not_cached(
     auth: AuthSetup,
 ) -> None:
     secret = auth.issued()
@@ -203,7 +201,7 @@ def test_a_database_that_cannot_be_used_is_told_to_all_who_wait_and_the_next_are
     assert auth.who(PUBLIC, key_header(secret)).kind == "key"
 
 
-def test_a_caller_who_leaves_takes_the_answer_from_nobody(auth: AuthSetup) -> None:
+def test_cancelling_one_lookup_does_not_cancel_others(auth: AuthSetup) -> None:
     secret = auth.issued()
 
     async def leave() -> Any:
@@ -247,7 +245,7 @@ def test_a_revoked_key_cannot_be_rotated_back(auth: AuthSetup) -> None:
         {"expires_at": float("inf")},
     ],
 )
-def test_what_cannot_be_said_of_a_key_is_refused(auth: AuthSetup, changes: dict[str, Any]) -> None:
+def test_invalid_settings_of_a_key_are_refused(auth: AuthSetup, changes: dict[str, Any]) -> None:
     with pytest.raises(BadArgument):
         auth.issued(**changes)
     assert auth.keys.list("public") == []
@@ -277,7 +275,7 @@ def test_a_change_that_fails_leaves_no_audit(auth: AuthSetup) -> None:
     assert Audit(auth.database).list() == []
 
 
-def test_keys_that_count_are_counted(auth: AuthSetup) -> None:
+def test_valid_keys_are_counted(auth: AuthSetup) -> None:
     first = auth.keys.issue("public", "ada", actor="test")[0]
     auth.clock.now += 10
     auth.keys.issue("public", "ada", actor="test")
@@ -285,7 +283,7 @@ def test_keys_that_count_are_counted(auth: AuthSetup) -> None:
     assert auth.keys.counted() == {"public": 1}
 
 
-def test_no_key_stands_anywhere_but_in_the_answer_to_who_issued_it(
+def test_a_secret_appears_only_in_the_response_that_issues_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -331,7 +329,7 @@ database.close()
 
 
 @pytest.mark.process
-def test_what_another_process_revokes_counts_no_longer_than_three_seconds(tmp_path: Path) -> None:
+def test_a_key_revoked_by_another_process_is_refused_within_three_seconds(tmp_path: Path) -> None:
     place = str(tmp_path / "gateway.db")
     for auth in auth_setup(tmp_path, place=place):
         record, secret = auth.keys.issue("public", "ada", actor="test")
@@ -341,7 +339,7 @@ def test_what_another_process_revokes_counts_no_longer_than_three_seconds(tmp_pa
         assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_what_another_process_issues_counts_after_a_second_though_it_was_refused_before(
+def test_a_key_issued_by_another_process_is_accepted_after_a_second(
     tmp_path: Path,
 ) -> None:
     place = str(tmp_path / "gateway.db")
@@ -355,7 +353,7 @@ def test_what_another_process_issues_counts_after_a_second_though_it_was_refused
         assert auth.who(PUBLIC, key_header(new)).key_id == record.id
 
 
-def test_a_key_of_a_private_agent_lets_in(auth: AuthSetup) -> None:
+def test_a_key_of_a_private_agent_is_accepted(auth: AuthSetup) -> None:
     assert auth.who(SECRET, key_header(auth.issued(SECRET))).kind == "key"
 
 
@@ -384,13 +382,13 @@ def test_a_revoked_key_has_no_overlap(auth: AuthSetup) -> None:
 
 
 @pytest.mark.parametrize("overlap", [-1, 604_801])
-def test_an_overlap_has_its_bounds(auth: AuthSetup, overlap: int) -> None:
+def test_a_rotation_overlap_has_limits(auth: AuthSetup, overlap: int) -> None:
     record, _ = auth.keys.issue("public", "ada", actor="test")
     with pytest.raises(BadArgument, match="overlap"):
         auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=overlap)
 
 
-def test_what_is_changed_of_a_key_counts_at_once_and_the_rest_stays(auth: AuthSetup) -> None:
+def test_a_changed_key_setting_applies_at_once_and_others_stay(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test", name="crm", expires_at=auth.clock.now + 9)
     changed = auth.keys.change(record.id, agent_id="public", actor="test", quota=Quota(7, 60))
     assert (changed.name, changed.expires_at, changed.quota) == ("crm", record.expires_at, Quota(7, 60))
@@ -403,7 +401,7 @@ def test_what_is_changed_of_a_key_counts_at_once_and_the_rest_stays(auth: AuthSe
     assert auth.who(PUBLIC, key_header(secret)).quota is None
 
 
-def test_a_paused_key_is_known_and_keeps_the_time_of_its_pause(auth: AuthSetup) -> None:
+def test_a_paused_key_keeps_the_time_of_its_pause(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test")
     paused = auth.keys.change(record.id, agent_id="public", actor="test", paused=True)
     auth.clock.now += 5

@@ -43,5 +43,5 @@ def auth(place: str, tmp_path: Path) -> Iterator[AuthSetup]:
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
-def test_what_holds_in_sqlite_holds_here(claim: Callable[[AuthSetup], None], auth: AuthSetup) -> None:
+def test_keys_work_on_postgresql_as_on_sqlite(claim: Callable[[AuthSetup], None], auth: AuthSetup) -> None:
     claim(auth)

@@ -36,7 +36,7 @@ async def get(gateway: Owned, path: str, **headers: str) -> Any:
     return await call(gateway.gateway, "GET", path, headers)
 
 
-def test_what_somebody_adds_takes_no_path_of_the_agent_at_the_root() -> None:
+def test_an_added_agent_takes_no_path_of_the_root_agent() -> None:
     async def run() -> None:
         agents = {"home": function("answer", access="open", tasks="pass")}
         async with owned(agents, root="home", admin_token=TOKEN) as gateway:
@@ -62,7 +62,7 @@ def test_what_somebody_adds_takes_no_path_of_the_agent_at_the_root() -> None:
 
 @pytest.mark.parametrize("tasks", ["pass", "own"])
 @pytest.mark.process
-def test_nobody_forges_who_is_asking(echo: Process, tasks: str) -> None:
+def test_a_caller_cannot_forge_its_identity(echo: Process, tasks: str) -> None:
     async def run() -> None:
         agents = {"echo": {"url": echo.origin, "owner": "acme", "tasks": tasks}}
         agents["open"] = {"url": echo.origin, "owner": "acme", "access": "open", "tasks": tasks}
@@ -81,7 +81,7 @@ def test_nobody_forges_who_is_asking(echo: Process, tasks: str) -> None:
 
 
 @pytest.mark.process
-def test_keys_never_reach_the_agent_behind(echo: Process) -> None:
+def test_keys_are_never_forwarded_upstream(echo: Process) -> None:
     async def run() -> None:
         agents = {"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}
         async with owned(agents) as gateway:
@@ -96,7 +96,7 @@ def test_keys_never_reach_the_agent_behind(echo: Process) -> None:
     asyncio.run(run())
 
 
-def test_what_is_not_public_is_shown_to_nobody_and_its_card_is_valid() -> None:
+def test_an_unlisted_agent_is_in_no_list_and_its_card_is_valid() -> None:
     async def run() -> None:
         agents = {
             "veiled": function("answer", visibility="unlisted", access="open", tasks="pass", card=CARD),
@@ -124,7 +124,7 @@ def test_what_is_not_public_is_shown_to_nobody_and_its_card_is_valid() -> None:
     asyncio.run(run())
 
 
-def test_a_private_agent_is_not_there_for_anybody_else_on_any_path() -> None:
+def test_a_private_agent_is_not_found_by_others_on_any_path() -> None:
     async def run() -> None:
         queue = {"queue": {"token": "a-token-of-the-worker"}}
         agents = {
@@ -171,7 +171,7 @@ def test_a_private_agent_is_not_there_for_anybody_else_on_any_path() -> None:
 
 
 @pytest.mark.process
-def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Process) -> None:
+def test_a_caller_cannot_forge_its_identity_by_the_proto_field_name(echo: Process) -> None:
     async def run() -> None:
         async with owned({"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}) as gateway:
             caller = await gateway.key("echo")
@@ -198,7 +198,7 @@ def _fields(credentials: dict[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 @pytest.mark.parametrize("way", ["jsonrpc", "rest", "stream", "invoke", "mcp"])
-def test_an_owned_agent_that_is_not_there_is_offline_however_it_is_called(way: str) -> None:
+def test_an_unreachable_owned_agent_is_offline_on_every_route(way: str) -> None:
     async def run() -> None:
         interfaces = [
             {"url": "http://127.0.0.1:9/", "protocolBinding": binding, "protocolVersion": "1.0"}
@@ -232,7 +232,7 @@ def test_an_owned_agent_that_is_not_there_is_offline_however_it_is_called(way: s
     asyncio.run(run())
 
 
-def test_a_task_of_an_agent_that_is_not_there_failed_for_that_reason() -> None:
+def test_a_task_of_an_unreachable_agent_fails_with_the_reason() -> None:
     async def run() -> None:
         interfaces = [{"url": "http://127.0.0.1:9/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]
         gone = {"card": {**CARD, "supportedInterfaces": interfaces}, "owner": "acme"}
@@ -245,7 +245,7 @@ def test_a_task_of_an_agent_that_is_not_there_failed_for_that_reason() -> None:
 
 
 @pytest.mark.process
-def test_what_a_card_does_not_show_everybody_the_agent_behind_is_not_asked_for(echo: Process) -> None:
+def test_an_extended_card_is_not_requested_upstream_for_strangers(echo: Process) -> None:
     async def run() -> None:
         agents = {"veiled": {"url": echo.origin, "owner": "acme", "access": "open", "visibility": "unlisted"}}
         agents["veiled"]["tasks"] = "pass"
@@ -260,7 +260,7 @@ def test_what_a_card_does_not_show_everybody_the_agent_behind_is_not_asked_for(e
     asyncio.run(run())
 
 
-def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_proxy() -> None:
+def test_anonymous_callers_behind_a_proxy_are_counted_by_their_address() -> None:
     async def run() -> None:
         agents = {"open": function("answer", access="open", tasks="pass")}
         proxies = {"networks": ["192.0.2.7/32"], "base_urls": [BASE]}
@@ -301,7 +301,7 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
         (function("answer", visibility="private", access="open"), "requires keys"),
     ],
 )
-def test_an_agent_that_contradicts_itself_is_refused_and_told_where(
+def test_contradictory_agent_settings_are_refused_with_the_place(
     agent: dict[str, Any], expected: str
 ) -> None:
     with pytest.raises(BadConfiguration) as caught:

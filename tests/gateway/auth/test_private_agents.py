@@ -44,23 +44,23 @@ def absent(auth: AuthSetup, request: dict[str, Any]) -> None:
     assert str(unknown.value) == str(UnknownAgent("secret"))
 
 
-def test_the_owner_and_who_has_a_key_are_let_in(auth: AuthSetup) -> None:
+def test_the_owner_and_callers_with_a_key_are_accepted(auth: AuthSetup) -> None:
     owner = auth.who(SECRET, bearer(token()))
     assert auth.authenticator.owns(SECRET, owner)
     assert auth.who(SECRET, key_header(auth.issued(SECRET))).kind == "key"
 
 
 @pytest.mark.parametrize("fault", bad_requests("", ""))
-def test_for_bad_keys_it_is_absent(auth: AuthSetup, fault: str) -> None:
+def test_a_private_agent_is_not_found_with_an_invalid_key(auth: AuthSetup, fault: str) -> None:
     absent(auth, bad_requests(auth.issued(PUBLIC), auth.issued(PUBLIC))[fault])
 
 
 @pytest.mark.parametrize("fault", BAD)
-def test_for_bad_tokens_it_is_absent(auth: AuthSetup, fault: str) -> None:
+def test_a_private_agent_is_not_found_with_an_invalid_token(auth: AuthSetup, fault: str) -> None:
     absent(auth, bearer(BAD[fault]()))
 
 
-def test_for_strangers_and_revoked_keys_it_is_absent(auth: AuthSetup) -> None:
+def test_a_private_agent_is_not_found_by_strangers_and_revoked_keys(auth: AuthSetup) -> None:
     absent(auth, scope())
     absent(auth, bearer(token(sub="eve")))
     record, secret = auth.keys.issue("secret", "ada", actor="test")
@@ -68,7 +68,9 @@ def test_for_strangers_and_revoked_keys_it_is_absent(auth: AuthSetup) -> None:
     absent(auth, key_header(secret))
 
 
-def test_where_nothing_can_be_looked_up_it_is_absent(auth: AuthSetup, tmp_path: Path) -> None:
+def test_a_private_agent_is_not_found_if_authentication_is_unavailable(
+    auth: AuthSetup, tmp_path: Path
+) -> None:
     secret = auth.issued(SECRET)
 
     def broken(digests: Any) -> Any:
@@ -80,7 +82,7 @@ def test_where_nothing_can_be_looked_up_it_is_absent(auth: AuthSetup, tmp_path: 
         absent(far, bearer(token()))
 
 
-def test_cards_name_what_is_asked_for() -> None:
+def test_cards_declare_the_required_security_schemes() -> None:
     assert schemes_of(OPEN, users=True) == {}
     assert requirements_of(OPEN, users=True) == []
     schemes = schemes_of(PUBLIC, users=True)
@@ -94,14 +96,14 @@ def test_cards_name_what_is_asked_for() -> None:
     ]
 
 
-def test_cards_name_no_tokens_where_no_issuer_is_trusted(tmp_path: Path) -> None:
+def test_cards_declare_no_token_scheme_without_a_trusted_issuer(tmp_path: Path) -> None:
     for auth in auth_setup(tmp_path, GatewayConfig(agents={})):
         assert list(schemes_of(PUBLIC, users=False)) == ["agentApiKey"]
         # Then every token is somebody else's.
         assert auth.who(OPEN, bearer(token())) is ANONYMOUS
 
 
-def test_nothing_of_ours_goes_to_the_agent_behind(auth: AuthSetup) -> None:
+def test_gateway_credentials_are_not_sent_upstream(auth: AuthSetup) -> None:
     def left(request: dict[str, Any], principal: Principal) -> list[str]:
         pairs = [*request["headers"], (b"accept", b"*/*")]
         return [name.decode() for name, _ in auth.authenticator.strip(pairs, principal)]
@@ -121,7 +123,7 @@ def test_nothing_of_ours_goes_to_the_agent_behind(auth: AuthSetup) -> None:
         assert left(bearer(prefix + secret.removeprefix("bak_")), ANONYMOUS) == ["accept"]
 
 
-def test_who_waits_for_keys_when_it_closes_is_told_that_there_are_none(tmp_path: Path) -> None:
+def test_a_request_waiting_for_keys_fails_when_the_gateway_closes(tmp_path: Path) -> None:
     for auth in auth_setup(tmp_path, platform("https://id.example/jwks")):
         auth.client.hangs = True
 

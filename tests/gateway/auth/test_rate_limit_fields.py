@@ -22,7 +22,7 @@ def left(reply: Reply) -> tuple[str | None, str | None]:
     return reply.headers.get("ratelimit-policy"), state and state.split(";")[1]
 
 
-def test_calls_streams_invocations_and_refusals_have_the_fields() -> None:
+def test_calls_streams_invocations_and_refusals_have_rate_limit_fields() -> None:
     async def run() -> None:
         agents = {"greeter": function("answer", invoke=True)}
         async with owned(agents, limits={"requests": 5}) as gateway:
@@ -54,7 +54,7 @@ def test_calls_streams_invocations_and_refusals_have_the_fields() -> None:
     asyncio.run(run())
 
 
-def test_a_large_body_counts_in_the_fields() -> None:
+def test_a_large_body_counts_in_the_rate_limit_fields() -> None:
     async def run() -> None:
         agents = {"greeter": function("answer", invoke=True)}
         async with owned(agents, limits={"requests": 5}) as gateway:

@@ -95,9 +95,7 @@ BAD: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("fault", BAD)
-def test_a_token_that_does_not_hold_is_refused_and_nothing_of_it_is_repeated(
-    auth: AuthSetup, fault: str
-) -> None:
+def test_an_invalid_token_is_refused_and_not_quoted(auth: AuthSetup, fault: str) -> None:
     bad = BAD[fault]()
     for agent in (PUBLIC, UNLISTED):
         problem = auth.refused(agent, bearer(bad)).problem
@@ -110,7 +108,7 @@ def test_a_token_that_does_not_hold_is_refused_and_nothing_of_it_is_repeated(
     assert dict(refused.value.problem.headers)[b"www-authenticate"] == b'Bearer realm="owners"'
 
 
-def test_clocks_may_differ_by_a_minute(auth: AuthSetup) -> None:
+def test_a_clock_skew_of_a_minute_is_accepted(auth: AuthSetup) -> None:
     assert auth.who(PUBLIC, bearer(token(exp=NOW - 59))).kind == "user"
     assert auth.who(PUBLIC, bearer(token(nbf=NOW + 60))).kind == "user"
 
@@ -130,7 +128,7 @@ def test_a_key_owns_no_agent(auth: AuthSetup) -> None:
     assert not auth.authenticator.owns(PUBLIC, auth.who(PUBLIC, key_header(auth.issued())))
 
 
-def test_no_two_users_and_no_key_have_one_name() -> None:
+def test_users_and_keys_have_distinct_names() -> None:
     names = {
         user_name(issuer, subject)
         for issuer, subject in (
@@ -146,7 +144,7 @@ def test_no_two_users_and_no_key_have_one_name() -> None:
     assert all(name.startswith("user:") and name.isascii() and " " not in name for name in names)
 
 
-def test_a_token_for_somebody_else_is_the_open_agents_own_affair(auth: AuthSetup) -> None:
+def test_an_open_agent_ignores_tokens_of_another_issuer_or_audience(auth: AuthSetup) -> None:
     for foreign in (token(iss="https://other.example"), token(aud="the agent behind")):
         assert auth.who(OPEN, bearer(foreign)) is ANONYMOUS
     assert auth.who(OPEN, bearer(token())).owner_id == "ada"
@@ -154,7 +152,7 @@ def test_a_token_for_somebody_else_is_the_open_agents_own_affair(auth: AuthSetup
     assert auth.refused(OPEN, bearer(token(exp=NOW - 100))).problem.error_code.status == 401
 
 
-def test_a_key_and_a_users_token_together_are_refused_and_a_foreign_token_is_not(auth: AuthSetup) -> None:
+def test_a_key_with_a_user_token_is_refused_and_with_a_foreign_one_is_not(auth: AuthSetup) -> None:
     secret = auth.issued()
     both = scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {token()}"))
     assert auth.refused(PUBLIC, both).problem.error_code.status == 401
@@ -181,7 +179,7 @@ def test_the_owners_api_is_for_owners_with_a_token(auth: AuthSetup) -> None:
 
 
 @pytest.mark.parametrize("claim", ["aud", "iss"])
-def test_whoever_sends_a_token_for_somebody_else_is_told_so(auth: AuthSetup, claim: str) -> None:
+def test_a_token_of_another_audience_is_refused_with_the_reason(auth: AuthSetup, claim: str) -> None:
     foreign = bearer(token({**CLAIMS, claim: "https://other.example"}))
     for check in (auth.authenticator.user(foreign), auth.authenticator.caller(foreign)):
         with pytest.raises(HttpError, match="its iss and aud match no issuer"):
@@ -189,7 +187,7 @@ def test_whoever_sends_a_token_for_somebody_else_is_told_so(auth: AuthSetup, cla
     assert "iss and aud" in str(auth.refused(PUBLIC, foreign))
 
 
-def test_what_belongs_to_no_agent_is_for_users_and_for_any_key(auth: AuthSetup) -> None:
+def test_routes_of_no_agent_accept_users_and_any_key(auth: AuthSetup) -> None:
     assert asyncio.run(auth.authenticator.caller(bearer(token()))).owner_id == "ada"
     assert asyncio.run(auth.authenticator.caller(bearer(token(sub="eve")))).kind == "user"
     key = asyncio.run(auth.authenticator.caller(key_header(auth.issued(SECRET))))
@@ -217,7 +215,7 @@ def test_a_subject_is_an_owner_only_by_its_own_issuer(auth: AuthSetup, tmp_path:
 
 
 @pytest.mark.parametrize("body", [None, b"{", b"[]", b'{"keys": 1}'])
-def test_a_file_of_keys_that_cannot_be_read_is_told_at_the_start(
+def test_an_unreadable_jwks_file_is_reported_at_the_start(
     auth: AuthSetup, tmp_path: Path, body: bytes | None
 ) -> None:
     file = tmp_path / "other.json"
@@ -230,12 +228,12 @@ def test_a_file_of_keys_that_cannot_be_read_is_told_at_the_start(
 @pytest.mark.parametrize(
     "url", ["http://id.example/jwks", "ftp://id.example/", "https://u:p@id.example/", "https://"]
 )
-def test_keys_are_fetched_over_https_alone(auth: AuthSetup, url: str) -> None:
+def test_a_jwks_is_fetched_over_https_only(auth: AuthSetup, url: str) -> None:
     with pytest.raises(BadConfiguration, match="/jwt"):
         Authenticator(platform(url), auth.keys, auth.client)
 
 
-def test_a_file_of_keys_that_changes_is_read_again_and_a_bad_one_takes_no_key_away(
+def test_a_changed_jwks_file_is_read_again_and_an_invalid_one_is_ignored(
     auth: AuthSetup, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -265,7 +263,7 @@ def far(tmp_path: Path) -> Iterator[AuthSetup]:
         yield auth
 
 
-def test_keys_are_fetched_once_for_many_callers_and_kept(far: AuthSetup) -> None:
+def test_a_jwks_is_fetched_once_and_cached(far: AuthSetup) -> None:
     async def many() -> set[str]:
         calls = [far.authenticator.principal(PUBLIC, bearer(token())) for _ in range(50)]
         return {one.kind for one in await asyncio.gather(*calls)}
@@ -274,7 +272,7 @@ def test_keys_are_fetched_once_for_many_callers_and_kept(far: AuthSetup) -> None
     assert far.client.requests == [URL]
 
 
-def test_however_many_unknown_ids_come_an_origin_is_asked_once_a_minute(far: AuthSetup) -> None:
+def test_unknown_key_ids_cause_one_jwks_fetch_per_minute(far: AuthSetup) -> None:
     async def flood() -> None:
         calls = [
             far.authenticator.principal(PUBLIC, bearer(token(header={"kid": f"x{index}"})))
@@ -290,7 +288,7 @@ def test_however_many_unknown_ids_come_an_origin_is_asked_once_a_minute(far: Aut
     assert len(far.client.requests) == 2
 
 
-def test_a_new_key_of_the_issuer_is_found_after_a_minute_at_most(far: AuthSetup) -> None:
+def test_a_rotated_issuer_key_is_found_within_a_minute(far: AuthSetup) -> None:
     assert far.who(PUBLIC, bearer(token())).kind == "user"
     newer = new_key("ES256", "k2")
     far.client.answers[URL] = public_of(PRIVATE, newer)
@@ -299,7 +297,7 @@ def test_a_new_key_of_the_issuer_is_found_after_a_minute_at_most(far: AuthSetup)
     assert far.who(PUBLIC, bearer(token(claims, {"kid": "k2"}, newer))).kind == "user"
 
 
-def test_a_fetch_that_fails_takes_no_good_key_away_and_tells_nothing_of_the_answer(
+def test_a_failed_jwks_fetch_keeps_cached_keys_and_quotes_no_response(
     far: AuthSetup, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -327,7 +325,7 @@ def test_a_fetch_that_fails_takes_no_good_key_away_and_tells_nothing_of_the_answ
     assert far.refused(PUBLIC, lasting).problem.error_code.status == 503
 
 
-def test_a_key_that_the_issuer_took_away_is_trusted_for_minutes_only(far: AuthSetup) -> None:
+def test_a_removed_issuer_key_is_trusted_for_minutes_only(far: AuthSetup) -> None:
     lasting = bearer(token(exp=NOW + 4000))
     assert far.who(PUBLIC, lasting).kind == "user"
     far.client.answers[URL] = public_of(new_key("ES256", "k2"))
@@ -343,7 +341,7 @@ def test_a_key_that_the_issuer_took_away_is_trusted_for_minutes_only(far: AuthSe
         asyncio.run(twice())
 
 
-def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one_lets_nobody_be_asked(
+def test_without_a_jwks_a_token_gets_503_and_a_foreign_one_causes_no_fetch(
     far: AuthSetup,
 ) -> None:
     far.client.answers.clear()
@@ -365,7 +363,7 @@ def test_without_the_issuers_keys_a_token_is_answered_with_503_and_a_foreign_one
     assert len(far.client.requests) == lookups
 
 
-def test_two_issuers_at_one_origin_do_not_keep_each_other_waiting(tmp_path: Path, auth: AuthSetup) -> None:
+def test_two_issuers_at_one_origin_do_not_block_each_other(tmp_path: Path, auth: AuthSetup) -> None:
     second = Issuer(
         issuer="https://second.example",
         audience=AUDIENCE,

@@ -62,7 +62,7 @@ def types_of(parts: list[Any]) -> list[str]:
     return [one["metadata"]["partType"] for one in parts]
 
 
-def test_a_caller_without_beach_gets_what_a2a_shows_with_its_part_types() -> None:
+def test_a_caller_without_beach_gets_a2a_parts_with_their_part_types() -> None:
     task = task_of(beach_handler, registry=TYPES)
 
     (artifact,) = task["artifacts"]
@@ -104,7 +104,7 @@ def test_a_stream_has_each_part_as_an_event_and_signals_as_progress() -> None:
     assert states[-1]["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
-def test_a_question_and_a_pending_approval_need_input() -> None:
+def test_a_question_and_a_pending_approval_are_input_required() -> None:
     task = task_of(asks)
     assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
     assert [one["text"] for one in task["status"]["message"]["parts"]] == ["Which harbour?"]
@@ -114,7 +114,7 @@ def test_a_question_and_a_pending_approval_need_input() -> None:
     assert task["status"]["message"]["parts"] == [{"text": "the conversation is suspended"}]
 
 
-def test_a_handler_that_raises_fails_the_task_without_its_words() -> None:
+def test_an_exception_of_a_handler_fails_the_task_without_its_text() -> None:
     task = task_of(fails)
 
     assert task["status"]["state"] == "TASK_STATE_FAILED"

@@ -83,7 +83,7 @@ class Two:
         return work
 
 
-def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(database: Database) -> None:
+def test_a_turn_queued_at_one_process_is_answered_in_order_at_another(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         taking = asyncio.create_task(two.work())
@@ -105,7 +105,7 @@ def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(da
     asyncio.run(run())
 
 
-def test_a_worker_at_one_process_makes_the_agent_online_at_all(database: Database) -> None:
+def test_a_worker_at_one_process_makes_the_agent_online_everywhere(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         with pytest.raises(AgentOffline):
@@ -123,7 +123,7 @@ def test_a_worker_at_one_process_makes_the_agent_online_at_all(database: Databas
     asyncio.run(run())
 
 
-def test_a_turn_is_given_to_one_worker_alone_wherever_they_ask(database: Database) -> None:
+def test_a_turn_is_leased_to_one_worker_across_processes(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         taking = [asyncio.create_task(of.take(20.0)) for of in (two.one, two.other) * 4]
@@ -138,7 +138,7 @@ def test_a_turn_is_given_to_one_worker_alone_wherever_they_ask(database: Databas
     asyncio.run(run())
 
 
-def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(database: Database) -> None:
+def test_the_turn_of_a_dead_process_is_deleted_and_not_leased(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process does that is killed then
@@ -157,7 +157,7 @@ def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(databa
     asyncio.run(run())
 
 
-def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Database) -> None:
+def test_a_process_taken_for_dead_fails_its_turn_with_the_reason(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         pending = two.run()
@@ -172,7 +172,7 @@ def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Databas
     asyncio.run(run())
 
 
-def test_a_turn_is_awaited_as_long_as_its_process_says_so(
+def test_a_turn_stays_queued_while_its_process_renews_it(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright_gateway.backends.database_queue._EXTEND_SECONDS", 0.0)
@@ -194,7 +194,7 @@ def test_a_turn_is_awaited_as_long_as_its_process_says_so(
     asyncio.run(run())
 
 
-def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Database) -> None:
+def test_a_worker_that_disconnects_while_taking_work_costs_no_attempt(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         pending = two.run()
@@ -213,7 +213,7 @@ def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Da
     asyncio.run(run())
 
 
-def test_a_worker_that_is_far_ahead_is_told_to_wait(
+def test_a_worker_report_is_refused_while_too_many_updates_wait(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue_rows, "MAX_UPDATES", 2)
@@ -233,7 +233,7 @@ def test_a_worker_that_is_far_ahead_is_told_to_wait(
     asyncio.run(run())
 
 
-def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -> None:
+def test_a_sequence_number_is_not_reused_after_deletion(database: Database) -> None:
     rows = QueueRows(database, "harbour", lambda: 1000.0)
     turn = rows.put(TURN, 10)
     work = rows.claim(60.0)
@@ -250,7 +250,7 @@ def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -
     assert rows.put(TURN, 10) > turn
 
 
-def test_a_worker_that_could_not_be_noted_is_counted_no_more(
+def test_a_worker_that_could_not_be_stored_is_not_counted(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted: list[int] = []

@@ -105,7 +105,7 @@ async def pieces_async(text: str) -> AsyncGenerator[Any]:
         (lambda turn: None, [], []),
     ],
 )
-def test_a_function_takes_what_it_says_and_its_answer_is_parts(
+def test_a_function_gets_its_annotated_input_and_returns_parts(
     function: Any, values: list[Any], reported: list[Any]
 ) -> None:
     outcome, heard = answered(function)
@@ -116,17 +116,17 @@ def test_a_function_takes_what_it_says_and_its_answer_is_parts(
 
 
 @pytest.mark.parametrize("function", [takes_text, takes_data])
-def test_a_turn_without_what_the_function_takes_is_refused(function: Any) -> None:
+def test_a_turn_without_the_input_of_the_function_is_refused(function: Any) -> None:
     with pytest.raises(BadTurn):
         answered(function, Turn((Part("url", "https://example.com"),)))
 
 
-def test_an_answer_that_is_none_is_named() -> None:
+def test_an_unsupported_return_value_is_named() -> None:
     with pytest.raises(BadFunction, match="not int"):
         answered(lambda turn: 5)
 
 
-def test_what_a_function_raises_is_let_through() -> None:
+def test_an_exception_of_a_function_propagates() -> None:
     def broken(turn: Turn) -> str:
         raise KeyError(turn.message_id)
 
@@ -137,7 +137,7 @@ def test_what_a_function_raises_is_let_through() -> None:
 @pytest.mark.parametrize(
     "function", [lambda: None, lambda a, b, c: None, lambda a, *, b: None, lambda **more: None]
 )
-def test_a_function_of_other_arguments_is_refused(function: Any) -> None:
+def test_a_function_with_other_parameters_is_refused(function: Any) -> None:
     with pytest.raises(BadFunction):
         FunctionBackend(function)
 
@@ -157,7 +157,7 @@ def test_a_function_of_other_arguments_is_refused(function: Any) -> None:
         "a2a.utils.nowhere:x",
     ],
 )
-def test_each_way_a_path_can_be_wrong_is_told(path: str) -> None:
+def test_each_invalid_function_path_has_its_error(path: str) -> None:
     with pytest.raises(BadConfiguration):
         load_function(path)
 
@@ -169,7 +169,7 @@ def test_a_path_names_a_function() -> None:
     assert load_function("json:decoder.JSONDecoder") is json.JSONDecoder
 
 
-def test_a_function_answers_by_a2a() -> None:
+def test_a_function_is_called_over_a2a() -> None:
     async def run() -> None:
         backend = FunctionBackend(pieces)
         async with a2a_endpoint(backend) as endpoint:
@@ -222,7 +222,7 @@ def alone_with_nothing(_: str) -> TurnResult:
         (takes_turn, "task"),
     ],
 )
-def test_a_result_of_a_function_that_is_alone_is_a_message(function: Any, kind: str) -> None:
+def test_a_single_result_of_a_function_is_a_message(function: Any, kind: str) -> None:
     async def run() -> None:
         agents = {"echo": {"card": CARD, "backend": {"python": f"{__name__}:{function.__name__}"}}}
         async with in_process(agents) as gateway:

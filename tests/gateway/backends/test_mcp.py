@@ -30,7 +30,7 @@ def call(skill: str, **arguments: Any) -> Turn:
     return turn(Part("data", {"skill": skill, "arguments": arguments}))
 
 
-def test_one_tool_takes_its_arguments_whole_or_its_only_text() -> None:
+def test_a_tool_gets_its_arguments_or_its_only_text() -> None:
     async def scene() -> None:
         async with session(raw()) as made:
             backend = McpBackend(made)
@@ -60,7 +60,7 @@ def test_one_tool_takes_its_arguments_whole_or_its_only_text() -> None:
         (call("structured", n="7"), "/n: "),
     ],
 )
-def test_a_turn_that_no_tool_can_answer_says_why(message_turn: Turn, expected: str) -> None:
+def test_a_turn_without_a_matching_tool_is_refused_with_the_reason(message_turn: Turn, expected: str) -> None:
     async def scene() -> None:
         async with session(raw(pages=[[SOLE, ECHO]])) as made:
             with pytest.raises(BadTurn, match=expected):
@@ -69,7 +69,7 @@ def test_a_turn_that_no_tool_can_answer_says_why(message_turn: Turn, expected: s
     run(scene())
 
 
-def test_arguments_that_break_the_schema_say_where() -> None:
+def test_invalid_tool_arguments_are_refused_with_their_pointers() -> None:
     async def scene() -> None:
         async with session(raw(pages=[[SOLE]])) as made:
             with pytest.raises(BadTurn) as caught:
@@ -79,7 +79,7 @@ def test_arguments_that_break_the_schema_say_where() -> None:
     run(scene())
 
 
-def test_a_schema_that_cannot_be_used_leaves_judging_to_the_server() -> None:
+def test_an_unusable_schema_leaves_validation_to_the_server() -> None:
     remote = {**ECHO, "inputSchema": {"$ref": "http://127.0.0.1:9/schema"}}
 
     async def scene() -> None:
@@ -89,7 +89,7 @@ def test_a_schema_that_cannot_be_used_leaves_judging_to_the_server() -> None:
     run(scene())
 
 
-def test_an_answer_that_breaks_its_schema_is_given_and_says_so() -> None:
+def test_a_result_that_violates_its_schema_is_returned_with_a_note() -> None:
     async def scene() -> None:
         async with session(raw(pages=[[{**SOLE, "inputSchema": {}}]])) as made:
             backend = McpBackend(made)
@@ -102,7 +102,7 @@ def test_an_answer_that_breaks_its_schema_is_given_and_says_so() -> None:
     run(scene())
 
 
-def test_every_kind_of_block_is_a_part() -> None:
+def test_every_content_block_becomes_a_part() -> None:
     blocks = [
         {"type": "text", "text": "a"},
         {"type": "image", "data": base64.b64encode(b"i").decode(), "mimeType": "image/png"},
@@ -124,7 +124,7 @@ def test_every_kind_of_block_is_a_part() -> None:
     run(scene())
 
 
-def test_a_tool_that_fails_says_why_and_not_too_long() -> None:
+def test_a_failed_tool_has_a_truncated_reason() -> None:
     async def scene() -> None:
         blocks = [{"type": "text", "text": "a" * 5_000}]
         server = raw(pages=[[{"name": "blocks", "inputSchema": {}}]], blocks=blocks, fails=True)
@@ -139,7 +139,7 @@ def test_a_tool_that_fails_says_why_and_not_too_long() -> None:
     run(scene())
 
 
-def test_progress_is_told_while_the_tool_runs() -> None:
+def test_progress_is_reported_while_the_tool_runs() -> None:
     async def scene() -> None:
         async with over_http(Changing().streamable_http_app()) as made:
             reporter = RecordingReporter()
@@ -149,7 +149,7 @@ def test_progress_is_told_while_the_tool_runs() -> None:
     run(scene())
 
 
-def test_a_flood_of_progress_is_reported_by_its_last(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frequent_progress_is_reduced_to_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         reporter, pauses = RecordingReporter(), list[asyncio.Event]()
 
@@ -178,7 +178,7 @@ def test_a_flood_of_progress_is_reported_by_its_last(monkeypatch: pytest.MonkeyP
     run(scene())
 
 
-def test_arguments_and_results_are_validated_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arguments_and_results_are_validated_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[int] = []
 
     def noted(*_: object, **__: object) -> tuple[()]:
@@ -198,7 +198,7 @@ def test_arguments_and_results_are_validated_beside_the_event_loop(monkeypatch: 
     assert threading.get_ident() not in threads
 
 
-def test_a_published_server_is_an_agent() -> None:
+def test_a_published_mcp_server_is_an_agent() -> None:
     peer("@modelcontextprotocol/server-everything")
     program = JS / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
 

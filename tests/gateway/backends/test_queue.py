@@ -98,7 +98,7 @@ def on_postgresql(place: str) -> Iterator[Database]:
         yield database
 
 
-def test_work_is_taken_told_of_and_ended(new_queue: Callable[..., QueueClock]) -> None:
+def test_work_is_taken_reported_and_finished(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
         table = new_queue()
         taking = asyncio.create_task(table.taken())
@@ -118,7 +118,7 @@ def test_work_is_taken_told_of_and_ended(new_queue: Callable[..., QueueClock]) -
     asyncio.run(run())
 
 
-def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(
+def test_work_fails_after_three_expired_leases(
     new_queue: Callable[..., QueueClock],
 ) -> None:
     async def run() -> None:
@@ -144,7 +144,7 @@ def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(
     asyncio.run(run())
 
 
-def test_work_that_its_caller_cancels_is_nobodys(new_queue: Callable[..., QueueClock]) -> None:
+def test_cancelled_work_is_given_to_no_worker(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
         table = new_queue()
         waiting, taken = table.run(), table.run()
@@ -159,7 +159,7 @@ def test_work_that_its_caller_cancels_is_nobodys(new_queue: Callable[..., QueueC
     asyncio.run(run())
 
 
-def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full(
+def test_an_agent_is_offline_without_workers_and_busy_with_a_full_queue(
     new_queue: Callable[..., QueueClock],
 ) -> None:
     async def run() -> None:
@@ -199,7 +199,7 @@ def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full
         ({"metadata": []}, ["/metadata"]),
     ],
 )
-def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
+def test_an_invalid_worker_report_is_refused_and_the_lease_is_kept(
     new_queue: Callable[..., QueueClock], body: Any, pointers: list[str]
 ) -> None:
     async def run() -> None:
@@ -215,7 +215,7 @@ def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
     asyncio.run(run())
 
 
-def test_the_reports_on_a_turn_that_is_not_stored_have_a_maximum_size_too(
+def test_reports_on_an_unstored_turn_have_a_maximum_size(
     new_queue: Callable[..., QueueClock], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until the process in which its caller waits passes them on, they would fill the memory or the database."""
@@ -266,7 +266,7 @@ async def worker(table: QueueClock, method: str, url: str, body: Any = None, hea
         ("POST", "/queue/none", b"{", None, 404, "UNKNOWN_WORK"),
     ],
 )
-def test_the_endpoint_refuses_what_it_must(
+def test_the_queue_endpoint_refuses_invalid_requests(
     new_queue: Callable[..., QueueClock],
     method: str,
     url: str,
@@ -280,7 +280,7 @@ def test_the_endpoint_refuses_what_it_must(
     assert ("www-authenticate" in reply.headers) == (status == 401)
 
 
-def test_a_worker_answers_a_caller_of_a2a(new_queue: Callable[..., QueueClock]) -> None:
+def test_a_worker_answers_an_a2a_caller(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
         table = new_queue()
         assert (await worker(table, "GET", "/queue?wait=0")).status == 204
@@ -333,7 +333,7 @@ def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
     asyncio.run(run())
 
 
-def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(new_queue: Callable[..., QueueClock]) -> None:
+def test_a_streaming_worker_receives_work_as_it_arrives(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
         table = new_queue()
         heard: asyncio.Queue[bytes] = asyncio.Queue()
@@ -378,7 +378,9 @@ def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(new_queue: Callable[..
     asyncio.run(run())
 
 
-def test_where_work_waits_nobody_is_refused_for_want_of_workers(new_queue: Callable[..., QueueClock]) -> None:
+def test_with_waiting_work_callers_are_not_refused_without_workers(
+    new_queue: Callable[..., QueueClock],
+) -> None:
     async def run() -> None:
         table = new_queue(waits=True)
         await table.queue.ready()

@@ -29,7 +29,7 @@ CASES = pytest.mark.parametrize(
 
 
 @CASES
-def test_the_tool_of_an_upstream_mcp_server_is_not_called(keyword: str, place: str) -> None:
+def test_an_upstream_mcp_tool_is_not_called_with_invalid_arguments(keyword: str, place: str) -> None:
     schema, arguments = placed(place, *REFUSING[keyword])
     inventory = Inventory("2025-11-25", None, {}, "", tools=({"name": "t", "inputSchema": schema},))
 
@@ -44,7 +44,7 @@ def test_the_tool_of_an_upstream_mcp_server_is_not_called(keyword: str, place: s
 
 
 @CASES
-def test_the_skill_behind_a_tool_of_the_gateway_is_not_called(keyword: str, place: str) -> None:
+def test_the_skill_of_a_gateway_tool_is_not_called_with_invalid_arguments(keyword: str, place: str) -> None:
     schema, arguments = placed(place, *REFUSING[keyword])
     skill = {"id": "t", "name": "t", "description": "d", "tags": ["x"], "inputSchema": schema}
     card = Card.from_document({"name": "A", "protocol": "mcp", "capabilities": {}, "skills": [skill]})

@@ -97,11 +97,11 @@ def scope(path: str, **more: Any) -> dict[str, Any]:
         ("/agents/%61", None),
     ],
 )  # fmt: skip
-def test_paths_lead_where_the_specification_has_them(path: str, leads: Target | None) -> None:
+def test_paths_are_those_of_the_specification(path: str, leads: Target | None) -> None:
     assert target_of(scope(path), root=False) == leads
 
 
-def test_with_an_agent_at_the_root_its_paths_are_there_too() -> None:
+def test_the_root_agent_has_its_paths_at_the_root() -> None:
     assert target_of(scope("/"), root=True) == Target("jsonrpc", "")
     assert target_of(scope("/"), root=False) is None
     assert target_of(scope("/message:send"), root=True) == Target("rest", "", "message:send", "1.0")
@@ -110,7 +110,7 @@ def test_with_an_agent_at_the_root_its_paths_are_there_too() -> None:
     assert target_of(scope("/a"), root=True) == Target("jsonrpc", "a")
 
 
-def test_where_the_gateway_is_mounted_counts_for_nothing() -> None:
+def test_the_mount_path_does_not_change_routing() -> None:
     mounted = scope("/gw/agents/a/message:send", root_path="/gw")
     assert target_of(mounted, root=False) == Target("rest", "a", "message:send", "1.0")
 

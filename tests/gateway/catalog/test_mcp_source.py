@@ -42,7 +42,7 @@ def source(session: Session, now: list[float]) -> McpSource:
     return McpSource(AgentConfig(id="harbour", protocol="mcp"), made, clock=lambda: now[0])
 
 
-def test_who_refreshes_at_once_or_within_a_second_has_one_reading() -> None:
+def test_concurrent_refreshes_share_one_request() -> None:
     async def scene() -> None:
         now, session = [0.0], Session()
         made = source(session, now)
@@ -63,7 +63,7 @@ def test_who_refreshes_at_once_or_within_a_second_has_one_reading() -> None:
     run(scene())
 
 
-def test_who_shares_a_reading_has_its_error_and_the_next_one_may_succeed() -> None:
+def test_a_shared_refresh_shares_its_error_and_the_next_may_succeed() -> None:
     async def scene() -> None:
         now, session = [0.0], Session()
         made, session.fails = source(session, now), True
@@ -81,7 +81,7 @@ def test_who_shares_a_reading_has_its_error_and_the_next_one_may_succeed() -> No
     run(scene())
 
 
-def test_who_is_cancelled_while_the_lists_are_read_leaves_the_reading_to_the_next() -> None:
+def test_cancelling_one_refresh_does_not_cancel_the_shared_request() -> None:
     async def scene() -> None:
         session = Session()
         made = source(session, [0.0])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("policy", ["fix", "pass", "refuse"])
 @pytest.mark.bulk
-def test_a_real_card_is_served_refused_or_told_to_be_unusable_by_its_policy(policy: str) -> None:
+def test_each_validation_policy_decides_whether_a_real_card_is_served(policy: str) -> None:
     shared("corpus")
     bodies = [(SHARED / "corpus" / row["file"]).read_bytes() for row in corpus_index()]
 
@@ -65,7 +65,7 @@ def _valid(body: bytes) -> bool:
 
 
 @pytest.mark.parametrize("signs", [False, True])
-def test_a_signed_card_is_verified_stripped_and_signed_anew_only_with_a_key(
+def test_a_signed_card_is_verified_stripped_and_signed_again_only_with_a_key(
     tmp_path: Path, *, signs: bool
 ) -> None:
     written, own = new_key("ES256", "theirs"), new_key("ES256", "ours")

@@ -49,7 +49,7 @@ def params_of_removed_signature(read: Card, signature: str, signed_by: str = "")
 
 @pytest.mark.parametrize("dialect", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
 @pytest.mark.parametrize(("signature", "signed_by"), [("verified", "thumb"), ("unverified", "")])
-def test_what_is_said_of_a_signature_fits_its_schema(dialect: str, signature: str, signed_by: str) -> None:
+def test_the_signature_extension_matches_its_schema(dialect: str, signature: str, signed_by: str) -> None:
     read = card(dialect)
     (params,) = params_of_removed_signature(read, signature, signed_by)
     Draft202012Validator(SCHEMA).validate(params)
@@ -61,12 +61,12 @@ def test_what_is_said_of_a_signature_fits_its_schema(dialect: str, signature: st
 
 
 @pytest.mark.parametrize("dialect", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
-def test_nothing_is_said_of_a_card_without_a_signature(dialect: str) -> None:
+def test_a_card_without_a_signature_has_no_signature_extension(dialect: str) -> None:
     assert params_of_removed_signature(card(dialect), "unsigned") == []
 
 
 @pytest.mark.parametrize("dialect", ["a2a-0.2", "a2a-0.3", "a2a-1.0", "a2a-hybrid"])
-def test_an_agent_cannot_say_that_its_signature_was_verified(dialect: str) -> None:
+def test_an_agent_cannot_claim_that_its_signature_was_verified(dialect: str) -> None:
     assert params_of_removed_signature(card(dialect, FORGED), "unsigned") == []
     other = {"uri": "https://example.com/ext/v1"}
     served = served_card(
@@ -75,6 +75,6 @@ def test_an_agent_cannot_say_that_its_signature_was_verified(dialect: str) -> No
     assert [one["uri"] for one in declared(dict(served.document))] == [other["uri"]]
 
 
-def test_an_agents_own_word_gives_way_to_the_gateways() -> None:
+def test_the_gateways_extension_replaces_one_that_the_agent_declares() -> None:
     (params,) = params_of_removed_signature(card("a2a-1.0", FORGED, FORGED), "unverified")
     assert params["signature"] == "unverified"

@@ -48,11 +48,11 @@ def answered_later(**settings: Any) -> Answer:
     return asyncio.run(run())
 
 
-def test_a_stale_card_is_not_served_where_nothing_is_said() -> None:
+def test_a_stale_card_is_not_served_by_default() -> None:
     assert answered_later().status == 502
 
 
-def test_a_stale_card_is_served_with_its_age_where_that_is_allowed() -> None:
+def test_a_stale_card_is_served_with_its_age_if_the_settings_allow_it() -> None:
     reply = answered_later(stale_seconds=3600)
     assert reply.status == 200
     assert reply.headers["warning"].startswith("110 ")
@@ -61,5 +61,5 @@ def test_a_stale_card_is_served_with_its_age_where_that_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("stale_seconds", [1, LATER_SECONDS - 70])
-def test_a_card_that_is_stale_for_longer_than_that_is_not_served(stale_seconds: int) -> None:
+def test_a_card_older_than_the_stale_limit_is_not_served(stale_seconds: int) -> None:
     assert answered_later(stale_seconds=stale_seconds).status == 502

@@ -98,7 +98,7 @@ def failing(on: type, name: str, error: Exception, only: str = "") -> Generator[
         yield
 
 
-def test_what_changed_before_the_first_look_is_followed(place: str) -> None:
+def test_a_change_before_the_first_poll_is_synchronised(place: str) -> None:
     async def run() -> None:
         before = gateway(place)
         await add(before, "gone")
@@ -114,7 +114,7 @@ def test_what_changed_before_the_first_look_is_followed(place: str) -> None:
     asyncio.run(run())
 
 
-def test_what_cannot_be_followed_now_is_followed_later(place: str) -> None:
+def test_a_failed_synchronisation_is_retried(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(other, "new")
@@ -127,7 +127,7 @@ def test_what_cannot_be_followed_now_is_followed_later(place: str) -> None:
     asyncio.run(run())
 
 
-def test_one_that_cannot_be_followed_keeps_no_other_from_it(place: str) -> None:
+def test_one_failed_synchronisation_does_not_block_others(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(other, "a")
@@ -141,7 +141,7 @@ def test_one_that_cannot_be_followed_keeps_no_other_from_it(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_card_that_cannot_be_read_now_is_read_later(place: str) -> None:
+def test_a_failed_card_fetch_is_retried(place: str) -> None:
     async def run() -> None:
         async with peer(card) as there, two(place) as (one, other):
             await add(other, "a", {"url": there.origin})
@@ -159,7 +159,7 @@ def test_a_card_that_cannot_be_read_now_is_read_later(place: str) -> None:
     asyncio.run(run())
 
 
-def test_whatever_goes_wrong_following_goes_on(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_synchronisation_continues_after_any_exception(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         looks, again = iter((RuntimeError("a fault"), AWAY)), asyncio.Event()
 
@@ -177,7 +177,7 @@ def test_whatever_goes_wrong_following_goes_on(shared: str, monkeypatch: pytest.
     asyncio.run(run())
 
 
-def test_of_two_that_add_one_id_at_two_machines_the_first_has_it(place: str) -> None:
+def test_the_first_of_two_replicas_that_add_one_id_wins(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "a", {**MANAGED, "concurrency": 1})
@@ -192,7 +192,7 @@ def test_of_two_that_add_one_id_at_two_machines_the_first_has_it(place: str) -> 
     asyncio.run(run())
 
 
-def test_a_change_of_what_was_changed_elsewhere_is_refused_and_then_made(place: str) -> None:
+def test_a_conflicting_change_is_refused_and_then_accepted(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "a")
@@ -213,7 +213,7 @@ def test_a_change_of_what_was_changed_elsewhere_is_refused_and_then_made(place: 
     asyncio.run(run())
 
 
-def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str) -> None:
+def test_headers_of_a_removed_agent_are_not_sent_for_the_next_one(place: str) -> None:
     async def run() -> None:
         async with peer(card) as there, two(place) as (one, other):
             await add(one, "xs", {"url": there.origin, "bearer": "xs"})
@@ -233,7 +233,7 @@ def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str)
     asyncio.run(run())
 
 
-def test_what_one_needs_is_left_before_by_another(place: str) -> None:
+def test_an_agent_frees_its_url_before_another_takes_it(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "z", {"url": "http://127.0.0.1:9", "bearer": "zs"})
@@ -246,7 +246,7 @@ def test_what_one_needs_is_left_before_by_another(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_row_that_cannot_be_used_is_tried_once(place: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_invalid_row_is_tried_once(place: str, caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         async with two(place) as (one, _):
             added = AddedAgents(one.registry.store.database)
@@ -262,7 +262,7 @@ def test_a_row_that_cannot_be_used_is_tried_once(place: str, caplog: pytest.LogC
 
 
 @pytest.mark.parametrize("fails", ["registry", "table"])
-def test_a_change_that_is_refused_leaves_all_machines_as_they_were(
+def test_a_refused_change_leaves_all_replicas_unchanged(
     place: str, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     def full(*_: Any, **__: Any) -> None:
@@ -314,7 +314,7 @@ def test_a_peer_that_cannot_be_forgotten_undoes_no_change(
     asyncio.run(run())
 
 
-def test_a_peer_of_another_machine_is_not_forgotten_where_one_starts(shared: str) -> None:
+def test_starting_a_replica_does_not_forget_peers_of_another(shared: str) -> None:
     async def run() -> None:
         kept, moved = "http://127.0.0.1:9/card", "http://127.0.0.1:10/card"
         agents = {"a": {"url": "http://127.0.0.1:9", "card_url": kept}}
@@ -327,7 +327,7 @@ def test_a_peer_of_another_machine_is_not_forgotten_where_one_starts(shared: str
     asyncio.run(run())
 
 
-def test_a_database_of_one_machine_forgets_the_peers_of_no_agent(tmp_path: Path) -> None:
+def test_a_database_of_one_process_forgets_peers_without_an_agent(tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "store")
         await gateway(store, agents={"a": {"url": "http://127.0.0.1:9"}}).close()
@@ -338,7 +338,7 @@ def test_a_database_of_one_machine_forgets_the_peers_of_no_agent(tmp_path: Path)
     asyncio.run(run())
 
 
-def test_what_contradicts_an_agent_here_is_followed_no_further_than_that(place: str) -> None:
+def test_an_added_agent_does_not_replace_one_of_the_file_at_a_replica(place: str) -> None:
     async def run() -> None:
         one = gateway(place)
         other = gateway(place, agents={"a": MANAGED})
@@ -352,7 +352,7 @@ def test_what_contradicts_an_agent_here_is_followed_no_further_than_that(place: 
     asyncio.run(run())
 
 
-def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
+def test_calls_continue_when_the_visibility_of_an_agent_changes(place: str) -> None:
     shown = {**MANAGED, "owner": "acme", "access": "open", "tasks": "pass"}
 
     async def run() -> None:
@@ -383,7 +383,7 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_card_that_is_made_while_its_agent_is_hidden_is_made_anew(
+def test_a_card_rendered_while_its_agent_is_hidden_is_rendered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()

@@ -63,7 +63,7 @@ def test_attempts_are_listed_by_the_state_of_their_event_without_a_body(run: Run
     assert "503" in table.stdout
 
 
-def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Run, config: Path) -> None:
+def test_a_dead_letter_is_queued_once_and_the_audit_names_the_actor(run: Run, config: Path) -> None:
     assert run("gateway", "deliveries", "redeliver", "dlv_1", "--config", config).exit_code == 0
     with closing(open_database(str(config.parent / "gateway.db"), wait_seconds=1)) as database:
         with database.reading() as connection:
@@ -81,7 +81,7 @@ def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Ru
 
 
 @pytest.mark.parametrize("arguments", [("show", "dlv_9"), ("redeliver", "dlv_2"), ("list", "--state", "x")])
-def test_what_is_not_there_is_told_without_a_traceback(
+def test_an_unknown_delivery_is_reported_without_a_traceback(
     run: Run, config: Path, arguments: tuple[str, ...]
 ) -> None:
     result = run("gateway", "deliveries", *arguments, "--config", config)

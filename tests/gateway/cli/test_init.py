@@ -64,7 +64,7 @@ def test_the_flags_name_the_agent_its_owner_and_the_url(
     assert card_of(here, monkeypatch, "my-tides")["name"] == "My tides"
 
 
-def test_a_function_of_ones_own_is_used_and_no_example_is_written(run: Run, here: Path) -> None:
+def test_the_function_option_writes_no_example(run: Run, here: Path) -> None:
     assert run("gateway", "init", "--function", "mine:reply").exit_code == 0
     assert [file.name for file in here.iterdir()] == ["gateway.yml"]
     assert "mine:reply" in (here / "gateway.yml").read_text()
@@ -87,15 +87,15 @@ def test_nothing_is_replaced_without_force(run: Run, here: Path, taken: str) -> 
         (("--function", "os.system"), "/backend/python"),
     ],
 )  # fmt: skip
-def test_a_value_that_the_gateway_would_refuse_is_refused(
-    run: Run, here: Path, options: tuple[str, ...], why: str
-) -> None:
+def test_an_invalid_option_value_is_refused(run: Run, here: Path, options: tuple[str, ...], why: str) -> None:
     result = run("gateway", "init", *options)
     assert (result.exit_code, why in result.stderr) == (2, True), result.stderr
     assert list(here.iterdir()) == []
 
 
-def test_on_a_terminal_it_asks_for_the_rest(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_missing_options_are_prompted(
+    run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     requests: list[str] = []
 
     def prompt(question: str, **_: object) -> str:

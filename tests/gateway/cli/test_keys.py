@@ -76,7 +76,7 @@ def test_the_key_alone_is_on_standard_output(run: Run, config: Path) -> None:
     assert result.stdout.strip() not in result.stderr
 
 
-def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
+def test_settings_of_a_key_are_stored(run: Run, config: Path) -> None:
     _, secret = issued(run, config, "--name", "crm", "--requests", 5, "--seconds", 10, "--expires", "2d")
     kept = record(config, secret)
     assert (kept.agent_id, kept.owner_id, kept.name) == ("greeter", "ada", "crm")
@@ -84,14 +84,14 @@ def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
     assert kept.expires_at == pytest.approx(kept.created_at + 2 * 86_400, abs=5)
 
 
-def test_a_key_that_expires_at_the_very_end_is_listed(run: Run, config: Path) -> None:
+def test_a_key_with_the_latest_expiry_is_listed(run: Run, config: Path) -> None:
     days = int((LAST_EXPIRY - time.time()) // 86_400)
     issued(run, config, "--expires", f"{days}d")
     result = run("gateway", "keys", "list", "greeter", "--config", config)
     assert result.exit_code == 0, result.stderr
 
 
-def test_a_store_that_is_named_by_a_url_is_nobody_elses_to_read(run: Run, config: Path) -> None:
+def test_a_store_named_by_a_url_is_readable_by_its_owner_only(run: Run, config: Path) -> None:
     place = config.parent / "other.db"
     config.write_text(json.dumps({**SETTINGS, "store": f"sqlite:///{place}"}))
     issued(run, config)
@@ -111,7 +111,7 @@ def test_no_list_shows_a_key(run: Run, config: Path) -> None:
                 assert secret[:8] in result.stdout
 
 
-def test_a_rotated_key_has_another_secret_and_a_revoked_one_counts_no_longer(run: Run, config: Path) -> None:
+def test_a_rotated_key_has_a_new_secret_and_a_revoked_one_is_invalid(run: Run, config: Path) -> None:
     key_id, old = issued(run, config)
     rotated = run("gateway", "keys", "rotate", "greeter", key_id, "--config", config)
     new = rotated.stdout.strip()
@@ -124,7 +124,7 @@ def test_a_rotated_key_has_another_secret_and_a_revoked_one_counts_no_longer(run
     assert "revoked" in run("gateway", "keys", "list", "greeter", "--config", config).stdout
 
 
-def test_every_change_is_in_the_audit_with_who_made_it(run: Run, config: Path) -> None:
+def test_every_change_is_in_the_audit_with_its_actor(run: Run, config: Path) -> None:
     key_id, secret = issued(run, config)
     run("gateway", "keys", "rotate", "greeter", key_id, "--config", config)
     run("gateway", "keys", "revoke", "greeter", key_id, "--config", config)
@@ -135,7 +135,7 @@ def test_every_change_is_in_the_audit_with_who_made_it(run: Run, config: Path) -
     assert secret[8:] not in str(rows)
 
 
-def test_the_agents_are_listed_with_whose_they_are(run: Run, config: Path) -> None:
+def test_agents_are_listed_with_their_owners(run: Run, config: Path) -> None:
     issued(run, config)
     agents = json.loads(run("gateway", "agents", "list", "--config", config, "--json").stdout)["agents"]
     assert [(one["id"], one["owner"], one["access"], one["keys"]) for one in agents] == [
@@ -148,7 +148,7 @@ def test_the_agents_are_listed_with_whose_they_are(run: Run, config: Path) -> No
     assert re.search(r"greeter +managed +ada +private +keys +1", shown)
 
 
-def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, config: Path) -> None:
+def test_agents_added_at_run_time_have_keys_too(run: Run, config: Path) -> None:
     from cardwright_gateway.database.agents import AddedAgents
 
     issued(run, config)
@@ -187,7 +187,7 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
         (("agents", "list", "--config", "memory.json"), "memory"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_a_failing_command_prints_one_line(
     run: Run, config: Path, command: tuple[str, ...], why: str
 ) -> None:
     (config.parent / "memory.json").write_text(json.dumps({**SETTINGS, "store": ":memory:"}))
@@ -211,17 +211,17 @@ def test_help_needs_no_configuration(run: Run, command: tuple[str, ...]) -> None
     assert "Usage" in result.stdout
 
 
-def test_the_configuration_may_stand_before_the_subcommand(run: Run, config: Path) -> None:
+def test_the_config_option_may_precede_the_subcommand(run: Run, config: Path) -> None:
     assert run("gateway", "--config", config, "agents", "list").exit_code == 0
 
 
-def test_a_key_for_an_agent_that_anybody_may_call_is_issued_with_a_word(run: Run, config: Path) -> None:
+def test_a_key_for_an_open_agent_is_issued_with_a_warning(run: Run, config: Path) -> None:
     result = run("gateway", "keys", "issue", "both", "--config", config)
     assert result.exit_code == 0
     assert "access: keys" in result.stderr
 
 
-def test_only_its_owner_reads_the_store_that_a_command_makes(run: Run, config: Path) -> None:
+def test_a_store_created_by_a_command_is_readable_by_its_owner_only(run: Run, config: Path) -> None:
     issued(run, config)
     assert store(config).stat().st_mode & 0o777 == 0o600
 
@@ -299,7 +299,7 @@ def test_a_rotation_with_an_overlap_keeps_the_old_secret_for_a_while(run: Run, c
     [((), "nothing to change"), (("--requests", "1", "--default-limit"), "contradict"),
      (("--expires", "1d", "--no-expiry"), "contradict")],
 )  # fmt: skip
-def test_a_change_of_nothing_or_of_both_is_refused(
+def test_an_update_without_or_with_conflicting_options_is_refused(
     run: Run, config: Path, options: tuple[str, ...], why: str
 ) -> None:
     result = run("gateway", "keys", "update", "greeter", "key_x", "--config", config, *options)
@@ -338,7 +338,7 @@ def test_an_owner_is_added_gets_a_token_and_is_removed(run: Run, config: Path) -
         (("revoke", "ada", "tok_x"), "no such token"), (("token", "ada", "--expires", "1y"), "--expires"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_with_an_owner_is_said_in_one_line(
+def test_a_failing_owner_command_prints_one_line(
     run: Run, config: Path, command: tuple[str, ...], why: str
 ) -> None:
     result = run("gateway", "owner", *command, "--config", config)

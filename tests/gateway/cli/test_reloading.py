@@ -80,7 +80,7 @@ async def until(caplog: pytest.LogCaptureFixture, text: str) -> None:
         await asyncio.sleep(0.01)
 
 
-def test_only_what_changed_is_replaced() -> None:
+def test_only_changed_agents_are_replaced() -> None:
     async def run() -> None:
         held = Held()
         async with peer(held) as there:
@@ -141,7 +141,7 @@ def test_an_added_agent_stays_and_comes_back_when_the_file_no_longer_hides_it() 
     asyncio.run(run())
 
 
-def test_what_is_a_default_of_every_agent_is_applied_with_the_agents() -> None:
+def test_changed_defaults_are_applied_with_the_agents() -> None:
     before = settings(a={"url": "http://127.0.0.1:9"})
     after = GatewayConfig.from_value(
         {**BASE, "agents": {"a": {"url": "http://127.0.0.1:9"}}, "timeout_seconds": 7, "ports": [8443]}
@@ -212,7 +212,7 @@ def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def test_a_module_that_exits_and_a_file_without_the_agent_at_the_root_change_nothing(
+def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
@@ -259,7 +259,7 @@ def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def test_a_file_that_is_being_written_is_read_when_it_has_settled(
+def test_a_file_is_read_when_its_writing_has_settled(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.2)

@@ -131,7 +131,7 @@ def running(
             gateway.wait(PATIENCE_SECONDS)
 
 
-def test_help_says_what_it_does(run: Run) -> None:
+def test_help_describes_the_command(run: Run) -> None:
     result = run("gateway", "--help")
     assert result.exit_code == 0
     for option in ("--config", "--host", "--port", "--base-url", "--root", "--start-servers", "--watch"):
@@ -159,7 +159,7 @@ def test_help_says_what_it_does(run: Run) -> None:
         ({"agents": {}, "grpc": {"port": 14321}}, ("--config", "agents.json", "--port", "14321"), "/grpc/port: .* use another port"),
     ],
 )  # fmt: skip
-def test_what_it_cannot_use_is_told_with_one_fault_per_line(
+def test_invalid_settings_are_reported_one_per_line(
     run: Run, here: Path, config: Any, arguments: tuple[str, ...], expected: str
 ) -> None:
     if config is not None:
@@ -172,11 +172,11 @@ def test_what_it_cannot_use_is_told_with_one_fault_per_line(
     assert re.search(expected, done.stderr)
 
 
-def test_the_schema_of_its_file_is_printed(run: Run) -> None:
+def test_the_schema_of_the_settings_is_printed(run: Run) -> None:
     assert json.loads(run("schema", "show", "gateway").stdout)["title"] == "GatewayFile"
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts(run: Run, here: Path) -> None:
+def test_a_port_in_use_is_reported_before_anything_starts(run: Run, here: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = run("gateway", "--config", written(here, {"agents": {"one": GREETER}}), "--port", port)
@@ -187,7 +187,7 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(run: Run, here: Pat
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.process
-def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_the_gateway_and_its_servers(here: Path, number: signal.Signals) -> None:
     if not Path("/proc/self/stat").exists():
         pytest.skip("this system does not list its processes in /proc")
     config = written(here, {"agents": {"greeter": GREETER, "harbour": MCP_SERVER}, "store": ":memory:"})
@@ -206,7 +206,7 @@ def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: si
 
 @pytest.mark.process
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
-def test_sighup_applies_the_changed_file_and_the_gateway_goes_on(tmp_path: Path) -> None:
+def test_sighup_applies_the_changed_file_without_a_restart(tmp_path: Path) -> None:
     agents = {"greeter": GREETER}
     config = written(tmp_path, {"agents": agents})
     with running(tmp_path, config) as (gateway, port, log):
@@ -257,7 +257,7 @@ def _ignores(number: int, signal_number: int) -> bool:
 
 
 @pytest.mark.process
-def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -> None:
+def test_make_run_starts_and_stops_four_working_agents(tmp_path: Path) -> None:
     port, log = free_port("127.0.0.1", 0), tmp_path / "log.txt"
     command = [sys.executable, "-W", "error", str(GATEWAY / "run.py"), str(port)]
     with log.open("wb") as log_file:

@@ -36,7 +36,7 @@ def row(database: Database, name: str, started: float, seen: float) -> None:
         connection.execute(insert(REPLICAS).values(id=name, started_at=started, seen_at=seen))
 
 
-def test_whoever_was_seen_lately_lives(database: Database) -> None:
+def test_a_replica_with_a_recent_heartbeat_is_alive(database: Database) -> None:
     async def scene() -> None:
         now = 100_000.0
         own = Heartbeat(database, clock=lambda: now)
@@ -50,7 +50,7 @@ def test_whoever_was_seen_lately_lives(database: Database) -> None:
     asyncio.run(scene())
 
 
-def test_the_oldest_that_lives_leads(database: Database) -> None:
+def test_the_oldest_live_replica_is_the_leader(database: Database) -> None:
     async def scene() -> None:
         now = [100_000.0]
         own = Heartbeat(database, clock=lambda: now[0])
@@ -66,7 +66,7 @@ def test_the_oldest_that_lives_leads(database: Database) -> None:
     asyncio.run(scene())
 
 
-def test_whoever_closes_is_gone_at_once(database: Database) -> None:
+def test_a_closed_replica_is_gone_at_once(database: Database) -> None:
     async def scene() -> None:
         first, second = Heartbeat(database), Heartbeat(database)
         await first.start()
@@ -80,7 +80,7 @@ def test_whoever_closes_is_gone_at_once(database: Database) -> None:
 
 
 @pytest.mark.process
-def test_a_process_of_this_machine_that_has_ended_is_gone_at_once(database: Database) -> None:
+def test_an_ended_process_of_the_same_host_is_gone_at_once(database: Database) -> None:
     child = subprocess.Popen([sys.executable, "-c", "pass"])
     child.wait()
 
@@ -111,7 +111,7 @@ def test_a_heartbeat_brings_a_row_back_that_was_removed(database: Database) -> N
     asyncio.run(scene())
 
 
-def test_whoever_is_gone_for_a_day_is_forgotten(database: Database) -> None:
+def test_a_replica_gone_for_a_day_is_deleted(database: Database) -> None:
     async def scene() -> None:
         now = 1_000_000.0
         row(database, "a", 0, now - 86_401)
@@ -126,7 +126,7 @@ def test_whoever_is_gone_for_a_day_is_forgotten(database: Database) -> None:
     asyncio.run(scene())
 
 
-def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database) -> None:
+def test_close_waits_for_a_running_heartbeat(database: Database) -> None:
     class Slow(Heartbeat):
         begun, go, done = threading.Event(), threading.Event(), threading.Event()
 

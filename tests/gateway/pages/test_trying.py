@@ -14,7 +14,7 @@ HTML = {"Accept": "text/html"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", **HTML}
 
 
-async def test_the_pages_are_switched_off() -> None:
+async def test_the_pages_can_be_disabled() -> None:
     async with gateway(pages={"try": False}) as ask:
         card = await ask("GET", "/agents/greeter/.well-known/agent-card.json", HTML)
 
@@ -50,7 +50,7 @@ async def test_an_unknown_agent_has_no_page() -> None:
         ({"base_url": f"{BASE}/gw"}, "/agents/greeter/try", ("/gw/agents/greeter/try", "/gw/")),
     ],
 )
-async def test_the_links_hold_wherever_the_page_is(
+async def test_links_are_relative_to_the_mount_path(
     more: dict[str, Any], path: str, links: tuple[str, str]
 ) -> None:
     async with gateway(**more) as ask:

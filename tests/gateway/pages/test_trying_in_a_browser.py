@@ -146,7 +146,7 @@ def wait_for_reply(page: Page, text: str) -> None:
     page.locator(".turn:last-child .prose").get_by_text(text, exact=True).wait_for()
 
 
-def test_the_page_of_an_agent_leads_to_it_and_back(chromium: Browser, base: str) -> None:
+def test_the_page_of_an_agent_links_to_the_form_and_back(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/counter/.well-known/agent-card.json")
     page.get_by_role("link", name="Try it").click()
     assert page.url == f"{base}/agents/counter/try"
@@ -211,7 +211,7 @@ def test_a_turn_is_cancelled(chromium: Browser, base: str) -> None:
     page.context.close()
 
 
-def test_an_error_says_what_happened_and_nothing_of_the_agent(chromium: Browser, base: str) -> None:
+def test_an_error_page_has_a_reason_and_no_agent_text(chromium: Browser, base: str) -> None:
     page, _ = opened(chromium, f"{base}/agents/counter/try")
     send(page, "fail")
     state(page, "failed")
@@ -225,7 +225,7 @@ def test_an_error_says_what_happened_and_nothing_of_the_agent(chromium: Browser,
     page.context.close()
 
 
-def test_a_key_stays_in_the_page(chromium: Browser, running: tuple[str, Gateway]) -> None:
+def test_a_key_stays_in_the_browser_page(chromium: Browser, running: tuple[str, Gateway]) -> None:
     base, gateway = running
     secret = gateway.keys.issue("keyed", "acme", actor="test")[1]
     page, _ = opened(chromium, f"{base}/agents/keyed/try")
@@ -262,7 +262,7 @@ def test_an_a2a_agent_gets_what_its_own_client_would_send(chromium: Browser, bas
     page.context.close()
 
 
-def test_texts_of_agents_stay_texts(chromium: Browser, base: str) -> None:
+def test_texts_of_agents_are_escaped(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/echo/try")
     send(page, EVIL)
     state(page, "completed")
@@ -302,7 +302,7 @@ def test_an_agent_that_the_page_cannot_call_has_no_form(name: str, chromium: Bro
     page.context.close()
 
 
-def test_a_page_of_another_site_sends_nothing(base: str) -> None:
+def test_a_cross_site_form_is_refused(base: str) -> None:
     form = {"message": "hello"}
     url = f"{base}/agents/counter/try"
     for origin in ("https://evil.example", "null"):

@@ -20,7 +20,7 @@ CANCELED = "TASK_STATE_CANCELED"
 
 
 @pytest.mark.process
-def test_cancelling_a_task_that_has_waited_reaches_the_agent_behind_and_its_webhook(
+def test_cancelling_an_idle_task_reaches_the_upstream_agent_and_webhook(
     upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
@@ -54,7 +54,7 @@ def time_of(task: dict[str, Any]) -> datetime:
 
 
 @pytest.mark.process
-def test_a_task_that_was_begun_before_a_restart_is_followed_to_its_end(
+def test_a_task_started_before_a_restart_is_followed_to_its_end(
     upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:

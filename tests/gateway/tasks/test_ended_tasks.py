@@ -70,6 +70,6 @@ async def ended_for(database: Database, place: str) -> None:
 
 
 @pytest.mark.postgresql
-def test_a_process_that_was_thought_dead_changes_nothing_of_a_task_that_was_ended_for_it() -> None:
+def test_a_process_taken_for_dead_does_not_change_its_failed_task() -> None:
     with own_database() as place, closing(open_database(place, wait_seconds=5.0)) as database:
         asyncio.run(ended_for(database, place))

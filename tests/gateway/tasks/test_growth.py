@@ -121,7 +121,7 @@ def test_a_result_beyond_the_space_of_the_owner_fails_the_task(place: str) -> No
     asyncio.run(run())
 
 
-def test_pieces_beyond_the_space_of_the_owner_are_logged_as_the_end_of_their_task_only(
+def test_chunks_beyond_the_quota_are_logged_as_the_end_of_their_task_only(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -143,7 +143,7 @@ def test_pieces_beyond_the_space_of_the_owner_are_logged_as_the_end_of_their_tas
     assert "Queue was closed" not in text
 
 
-def test_messages_that_come_at_once_do_not_pass_the_limit_together(
+def test_concurrent_messages_do_not_exceed_the_limit_together(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -201,7 +201,7 @@ async def work(gateway: Owned, caller: Caller, reports: list[Any], result: Any) 
 
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_worker_whose_report_is_too_much_is_told_so_and_the_task_fails(place: str, *, ends: bool) -> None:
+def test_a_too_large_worker_report_is_refused_and_fails_the_task(place: str, *, ends: bool) -> None:
     async def run() -> None:
         queue = {"queue": {"token": TOKEN, "offline": "wait"}}
         agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme"}}
@@ -221,7 +221,7 @@ def test_a_worker_whose_report_is_too_much_is_told_so_and_the_task_fails(place: 
     asyncio.run(run())
 
 
-def test_as_many_workers_wait_as_the_agent_may_have_calls() -> None:
+def test_waiting_workers_are_limited_by_the_concurrency_of_the_agent() -> None:
     async def run() -> None:
         queue = {"queue": {"token": TOKEN, "offline": "wait"}}
         agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme", "concurrency": 2}}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_task_that_its_own_process_does_not_run_any_more_has_failed_when_that_is_seen_twice(
+def test_a_task_that_its_process_no_longer_runs_fails_after_two_checks(
     tmp_path: Path,
 ) -> None:
     async def run() -> None:

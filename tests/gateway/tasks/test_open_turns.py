@@ -94,7 +94,7 @@ async def slow(text: str) -> str:
     return text
 
 
-def test_a_call_waits_no_longer_than_the_setting_says_and_the_turn_goes_on() -> None:
+def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
     async def scene() -> None:
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
@@ -107,7 +107,7 @@ def test_a_call_waits_no_longer_than_the_setting_says_and_the_turn_goes_on() -> 
     asyncio.run(scene())
 
 
-def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on() -> None:
+def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
@@ -122,7 +122,7 @@ def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on()
     run(scene)
 
 
-def test_a_stream_ends_with_that_of_an_agent_that_leaves_the_task_open_and_the_task_goes_on() -> None:
+def test_a_stream_ends_with_the_upstream_stream_and_the_task_continues() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
@@ -136,7 +136,7 @@ def test_a_stream_ends_with_that_of_an_agent_that_leaves_the_task_open_and_the_t
     run(scene, streams=True)
 
 
-def test_a_stream_of_an_agent_without_streams_goes_on_until_the_task_has_ended() -> None:
+def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
@@ -165,7 +165,7 @@ def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
     run(scene)
 
 
-def test_open_tasks_take_no_place_of_a_call_and_can_be_cancelled() -> None:
+def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
@@ -199,7 +199,7 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     run(scene)
 
 
-def test_of_several_messages_at_once_to_an_open_task_none_is_lost_and_none_waits() -> None:
+def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
@@ -220,7 +220,7 @@ def test_of_several_messages_at_once_to_an_open_task_none_is_lost_and_none_waits
     run(scene)
 
 
-def test_a_message_to_a_task_that_runs_is_refused() -> None:
+def test_a_message_to_a_running_task_is_refused() -> None:
     async def scene() -> None:
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
@@ -234,7 +234,7 @@ def test_a_message_to_a_task_that_runs_is_refused() -> None:
     asyncio.run(scene())
 
 
-def test_open_tasks_of_strangers_take_no_place_of_callers_with_a_key() -> None:
+def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> None:
     async def scene(behind: Behind, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1, "owner": "acme", "access": "open"}
         port = int(origin.rpartition(":")[2])
@@ -252,7 +252,7 @@ def test_open_tasks_of_strangers_take_no_place_of_callers_with_a_key() -> None:
     run(scene)
 
 
-def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns._STRANGERS_BYTES", 300_000)
 
     async def scene(behind: Behind, origin: str) -> None:
@@ -269,7 +269,7 @@ def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPa
     run(scene)
 
 
-def test_an_agent_of_0_3_is_told_that_its_output_modes_are_accepted() -> None:
+def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:
     configurations: list[Any] = []
 
     def answer(request: RecordedRequest) -> Reply:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NOT_FOUND = -32001
 
 
-def test_a_task_is_there_after_the_gateway_has_started_again(tmp_path: Path) -> None:
+def test_a_task_survives_a_restart(tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
         async with owned({"greeter": function("answer")}, store=store) as first:
@@ -37,7 +37,7 @@ def test_a_task_is_there_after_the_gateway_has_started_again(tmp_path: Path) -> 
     asyncio.run(run())
 
 
-def test_a_task_belongs_to_whoever_made_it() -> None:
+def test_a_task_belongs_to_its_caller() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer"), "other": function("answer")}) as gateway:
             ann, bob = await gateway.key("greeter"), await gateway.key("greeter")
@@ -52,7 +52,7 @@ def test_a_task_belongs_to_whoever_made_it() -> None:
     asyncio.run(run())
 
 
-def test_those_without_a_name_find_a_task_by_its_id_and_are_shown_no_list() -> None:
+def test_anonymous_callers_find_a_task_by_id_and_list_none() -> None:
     async def run() -> None:
         agents = {"greeter": function("answer", access="open", tasks="own")}
         async with owned(agents) as gateway:
@@ -82,7 +82,7 @@ def test_a_rotated_key_keeps_its_tasks() -> None:
 
 
 @pytest.mark.process
-def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_streamed(
+def test_a_managed_task_has_the_upstream_result_sent_or_streamed(
     upstream_agent: Process,
 ) -> None:
     async def run() -> None:
@@ -102,9 +102,7 @@ def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_strea
 
 
 @pytest.mark.process
-def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(
-    upstream_agent: Process, tmp_path: Path
-) -> None:
+def test_an_input_required_task_continues_after_a_restart(upstream_agent: Process, tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
         async with owned({"tides": behind(upstream_agent)}, store=store) as first:
@@ -122,7 +120,7 @@ def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(
 
 
 @pytest.mark.process
-def test_cancelling_reaches_the_agent_behind(upstream_agent: Process) -> None:
+def test_a_cancellation_reaches_the_upstream_agent(upstream_agent: Process) -> None:
     async def run() -> None:
         async with owned({"tides": behind(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
@@ -141,7 +139,7 @@ def test_cancelling_reaches_the_agent_behind(upstream_agent: Process) -> None:
     asyncio.run(run())
 
 
-def test_an_agent_that_does_not_let_go_is_cancelled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_is_cancelled_though_its_agent_ignores_cancellation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executor, "STOP_SECONDS", 0.05)
 
     async def run() -> None:
@@ -159,7 +157,7 @@ def test_an_agent_that_does_not_let_go_is_cancelled_all_the_same(monkeypatch: py
     asyncio.run(run())
 
 
-def test_what_ended_long_ago_is_not_found_any_more() -> None:
+def test_a_task_beyond_its_retention_is_not_found() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer"), "slow": function("forever")}) as gateway:
             caller, slow = await gateway.key("greeter"), await gateway.key("slow")
@@ -181,7 +179,7 @@ def test_what_ended_long_ago_is_not_found_any_more() -> None:
     asyncio.run(run())
 
 
-def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> None:
+def test_a_task_of_a_dead_process_fails_with_the_reason(tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
         immediately = {**message("never"), "configuration": {"returnImmediately": True}}
@@ -205,7 +203,7 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
 
 
 @pytest.mark.process
-def test_the_answer_is_the_same_by_a2a_invoke_and_mcp(upstream_agent: Process) -> None:
+def test_the_response_is_the_same_by_a2a_invoke_and_mcp(upstream_agent: Process) -> None:
     async def run() -> None:
         agents = {
             "tides": behind(upstream_agent),
@@ -239,7 +237,7 @@ def _answer(body: bytes) -> Any:
     return json.loads(lines[-1] if lines else body)
 
 
-def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None:
+def test_agents_get_the_caller_identity_and_it_cannot_be_forged(tmp_path: Path) -> None:
     del tmp_path
     heard: list[Any] = []
 
@@ -266,7 +264,7 @@ def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None
 
 
 @pytest.mark.process
-def test_two_callers_who_name_the_same_context_have_two(upstream_agent: Process) -> None:
+def test_one_context_id_of_two_callers_is_two_contexts(upstream_agent: Process) -> None:
     async def run() -> None:
         async with owned({"tides": behind(upstream_agent)}) as gateway:
             ann, bob = await gateway.key("tides"), await gateway.key("tides")
@@ -285,7 +283,7 @@ def test_two_callers_who_name_the_same_context_have_two(upstream_agent: Process)
 
 
 @pytest.mark.process
-def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
+def test_a_task_of_an_upstream_agent_continues_after_a_restart(
     upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
@@ -312,7 +310,7 @@ def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
 
 
 @pytest.mark.process
-def test_cancelling_a_task_that_waits_reaches_the_agent_behind(upstream_agent: Process) -> None:
+def test_cancelling_an_input_required_task_reaches_the_upstream_agent(upstream_agent: Process) -> None:
     async def run() -> None:
         async with owned({"tides": behind(upstream_agent)}) as gateway, httpx.AsyncClient() as http:
             caller = await gateway.key("tides")
@@ -326,7 +324,7 @@ def test_cancelling_a_task_that_waits_reaches_the_agent_behind(upstream_agent: P
     asyncio.run(run())
 
 
-def test_callers_without_credentials_take_half_of_the_turns_and_keep_no_more_when_they_leave() -> None:
+def test_anonymous_callers_take_at_most_half_of_the_turns() -> None:
     """A turn goes on when its caller disconnects: strangers could take all of them, and leave."""
     agents = {"idle": function("forever", access="open", concurrency=4)}
     immediately = {"configuration": {"returnImmediately": True}}
@@ -348,7 +346,7 @@ def test_callers_without_credentials_take_half_of_the_turns_and_keep_no_more_whe
     asyncio.run(run())
 
 
-def test_callers_without_credentials_make_half_of_the_calls() -> None:
+def test_anonymous_callers_make_at_most_half_of_the_calls() -> None:
     async def run() -> None:
         async with owned({"idle": function("forever", access="open", concurrency=2)}) as of:
             agent = of.gateway.agent("idle")
@@ -363,7 +361,7 @@ def test_callers_without_credentials_make_half_of_the_calls() -> None:
     asyncio.run(run())
 
 
-def test_agents_learn_which_user_calls_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agents_get_the_identity_of_a_user_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Any] = []
 
     async def run() -> None:

@@ -41,7 +41,7 @@ async def refused(caller: Caller, text: str) -> dict[str, Any]:
     return error
 
 
-def test_what_is_counted_is_the_size_of_what_is_stored_until_it_expires(place: str) -> None:
+def test_the_quota_counts_stored_bytes_until_they_expire(place: str) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, store=place) as gateway:
             caller = await gateway.key("greeter")
@@ -89,7 +89,7 @@ def test_a_message_beyond_the_space_of_its_owner_is_refused_and_stores_nothing(*
     asyncio.run(run())
 
 
-def test_each_owner_has_a_space_of_their_own_and_agents_without_one_share_theirs() -> None:
+def test_each_owner_has_its_own_quota_and_agents_without_owner_share_one() -> None:
     async def run() -> None:
         agents = {
             "hers": function("answer", owner="acme"),
@@ -122,7 +122,7 @@ async def get(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
     return await caller.rpc("GetTask", {"id": task["id"]})
 
 
-def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_oldest_tasks_make_room(
+def test_anonymous_callers_use_a_sixteenth_of_the_quota(
     place: str,
 ) -> None:
     async def run() -> None:
@@ -158,7 +158,7 @@ def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_olde
     asyncio.run(run())
 
 
-def test_a_call_reads_the_totals_and_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quota_check_reads_totals_and_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}) as gateway:
             caller = await gateway.key("greeter")
@@ -171,7 +171,7 @@ def test_a_call_reads_the_totals_and_no_task(monkeypatch: pytest.MonkeyPatch) ->
     asyncio.run(run())
 
 
-def test_a_task_that_an_older_version_stored_counts_once_it_is_written_again(tmp_path: Path) -> None:
+def test_a_task_of_an_older_version_counts_after_its_next_write(tmp_path: Path) -> None:
     async def run() -> None:
         async with owned({"greeter": function("forever")}, store=str(tmp_path / "g.db")) as gateway:
             caller = await gateway.key("greeter")

@@ -39,7 +39,7 @@ CONTEXT = ServerCallContext(user=TaskOwner("tides:k"))
 
 
 @pytest.mark.process
-def test_tasks_have_failed_only_where_their_agent_is_away_for_long(
+def test_tasks_fail_only_if_their_agent_is_unreachable_for_long(
     upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
@@ -126,7 +126,7 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
         await engine.dispose()
 
 
-def test_a_database_that_is_away_for_a_moment_ends_no_task_that_goes_on(
+def test_a_short_database_outage_ends_no_running_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(resuming, "_LOOK_SECONDS", 0.01)
@@ -150,7 +150,7 @@ def test_a_database_that_is_away_for_a_moment_ends_no_task_that_goes_on(
     asyncio.run(run())
 
 
-def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -> None:
+def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_path: Path) -> None:
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
             store, agent = Failing(tasks), Behind()
@@ -170,7 +170,7 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
 
 
 @pytest.mark.process
-def test_a_fault_that_passes_ends_no_task_that_waits(
+def test_a_temporary_error_ends_no_waiting_task(
     upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
@@ -197,7 +197,7 @@ def test_a_fault_that_passes_ends_no_task_that_waits(
 
 @pytest.mark.parametrize(("faults", "here", "there"), [(2, TERMINAL, TERMINAL), (9, FAILED, CANCELED)])
 @pytest.mark.process
-def test_a_task_behind_that_cannot_be_remembered_is_cancelled_in_the_end(
+def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
     faults: int, here: str, there: str, upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))

@@ -59,7 +59,7 @@ def left(database: Database) -> tuple[list[str], list[str]]:
     return tasks, configs
 
 
-def test_one_look_forgets_all_that_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_retention_run_deletes_all_old_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, COMPLETED, "1", "2", "3", "4", "5")
@@ -68,7 +68,7 @@ def test_one_look_forgets_all_that_is_old(tmp_path: Path, monkeypatch: pytest.Mo
         assert left(database) == (["runs"], ["runs"])
 
 
-def test_what_waits_for_its_caller_is_forgotten_later_than_what_has_ended(tmp_path: Path) -> None:
+def test_input_required_tasks_are_retained_longer_than_ended_ones(tmp_path: Path) -> None:
     day = datetime(2020, 1, 2, tzinfo=UTC).timestamp()
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, COMPLETED, "ended")
@@ -81,7 +81,7 @@ def test_what_waits_for_its_caller_is_forgotten_later_than_what_has_ended(tmp_pa
 
 
 @pytest.mark.postgresql
-def test_a_task_that_another_machine_holds_is_left_to_it() -> None:
+def test_a_task_locked_by_another_replica_is_skipped() -> None:
     with own_database() as place, sweeping_at(place) as (database, sweeper):
         fill(database, COMPLETED, "held", "free")
         with database.writing() as connection:
@@ -90,7 +90,9 @@ def test_a_task_that_another_machine_holds_is_left_to_it() -> None:
         assert left(database)[0] == ["held"]
 
 
-def test_a_look_that_finds_nothing_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_retention_run_without_old_tasks_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any) -> Any:
         raise AssertionError("a transaction was begun")
 
@@ -100,9 +102,7 @@ def test_a_look_that_finds_nothing_writes_nothing(tmp_path: Path, monkeypatch: p
         assert asyncio.run(sweeper.delete_expired(time.time())) == 0
 
 
-def test_tasks_that_run_here_hide_none_that_nobody_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_running_tasks_do_not_hide_abandoned_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, WORKING, "1", "2", "3")
@@ -127,7 +127,7 @@ def test_a_task_that_was_stored_between_two_checks_is_not_lost(tmp_path: Path) -
         assert lost() == ["own task"]
 
 
-def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delivery_results_are_retained_longer_than_their_task(monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[float] = []
 
     async def purge(_: Webhooks, before: float, **more: Any) -> int:

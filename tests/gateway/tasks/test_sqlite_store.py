@@ -91,7 +91,7 @@ def test_parts_are_read_at_once_and_written_with_the_next_state(tmp_path: Path) 
     asyncio.run(run())
 
 
-def test_parts_are_written_after_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_are_written_after_a_delay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_store, "_PARTS_SECONDS", 0.0)
 
     async def run() -> None:
@@ -107,7 +107,7 @@ def test_parts_are_written_after_a_moment(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("by", ["list", "flush"])
-def test_a_list_and_the_end_of_the_gateway_write_the_parts(tmp_path: Path, by: str) -> None:
+def test_listing_and_closing_write_pending_parts(tmp_path: Path, by: str) -> None:
     async def run() -> None:
         async with opened(tmp_path) as store:
             await store.tasks.save(task(), CONTEXT)
@@ -122,7 +122,7 @@ def test_a_list_and_the_end_of_the_gateway_write_the_parts(tmp_path: Path, by: s
     asyncio.run(run())
 
 
-def test_parts_that_cannot_be_written_are_written_with_the_next_change(
+def test_unwritten_parts_are_written_with_the_next_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def run() -> None:
@@ -191,7 +191,7 @@ def test_an_ended_task_is_not_changed_and_its_parts_not_written_again(tmp_path: 
     asyncio.run(run())
 
 
-def test_a_task_that_one_caller_lacks_is_found_by_its_own(tmp_path: Path) -> None:
+def test_a_task_not_found_by_one_caller_is_found_by_its_own(tmp_path: Path) -> None:
     async def run() -> None:
         async with opened(tmp_path) as store:
             stranger = called_by("asker:key:k_2")
@@ -204,7 +204,7 @@ def test_a_task_that_one_caller_lacks_is_found_by_its_own(tmp_path: Path) -> Non
     asyncio.run(run())
 
 
-def test_what_is_known_of_tasks_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_task_cache_has_a_maximum_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_store, "_MAX_KNOWN", 3)
 
     async def run() -> None:

@@ -41,7 +41,7 @@ def agent(request: RecordedRequest) -> Reply:
 
 
 @pytest.mark.parametrize(("answer", "state"), [("Oban", TERMINAL), ("again", ASKS)])
-def test_the_task_as_it_was_before_the_message_does_not_end_the_turn(answer: str, state: str) -> None:
+def test_a_stale_task_snapshot_does_not_end_the_turn(answer: str, state: str) -> None:
     async def run() -> None:
         async with peer(agent) as there, owned({"tides": {"url": there.origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")

@@ -58,7 +58,7 @@ def webhook_settings(receiver: Receiver) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("old", [False, True], ids=["1.0", "0.3"])
-def test_the_end_of_a_task_is_told_signed(*, old: bool) -> None:
+def test_the_final_state_of_a_task_is_published_with_a_signature(*, old: bool) -> None:
     async def run() -> None:
         async for receiver in receiving():
             async with owned({"greeter": function("answer")}, **webhook_settings(receiver)) as gateway:
@@ -88,7 +88,7 @@ def test_the_end_of_a_task_is_told_signed(*, old: bool) -> None:
     asyncio.run(run())
 
 
-def test_a_configuration_is_kept_listed_and_deleted_and_never_tells_its_secret() -> None:
+def test_a_webhook_configuration_is_stored_listed_and_deleted_without_secret() -> None:
     async def run() -> None:
         async for receiver in receiving():
             async with owned({"slow": function("forever")}, **webhook_settings(receiver)) as gateway:
@@ -131,7 +131,7 @@ def test_a_configuration_is_kept_listed_and_deleted_and_never_tells_its_secret()
     ],
     ids=lambda config: str(config.get("secret", config["url"]))[:30],
 )
-def test_a_configuration_that_cannot_be_is_refused_before_a_task_begins(config: dict[str, Any]) -> None:
+def test_an_invalid_webhook_configuration_is_refused_before_a_task_starts(config: dict[str, Any]) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, webhooks={}) as gateway:
             caller = await gateway.key("greeter")
@@ -144,7 +144,7 @@ def test_a_configuration_that_cannot_be_is_refused_before_a_task_begins(config: 
     asyncio.run(run())
 
 
-def test_a_configuration_works_on_where_another_in_its_place_is_refused() -> None:
+def test_a_refused_replacement_keeps_the_earlier_webhook_configuration() -> None:
     async def run() -> None:
         async for receiver in receiving():
             async with owned({"slow": function("forever")}, **webhook_settings(receiver)) as gateway:
@@ -166,7 +166,7 @@ def test_a_configuration_works_on_where_another_in_its_place_is_refused() -> Non
     asyncio.run(run())
 
 
-def test_a_gateway_whose_key_opens_nothing_does_not_start(tmp_path: Path) -> None:
+def test_a_gateway_with_a_wrong_encryption_key_does_not_start(tmp_path: Path) -> None:
     async def run() -> None:
         async def opened(key: bytes) -> None:
             webhooks = {"encryption_key": base64.b64encode(key).decode()}
@@ -185,7 +185,7 @@ def test_a_gateway_whose_key_opens_nothing_does_not_start(tmp_path: Path) -> Non
     asyncio.run(run())
 
 
-def test_two_gateways_in_one_process_deliver_what_is_theirs() -> None:
+def test_two_gateways_in_one_process_deliver_their_own_events() -> None:
     async def run() -> None:
         async for receiver in receiving():
             agents = {"greeter": function("answer")}

@@ -72,7 +72,7 @@ async def _free(bodies: RequestBodies) -> None:
 
 @pytest.mark.parametrize("agent_id", ["slow", "memory"])
 @pytest.mark.parametrize("begin", [_newer_rpc, _older_rpc, _newer_rest, _older_rest])
-def test_a_turn_that_goes_on_keeps_the_memory_of_its_body(begin: Callable[..., Any], agent_id: str) -> None:
+def test_a_running_turn_keeps_the_memory_of_its_body(begin: Callable[..., Any], agent_id: str) -> None:
     async def run() -> None:
         async with owned(AGENTS, **FEW_BYTES) as of:
             caller = await of.key(agent_id)

@@ -147,7 +147,7 @@ def test_a_report_beyond_the_limits_is_refused_and_the_task_fails(
     asyncio.run(run())
 
 
-def test_files_are_no_text(place: str) -> None:
+def test_bytes_of_files_do_not_count_as_text(place: str) -> None:
     async def run() -> None:
         async with owned({"asker": agent("asks")}, store=place) as gateway:
             caller = await gateway.key("asker")

@@ -105,9 +105,7 @@ def test_an_event_without_space_for_the_task_says_only_its_state(place: str) -> 
 
 
 @pytest.mark.parametrize("expired", [False, True])
-def test_the_events_of_callers_without_credentials_make_room_with_their_tasks_and_without(
-    place: str, *, expired: bool
-) -> None:
+def test_old_events_of_anonymous_callers_are_deleted_for_space(place: str, *, expired: bool) -> None:
     async def run() -> None:
         async for receiver in receiving():
             agents = {"greeter": function("answer", access="open", tasks="own")}

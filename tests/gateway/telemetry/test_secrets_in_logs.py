@@ -103,7 +103,7 @@ async def session(running: Owned) -> str:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_no_line_of_a_session_has_a_canary(unmasked: Unmasked, form: Any) -> None:
+def test_no_log_line_of_a_session_has_a_secret(unmasked: Unmasked, form: Any) -> None:
     stream = io.StringIO()
     set_up(form, stream)
     agents = {

@@ -218,7 +218,7 @@ def test_a_running_task_can_be_followed_and_cancelled() -> None:
     asyncio.run(scene())
 
 
-def test_a_task_that_the_agent_goes_on_with_is_completed_later() -> None:
+def test_a_task_that_the_agent_continues_is_completed_later() -> None:
     async def scene() -> None:
         agent = OlderAgent()
         async with served(agent) as gateway:
@@ -232,7 +232,7 @@ def test_a_task_that_the_agent_goes_on_with_is_completed_later() -> None:
     asyncio.run(scene())
 
 
-def test_a_stream_that_breaks_is_followed_by_polling() -> None:
+def test_a_broken_stream_is_followed_by_polling() -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=True)
         agent.spoil = lambda task, reply: (
@@ -278,7 +278,7 @@ def test_errors_of_tasks_have_their_codes_in_every_version() -> None:
         ("closed", "FAILED", "UPSTREAM_INVALID"),
     ],
 )
-def test_an_error_of_the_agent_ends_the_task_without_its_words(
+def test_an_error_of_the_agent_fails_the_task_without_its_text(
     text: str, state: str, reason: str, *, streaming: bool
 ) -> None:
     async def scene() -> None:
@@ -304,7 +304,7 @@ HOSTILE: dict[str, Callable[[dict[str, Any]], bytes]] = {
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE.keys())
-def test_an_answer_that_is_not_of_0_1_fails_the_task(
+def test_a_response_that_is_not_0_1_fails_the_task(
     hostile: Callable[[dict[str, Any]], bytes], *, streaming: bool
 ) -> None:
     def spoil(sent: dict[str, Any], _: Answer) -> Answer:
@@ -321,7 +321,7 @@ def test_an_answer_that_is_not_of_0_1_fails_the_task(
     asyncio.run(scene())
 
 
-def test_a_card_of_the_operator_says_that_an_agent_without_a_version_is_of_0_1() -> None:
+def test_a_configured_card_without_a_version_is_0_1() -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=True)
         async with agent.running() as there:
@@ -335,7 +335,7 @@ def test_a_card_of_the_operator_says_that_an_agent_without_a_version_is_of_0_1()
     asyncio.run(scene())
 
 
-def test_an_agent_of_0_2_is_called_where_the_gateway_answers_for_it() -> None:
+def test_a_managed_0_2_agent_is_called() -> None:
     def answer(request: RecordedRequest) -> Answer:
         if request.method == "GET":
             document = example("a2a-0.2") | {"url": f"http://{request.headers['host']}/a2a"}
@@ -367,7 +367,7 @@ def test_an_agent_of_0_2_is_called_where_the_gateway_answers_for_it() -> None:
 # Other endpoints, and tasks that the gateway stores
 
 
-def test_it_is_invoked_and_is_a_tool_of_mcp() -> None:
+def test_a_0_1_agent_is_invoked_and_is_an_mcp_tool() -> None:
     async def scene() -> None:
         agent = OlderAgent()
         async with (

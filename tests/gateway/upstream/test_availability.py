@@ -46,7 +46,7 @@ def answering() -> Held:
     return agent
 
 
-def test_a_call_that_reaches_nothing_shows_at_once() -> None:
+def test_a_failed_call_changes_the_availability_at_once() -> None:
     async def run() -> None:
         async with peer(answering()) as there, in_process({"a": {"url": there.origin}}) as gateway:
             assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 200
@@ -67,7 +67,7 @@ def test_a_call_that_reaches_nothing_shows_at_once() -> None:
     asyncio.run(run())
 
 
-def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() -> None:
+def test_availability_checks_notice_an_outage_and_a_recovery() -> None:
     async def run() -> None:
         async with peer(answering()) as there:
             running = in_process({"a": {"url": there.origin}})
@@ -91,7 +91,7 @@ def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() ->
     asyncio.run(run())
 
 
-def test_an_agent_that_closes_a_connection_is_there() -> None:
+def test_an_agent_that_closes_a_connection_is_available() -> None:
     async def run() -> None:
         agent = answering()
         async with peer(agent) as there, in_process({"a": {"url": there.origin}}) as gateway:
@@ -108,7 +108,7 @@ def test_an_agent_that_closes_a_connection_is_there() -> None:
     asyncio.run(run())
 
 
-def test_a_connection_that_broke_is_told_from_one_that_failed() -> None:
+def test_a_broken_connection_differs_from_a_failed_one() -> None:
     refused = aiohttp.ClientConnectorError(connection_key=None, os_error=OSError())  # type: ignore[arg-type]
     for error, connected in (
         (refused, False),
@@ -121,7 +121,7 @@ def test_a_connection_that_broke_is_told_from_one_that_failed() -> None:
         assert unreachable.connected is connected
 
 
-def test_an_agent_is_there_if_one_of_its_addresses_is() -> None:
+def test_an_agent_is_available_if_one_of_its_addresses_is() -> None:
     class Names:
         async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[dict[str, Any]]:
             return [
@@ -189,7 +189,7 @@ def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
     asyncio.run(run())
 
 
-def test_only_what_is_old_is_checked_and_never_more_than_twenty_at_once() -> None:
+def test_only_old_results_are_checked_and_at_most_twenty_at_once() -> None:
     async def run() -> None:
         agents = {f"a{number}": {"url": "http://127.0.0.1:9"} for number in range(45)}
         async with in_process(agents) as gateway:
@@ -222,7 +222,7 @@ def test_a_queue_without_a_worker_is_not_ok() -> None:
     scene(play)
 
 
-def test_an_agent_whose_address_is_denied_says_so_when_it_is_added() -> None:
+def test_adding_an_agent_at_a_denied_address_reports_it() -> None:
     async def play(owned: Owned) -> None:
         added = await owned.ask("POST", "/agents", {"id": "inside", "agent": {"url": "http://10.0.0.1/"}})
 
@@ -233,7 +233,7 @@ def test_an_agent_whose_address_is_denied_says_so_when_it_is_added() -> None:
     scene(play)
 
 
-def test_an_mcp_server_whose_address_is_denied_says_so_without_a_promise() -> None:
+def test_adding_an_mcp_server_at_a_denied_address_reports_it() -> None:
     async def play(owned: Owned) -> None:
         agent = {"protocol": "mcp", "url": "http://10.0.0.1/mcp", "access": "open"}
         added = await owned.ask("POST", "/agents", {"id": "inside", "agent": agent})

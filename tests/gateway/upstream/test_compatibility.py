@@ -48,7 +48,7 @@ def passed_on(answer: dict[str, Any], method: str, headers: dict[str, str]) -> A
 @pytest.mark.parametrize(
     ("method", "headers", "code"), [("message/send", OLDER, -32602), ("SendMessage", JSON, -32600)]
 )
-def test_a_request_that_was_let_through_is_one_and_its_params_are_what_is_wrong_in_0_3(
+def test_invalid_request_of_an_agent_becomes_invalid_params_in_0_3(
     method: str, headers: dict[str, str], code: int
 ) -> None:
     error = {"code": -32600, "message": "Invalid Request", "data": "message: Field required"}
@@ -58,13 +58,13 @@ def test_a_request_that_was_let_through_is_one_and_its_params_are_what_is_wrong_
 
 
 @pytest.mark.parametrize("code", [-32601, -32602, -32001, -32603])
-def test_other_codes_of_agents_are_passed_on(code: int) -> None:
+def test_other_error_codes_of_agents_are_passed_on(code: int) -> None:
     error = {"code": code, "message": "no"}
     result_error = passed_on({"jsonrpc": "2.0", "id": 1, "error": error}, "message/send", OLDER)
     assert result_error["error"] == {"code": code, "message": MESSAGES[code]}
 
 
-def test_a_result_that_is_left_out_is_null() -> None:
+def test_a_missing_result_is_null() -> None:
     answer = {"jsonrpc": "2.0", "id": 1}
     method = "tasks/pushNotificationConfig/delete"
     assert passed_on(answer, method, OLDER) == {"jsonrpc": "2.0", "id": 1, "result": None}
@@ -81,11 +81,11 @@ def test_a_result_that_is_left_out_is_null() -> None:
         ("/tasks/t", b"history_length=2", b"history_length=2"),
     ],
 )
-def test_the_length_of_a_history_has_two_names_in_0_3(path: str, query: bytes, read: bytes) -> None:
+def test_history_length_has_two_names_in_0_3(path: str, query: bytes, read: bytes) -> None:
     assert older_query(path, query) == read
 
 
-def test_an_agent_behind_reads_the_one_name() -> None:
+def test_an_upstream_agent_gets_the_standard_name_of_history_length() -> None:
     async def run() -> list[str]:
         def how(request: RecordedRequest) -> Reply:
             return served(card(f"http://{request.headers['host']}") if request.path == CARD else {"id": "t"})
@@ -116,7 +116,9 @@ def test_a_message_of_0_3_without_a_role_is_refused_over_rest() -> None:
         ({"Accept": "application/a2a+json"}, "application/a2a+json"),
     ],
 )
-def test_errors_of_rest_are_json_unless_the_caller_asks_for_more(headers: dict[str, str], kind: str) -> None:
+def test_rest_errors_are_json_unless_the_caller_accepts_another_type(
+    headers: dict[str, str], kind: str
+) -> None:
     async def run() -> Any:
         async with gateway() as running:
             return await running("GET", "/greeter/tasks/none", {"A2A-Version": "1.0", **headers})
@@ -129,7 +131,7 @@ def test_errors_of_rest_are_json_unless_the_caller_asks_for_more(headers: dict[s
     ("version", "older", "newer"),
     [(None, True, True), ("hybrid", True, True), ("1.0", False, True), ("0.3", True, False)],
 )
-def test_the_form_of_a_card_is_the_operators_choice_where_nobody_asks_for_a_version(
+def test_the_default_card_version_is_a_setting_of_the_operator(
     version: str | None, *, older: bool, newer: bool
 ) -> None:
     async def run() -> Any:
@@ -146,7 +148,7 @@ def test_the_form_of_a_card_is_the_operators_choice_where_nobody_asks_for_a_vers
     assert "supportedInterfaces" not in named
 
 
-def test_a_card_has_no_form_of_another_name() -> None:
+def test_an_unknown_card_version_is_refused() -> None:
     async def run() -> None:
         async with gateway(agents={"greeter": {**AGENTS["greeter"], "card_version": "2.0"}}):
             pytest.fail("it was taken")

@@ -59,7 +59,7 @@ def reason(answer: Answer) -> str:
 
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_a_client_hears_of_an_agent_that_dies_while_it_streams(binding: str, version: str) -> None:
+def test_a_stream_of_an_agent_that_dies_ends_with_an_error(binding: str, version: str) -> None:
     async def run() -> None:
         with process(AGENTS / "all_features.py") as there:
             agents = {"tides": {"url": there.origin}}
@@ -87,7 +87,7 @@ def test_an_agent_that_refuses_connections_is_unreachable_and_comes_back() -> No
 
 
 @pytest.mark.parametrize("method", ["GetTask", "SendMessage", "SendStreamingMessage"])
-def test_an_agent_that_does_not_begin_its_answer_is_a_timeout(method: str) -> None:
+def test_an_agent_that_does_not_start_its_response_times_out(method: str) -> None:
     async def answer(request: RecordedRequest) -> Reply:
         if request.path != CARD:
             await asyncio.Event().wait()
@@ -142,7 +142,7 @@ CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
 
 
 @pytest.mark.parametrize("fault", CARDS)
-def test_a_card_that_is_none_is_told_as_what_it_is_and_touches_no_other_agent(fault: str) -> None:
+def test_an_invalid_card_is_reported_and_affects_no_other_agent(fault: str) -> None:
     make, status, why = CARDS[fault]
 
     async def run() -> None:
@@ -163,7 +163,7 @@ def test_a_card_that_is_none_is_told_as_what_it_is_and_touches_no_other_agent(fa
 
 
 @pytest.mark.bulk
-def test_agents_that_are_dead_leave_180_others_answering_right() -> None:
+def test_unreachable_agents_do_not_affect_180_others() -> None:
     async def run() -> None:
         # One server on every address of this machine: each agent has an origin of its own.
         async with peer(sound, host="0.0.0.0") as there:  # noqa: S104 - loopback has more addresses than one
@@ -188,7 +188,7 @@ def test_agents_that_are_dead_leave_180_others_answering_right() -> None:
     asyncio.run(run())
 
 
-def test_of_300_calls_at_once_an_agent_gets_its_share_and_the_others_are_told_to_come_again() -> None:
+def test_calls_beyond_the_concurrency_of_an_agent_get_retry_after() -> None:
     async def run() -> None:
         go, full, held = asyncio.Event(), asyncio.Event(), 0
 
@@ -229,7 +229,7 @@ def test_of_300_calls_at_once_an_agent_gets_its_share_and_the_others_are_told_to
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
-def test_a_caller_that_leaves_a_stream_ends_it_at_the_agent_too(binding: str) -> None:
+def test_a_caller_that_disconnects_cancels_the_upstream_stream(binding: str) -> None:
     async def run() -> None:
         closed = asyncio.Event()
 

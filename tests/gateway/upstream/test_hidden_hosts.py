@@ -89,7 +89,7 @@ def check_silent(answers: list[Answer], port: int) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
+def test_no_response_names_the_host_of_a_failing_agent(way: str) -> None:
     async def run() -> None:
         async with (
             peer(errs(WAYS[way])) as there,
@@ -104,7 +104,7 @@ def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_answer_tells_where_an_agent_is_that_has_no_card(way: str) -> None:
+def test_no_response_names_the_host_of_an_agent_without_a_card(way: str) -> None:
     def answer(request: RecordedRequest) -> Reply:
         return WAYS[way](f"http://{request.headers['host']}")
 
@@ -115,7 +115,7 @@ def test_no_answer_tells_where_an_agent_is_that_has_no_card(way: str) -> None:
     asyncio.run(run())
 
 
-def test_no_answer_tells_where_an_agent_is_that_has_gone() -> None:
+def test_no_response_names_the_host_of_a_removed_agent() -> None:
     async def run() -> None:
         async with peer(errs(WAYS["text"])) as there:
             gateway_of = in_process({"tides": {"url": there.origin}})
@@ -132,7 +132,7 @@ def test_no_answer_tells_where_an_agent_is_that_has_gone() -> None:
     asyncio.run(run())
 
 
-def test_a_card_names_its_host_in_every_place_and_none_of_them_goes_out() -> None:
+def test_an_internal_host_in_any_field_of_a_card_is_not_served() -> None:
     def answer(request: RecordedRequest) -> Reply:
         origin = f"http://{request.headers['host']}"
         more: dict[str, Any] = {
@@ -169,7 +169,7 @@ EXTENDED = [
 @pytest.mark.parametrize("status", [200, 203, 500])
 @pytest.mark.parametrize("kind", ["application/json", "application/a2a+json", "text/event-stream"])
 @pytest.mark.parametrize(("method", "path", "headers"), EXTENDED)
-def test_an_extended_card_leads_to_the_gateway_however_it_is_told(
+def test_an_extended_card_has_the_gateways_url_in_every_binding(
     method: str, path: str, headers: Any, kind: str, status: int
 ) -> None:
     def answer(request: RecordedRequest) -> Reply:

@@ -107,7 +107,7 @@ def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> No
     asyncio.run(run())
 
 
-def test_artifacts_without_parts_are_not_remembered() -> None:
+def test_artifacts_without_parts_are_not_stored() -> None:
     """A stream may have any number of them, and none counts for the size of the task."""
 
     async def run() -> None:

@@ -29,7 +29,7 @@ KINDS = {"stream": "text/event-stream"}
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: str) -> None:
+def test_large_responses_beyond_the_memory_of_an_owner_are_refused(place: str) -> None:
     """An answer of 400 KiB does not fit beside another one into half a MiB; another owner's does, and a later one."""
 
     def answer(request: RecordedRequest) -> Reply:

@@ -106,7 +106,7 @@ def in_short(value: Any) -> Any:
 
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
+def test_every_response_of_an_a2a_sdk_1_3_agent_is_forwarded_unchanged(
     modern: Process, binding: str, version: str
 ) -> None:
     straight, through = asyncio.run(both(modern, f"{modern.origin}/", binding, version))
@@ -118,7 +118,7 @@ def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 @pytest.mark.process
-def test_every_answer_of_an_0_3_agent_comes_through_as_it_is(old: Process, binding: str) -> None:
+def test_every_response_of_an_a2a_sdk_0_3_agent_is_forwarded_unchanged(old: Process, binding: str) -> None:
     direct = f"{old.origin}/" if binding == "JSONRPC" else f"{old.origin}/rest"
 
     # How far a task of this agent is when it answers is a race of its own: what the gateway changes stays changed.

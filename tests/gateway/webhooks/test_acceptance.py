@@ -42,7 +42,7 @@ def in_state(state: TaskState, messages: int = 0) -> Task:
 
 
 @pytest.mark.parametrize("state", ["TASK_STATE_COMPLETED", "TASK_STATE_AUTH_REQUIRED"])
-def test_a_task_and_its_event_are_saved_together_and_delivered_by_whoever_starts(
+def test_a_task_and_its_event_are_saved_together_and_delivered_after_a_restart(
     place: str, state: str
 ) -> None:
     async def scene() -> None:
@@ -64,7 +64,7 @@ def test_a_task_and_its_event_are_saved_together_and_delivered_by_whoever_starts
     asyncio.run(scene())
 
 
-def test_where_the_event_cannot_be_written_the_task_has_not_ended(
+def test_a_task_does_not_end_if_its_event_cannot_be_written(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: Any) -> None:
@@ -84,7 +84,7 @@ def test_where_the_event_cannot_be_written_the_task_has_not_ended(
     asyncio.run(scene())
 
 
-def test_a_receiver_that_comes_when_its_task_has_ended_is_sent_its_end(place: str) -> None:
+def test_a_receiver_configured_after_the_end_gets_the_final_state(place: str) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
             await webhooks.task("t")
@@ -97,7 +97,7 @@ def test_a_receiver_that_comes_when_its_task_has_ended_is_sent_its_end(place: st
     asyncio.run(scene())
 
 
-def test_what_another_process_accepted_and_did_not_deliver_is_delivered(place: str) -> None:
+def test_undelivered_events_of_another_process_are_delivered(place: str) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver, webhook_store(place, poll_seconds=0.1) as webhooks:
             async with webhook_store(place, start=False) as other:
@@ -112,7 +112,7 @@ def test_what_another_process_accepted_and_did_not_deliver_is_delivered(place: s
     asyncio.run(scene())
 
 
-def test_an_attempt_whose_end_could_not_be_written_is_made_again(
+def test_an_attempt_whose_result_could_not_be_written_is_retried(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene() -> None:
@@ -141,9 +141,7 @@ def test_an_attempt_whose_end_could_not_be_written_is_made_again(
     asyncio.run(scene())
 
 
-def test_an_attempt_that_could_not_be_written_is_done_again(
-    place: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_attempt_that_could_not_be_written_is_retried(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver, webhook_store(place, poll_seconds=0.1) as webhooks:
             failed = asyncio.Event()
@@ -164,7 +162,7 @@ def test_an_attempt_that_could_not_be_written_is_done_again(
     asyncio.run(scene())
 
 
-def test_an_attempt_that_was_cut_off_shows_so_and_is_made_again(tmp_path: Path) -> None:
+def test_an_interrupted_attempt_is_marked_unknown_and_retried(tmp_path: Path) -> None:
     began, go = asyncio.Event(), asyncio.Event()
 
     async def scene() -> None:
@@ -189,7 +187,7 @@ def test_an_attempt_that_was_cut_off_shows_so_and_is_made_again(tmp_path: Path) 
     asyncio.run(scene())
 
 
-def test_the_events_of_a_process_that_is_gone_are_taken_over_before_their_lease_ends(place: str) -> None:
+def test_events_of_a_dead_process_are_recovered_before_their_lease_ends(place: str) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver:
             async with webhook_store(place, start=False) as webhooks:
@@ -205,7 +203,7 @@ def test_the_events_of_a_process_that_is_gone_are_taken_over_before_their_lease_
     asyncio.run(scene())
 
 
-def test_an_event_that_is_delivered_is_claimed_by_nobody_else(place: str) -> None:
+def test_an_event_in_delivery_is_not_leased_to_another_process(place: str) -> None:
     go = asyncio.Event()
 
     async def answer(*_: Any) -> web.Response:
@@ -232,7 +230,7 @@ def test_an_event_that_is_delivered_is_claimed_by_nobody_else(place: str) -> Non
     asyncio.run(scene())
 
 
-def test_two_processes_together_ask_one_receiver_as_often_at_once_as_may_be(place: str) -> None:
+def test_two_processes_share_the_concurrency_limit_of_a_receiver(place: str) -> None:
     go, most, now = asyncio.Event(), [0], [0]
 
     async def answer(*_: Any) -> web.Response:
@@ -265,7 +263,7 @@ def test_two_processes_together_ask_one_receiver_as_often_at_once_as_may_be(plac
     asyncio.run(scene())
 
 
-def test_each_interruption_is_told(place: str) -> None:
+def test_each_interruption_is_published(place: str) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
             await webhooks.listen("t", f"{receiver.origin}/hook", owner=CALLER)
@@ -280,9 +278,7 @@ def test_each_interruption_is_told(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_a_task_that_cannot_be_read_keeps_no_other_from_being_told(
-    place: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unreadable_task_does_not_block_other_events(place: str, caplog: pytest.LogCaptureFixture) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
             await webhooks.task("a")
@@ -299,9 +295,7 @@ def test_a_task_that_cannot_be_read_keeps_no_other_from_being_told(
     assert any("cannot send the task a" in one.getMessage() for one in caplog.records)
 
 
-def test_whatever_goes_wrong_once_is_done_the_next_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_temporary_error_is_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with (
             webhook_receiver() as receiver,
@@ -323,7 +317,7 @@ def test_whatever_goes_wrong_once_is_done_the_next_time(
     asyncio.run(scene())
 
 
-def test_a_redelivery_does_not_stand_for_what_the_schedule_has_to_do(tmp_path: Path) -> None:
+def test_a_redelivery_does_not_replace_a_scheduled_attempt(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=(0.8, 3_600.0))
         async with (
@@ -346,7 +340,7 @@ def test_a_redelivery_does_not_stand_for_what_the_schedule_has_to_do(tmp_path: P
     asyncio.run(scene())
 
 
-def test_a_redelivery_that_a_killed_process_had_under_way_is_made_by_the_next(tmp_path: Path) -> None:
+def test_a_redelivery_of_a_killed_process_is_made_by_the_next(tmp_path: Path) -> None:
     go = asyncio.Event()
 
     async def answer(_: Any, count: int) -> web.Response:
@@ -374,7 +368,7 @@ def test_a_redelivery_that_a_killed_process_had_under_way_is_made_by_the_next(tm
     asyncio.run(scene())
 
 
-def test_an_end_that_comes_too_late_changes_nothing_of_another_processs_attempt(place: str) -> None:
+def test_a_late_result_does_not_change_an_attempt_of_another_process(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, start=False) as webhooks:
             task = await webhooks.task("t")

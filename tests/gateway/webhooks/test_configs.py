@@ -44,7 +44,7 @@ async def refused(webhooks: WebhookStore, config: TaskPushNotificationConfig, ta
     return str(caught.value)
 
 
-def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_secrets_are_stored_encrypted_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     from aiohttp import web
 
     caplog.set_level(logging.DEBUG)
@@ -82,7 +82,7 @@ def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytes
             assert canary.encode() not in file.read_bytes(), (file.name, canary)
 
 
-def test_files_with_secrets_are_for_their_owner_alone(tmp_path: Path) -> None:
+def test_files_with_secrets_are_readable_by_their_owner_only(tmp_path: Path) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", quick(encryption_key=None)):
             for name in ("store.key",):
@@ -91,7 +91,7 @@ def test_files_with_secrets_are_for_their_owner_alone(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_configuration_and_its_secrets_are_encrypted_and_go_together(place: str) -> None:
+def test_a_configuration_and_its_secrets_are_encrypted_and_deleted_together(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, start=False) as webhooks:
             await webhooks.listen("t", URL, secrets=["canary-secret-1"], token="canary-token-2")  # noqa: S106 - a test value
@@ -115,7 +115,7 @@ def test_a_configuration_and_its_secrets_are_encrypted_and_go_together(place: st
     asyncio.run(scene())
 
 
-def test_newer_secrets_take_the_place_of_older_ones(tmp_path: Path) -> None:
+def test_new_secrets_replace_old_ones(tmp_path: Path) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", start=False) as webhooks:
             await webhooks.listen("t", URL, secrets=["first-secret"])
@@ -127,7 +127,7 @@ def test_newer_secrets_take_the_place_of_older_ones(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_bad_secrets_are_refused_without_repeating_them(tmp_path: Path) -> None:
+def test_invalid_secrets_are_refused_without_quoting_them(tmp_path: Path) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", start=False) as webhooks:
             for bad in (["short"], ["canary secret"], ["good-enough"] * 5, ["whsec_canary"]):
@@ -150,7 +150,7 @@ def test_bad_secrets_are_refused_without_repeating_them(tmp_path: Path) -> None:
         ("", "scheme"),
     ],
 )
-def test_a_url_that_may_not_be_dialled_is_refused_at_once(tmp_path: Path, url: str, expected: str) -> None:
+def test_a_denied_url_is_refused_when_it_is_configured(tmp_path: Path, url: str, expected: str) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", quick(allow=()), start=False) as webhooks:
             assert expected in await refused(webhooks, config(url=url))
@@ -158,7 +158,7 @@ def test_a_url_that_may_not_be_dialled_is_refused_at_once(tmp_path: Path, url: s
     asyncio.run(scene())
 
 
-def test_what_cannot_be_a_header_field_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_header_value_is_refused(tmp_path: Path) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", start=False) as webhooks:
             for name, value in (("token", "a\r\nb: c"), ("token", "é"), ("token", "x" * 5000)):
@@ -171,7 +171,7 @@ def test_what_cannot_be_a_header_field_is_refused(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_ids_and_their_number_have_bounds(tmp_path: Path) -> None:
+def test_configuration_ids_and_their_number_are_limited(tmp_path: Path) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", start=False) as webhooks:
             assert "id" in await refused(webhooks, config(id="x" * 129))
@@ -186,7 +186,7 @@ def test_ids_and_their_number_have_bounds(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_nobody_takes_the_id_of_anothers_configuration(tmp_path: Path) -> None:
+def test_the_configuration_id_of_another_caller_cannot_be_taken(tmp_path: Path) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", start=False) as webhooks:
             await webhooks.service.configs.set_info("t", config(), called_by("bob"))
@@ -195,7 +195,7 @@ def test_nobody_takes_the_id_of_anothers_configuration(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_the_key_is_made_once_though_many_ask_at_once(tmp_path: Path) -> None:
+def test_concurrent_starts_create_one_encryption_key(tmp_path: Path) -> None:
     barrier = threading.Barrier(8)
     keys: list[bytes] = []
 
@@ -213,7 +213,7 @@ def test_the_key_is_made_once_though_many_ask_at_once(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["store.key"]
 
 
-def test_a_key_that_others_may_read_or_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_world_readable_or_invalid_key_file_is_refused(tmp_path: Path) -> None:
     encryption_key(None, tmp_path / "store")
     file = tmp_path / "store.key"
     file.chmod(0o644)
@@ -225,23 +225,23 @@ def test_a_key_that_others_may_read_or_that_is_none_is_refused(tmp_path: Path) -
         encryption_key(None, tmp_path / "store")
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadConfiguration, match="encryption_key"):
         encryption_key(None, tmp_path / "none" / "store")
 
 
-def test_postgresql_without_a_key_is_refused_and_told_what_to_do() -> None:
+def test_postgresql_without_an_encryption_key_is_refused_with_a_fix() -> None:
     with pytest.raises(BadConfiguration, match="openssl rand"):
         encryption_key(None, "postgresql://host/database")
     assert encryption_key("A" * 43 + "=", "postgresql://host/database") == b"A" * 43 + b"="
 
 
-def test_a_store_in_memory_has_a_key_for_as_long_as_it_lives() -> None:
+def test_a_store_in_memory_has_a_temporary_key() -> None:
     assert encryption_key(None, ":memory:") != encryption_key(None, ":memory:")
     assert not Path(":memory:.key").exists()
 
 
-def test_what_is_secret_is_told_to_nobody_and_sent(place: str) -> None:
+def test_secret_settings_are_sent_and_never_returned(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, start=False) as webhooks:
             made = await webhooks.listen(
@@ -263,7 +263,7 @@ def test_what_is_secret_is_told_to_nobody_and_sent(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_of_many_at_once_as_many_are_kept_as_may_be(place: str) -> None:
+def test_concurrent_configurations_do_not_exceed_the_maximum(place: str) -> None:
     async def scene() -> None:
         # Two processes, as far as the database sees.
         async with webhook_store(place, start=False) as one, webhook_store(place, start=False) as other:
@@ -284,7 +284,7 @@ def test_of_many_at_once_as_many_are_kept_as_may_be(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_one_id_many_times_at_once_is_one_configuration(place: str) -> None:
+def test_one_id_stored_concurrently_is_one_configuration(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, start=False) as one, webhook_store(place, start=False) as other:
             made = await asyncio.gather(
@@ -302,7 +302,7 @@ def test_one_id_many_times_at_once_is_one_configuration(place: str) -> None:
 @pytest.mark.parametrize(
     "invalid_id", ["../x", "a/b", "a\\b", ".", "..", "..;x", "a\nb", "a\x00b", "a\u202eb", "a?b", "a%62"]
 )
-def test_an_id_that_no_path_can_name_is_refused(tmp_path: Path, invalid_id: str) -> None:
+def test_an_id_that_does_not_fit_a_path_is_refused(tmp_path: Path, invalid_id: str) -> None:
     async def scene() -> None:
         async with webhook_store(tmp_path / "store", start=False) as webhooks:
             assert "path" in await refused(webhooks, config(id=invalid_id))

@@ -29,7 +29,7 @@ def always(status: int, **headers: str) -> Callable[[Received, int], web.StreamR
     )
 
 
-def test_a_task_that_ends_is_told_once(place: str) -> None:
+def test_an_ended_task_is_published_once(place: str) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
             task = await webhooks.task()
@@ -55,7 +55,7 @@ def test_a_task_that_ends_is_told_once(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_a_receiver_that_speaks_0_3_is_told_the_task_itself(tmp_path: Path) -> None:
+def test_a_0_3_receiver_gets_the_task_itself(tmp_path: Path) -> None:
     class Call:
         version = "0.3"
 
@@ -76,7 +76,7 @@ def test_a_receiver_that_speaks_0_3_is_told_the_task_itself(tmp_path: Path) -> N
     asyncio.run(scene())
 
 
-def test_states_on_the_way_are_not_told_and_interruptions_are(tmp_path: Path) -> None:
+def test_interruptions_are_published_and_intermediate_states_are_not(tmp_path: Path) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver, webhook_store(tmp_path / "store") as webhooks:
             task = await webhooks.task(state="TASK_STATE_INPUT_REQUIRED")
@@ -96,7 +96,7 @@ def test_states_on_the_way_are_not_told_and_interruptions_are(tmp_path: Path) ->
     asyncio.run(scene())
 
 
-def test_what_a2a_and_the_secrets_ask_for_is_sent_and_signed_anew_each_time(tmp_path: Path) -> None:
+def test_each_attempt_has_the_required_headers_and_a_new_signature(tmp_path: Path) -> None:
     now = [1_000_000.0]
     secrets = ["beeos-secret", "whsec_" + "A" * 32]
 
@@ -136,7 +136,7 @@ def test_what_a2a_and_the_secrets_ask_for_is_sent_and_signed_anew_each_time(tmp_
     asyncio.run(scene())
 
 
-def test_failures_are_tried_again_and_then_dead(place: str) -> None:
+def test_failures_are_retried_until_the_dead_letter(place: str) -> None:
     async def scene() -> None:
         async with webhook_receiver(always(500)) as receiver, webhook_store(place) as webhooks:
             task = await webhooks.task()
@@ -155,7 +155,7 @@ def test_failures_are_tried_again_and_then_dead(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_a_longer_wait_that_is_asked_for_is_kept(tmp_path: Path) -> None:
+def test_a_longer_retry_after_is_respected(tmp_path: Path) -> None:
     async def scene() -> None:
         async with (
             webhook_receiver(always(503, Retry_After="7000")) as receiver,
@@ -172,7 +172,7 @@ def test_a_longer_wait_that_is_asked_for_is_kept(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_410_disables_the_receiver_for_all_of_its_tasks(tmp_path: Path) -> None:
+def test_410_disables_the_receiver_for_all_its_tasks(tmp_path: Path) -> None:
     def answer(came: Received, _: int) -> web.Response:
         return web.Response(status=410 if b"first" in came.body else 503, headers={"Retry-After": "5000"})
 
@@ -216,7 +216,7 @@ def test_a_receiver_that_fails_for_five_days_is_disabled(tmp_path: Path) -> None
     asyncio.run(scene())
 
 
-def test_a_receiver_that_asks_for_less_is_left_alone_for_a_while(tmp_path: Path) -> None:
+def test_a_429_pauses_all_deliveries_to_the_receiver(tmp_path: Path) -> None:
     async def scene() -> None:
         async with (
             webhook_receiver(always(429, Retry_After="600")) as receiver,
@@ -258,7 +258,7 @@ def test_a_redirect_is_a_failure_and_is_not_followed(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_name_that_leads_inside_is_refused_when_it_is_dialled(tmp_path: Path) -> None:
+def test_a_name_that_resolves_to_a_private_address_is_refused_on_connect(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(allow=(), schedule_seconds=())
         inside = Answers({"hooks.example.com": "127.0.0.1"})
@@ -274,7 +274,7 @@ def test_a_name_that_leads_inside_is_refused_when_it_is_dialled(tmp_path: Path) 
     asyncio.run(scene())
 
 
-def test_a_receiver_that_takes_too_long_fails_and_a_long_answer_is_not_read(tmp_path: Path) -> None:
+def test_a_receiver_timeout_fails_and_a_long_response_is_not_read(tmp_path: Path) -> None:
     async def answer(came: Received, _: int) -> web.StreamResponse:
         if came.path == "/slow":
             await asyncio.sleep(30)
@@ -303,7 +303,7 @@ def test_a_receiver_that_takes_too_long_fails_and_a_long_answer_is_not_read(tmp_
     asyncio.run(scene())
 
 
-def test_a_receiver_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
+def test_a_hanging_receiver_does_not_block_others(tmp_path: Path) -> None:
     hanging = asyncio.Event()
 
     async def answer(came: Received, _: int) -> web.StreamResponse:
@@ -336,7 +336,7 @@ def test_a_receiver_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_two_in_one_process_deliver_what_is_theirs(tmp_path: Path) -> None:
+def test_two_services_in_one_process_deliver_their_own_events(tmp_path: Path) -> None:
     async def scene() -> None:
         async with (
             webhook_receiver() as receiver,
@@ -353,7 +353,7 @@ def test_two_in_one_process_deliver_what_is_theirs(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_whoever_has_receivers_that_hang_keeps_no_other_from_being_told(
+def test_an_owner_with_hanging_receivers_does_not_block_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardwright_gateway.webhooks.attempts.MAX_PER_CALLER", 1)
@@ -388,7 +388,7 @@ def test_whoever_has_receivers_that_hang_keeps_no_other_from_being_told(
     asyncio.run(scene())
 
 
-def test_an_owner_with_many_keys_keeps_no_other_from_being_told(
+def test_an_owner_with_many_keys_does_not_block_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each key of an agent is a caller of its own, and an owner gives out as many as it wants."""
@@ -429,7 +429,7 @@ def test_an_owner_with_many_keys_keeps_no_other_from_being_told(
     asyncio.run(scene())
 
 
-def test_threads_go_on_after_webhooks_are_closed(tmp_path: Path) -> None:
+def test_threads_work_after_webhooks_are_closed(tmp_path: Path) -> None:
     async def scene() -> Any:
         async with webhook_store(tmp_path / "store"):
             pass
@@ -438,7 +438,7 @@ def test_threads_go_on_after_webhooks_are_closed(tmp_path: Path) -> None:
     assert asyncio.run(scene()) == "here"
 
 
-def test_what_waits_at_the_end_is_delivered_after_the_next_start(place: str) -> None:
+def test_pending_events_are_delivered_after_a_restart(place: str) -> None:
     async def scene() -> None:
         async with webhook_receiver() as receiver:
             async with webhook_store(place) as webhooks:
@@ -455,7 +455,7 @@ def test_what_waits_at_the_end_is_delivered_after_the_next_start(place: str) -> 
     asyncio.run(scene())
 
 
-def test_what_one_caller_is_answered_disables_nothing_of_anothers(place: str) -> None:
+def test_responses_to_one_caller_disable_no_receiver_of_another(place: str) -> None:
     def answer(came: Received, _: int) -> web.Response:
         return web.Response(status=410 if came.field("authorization") == "Bearer gone" else 204)
 
@@ -475,7 +475,7 @@ def test_what_one_caller_is_answered_disables_nothing_of_anothers(place: str) ->
     asyncio.run(scene())
 
 
-def test_that_a_receiver_is_disabled_is_told_once_in_the_audit_of_its_agent(tmp_path: Path) -> None:
+def test_a_disabled_receiver_has_one_audit_entry(tmp_path: Path) -> None:
     from cardwright_gateway.database.audit import Audit
 
     async def scene() -> None:

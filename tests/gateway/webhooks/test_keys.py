@@ -35,7 +35,7 @@ async def held(webhooks: WebhookStore, task_id: str) -> bool:
     )
 
 
-def test_a_key_that_opens_nothing_of_what_is_kept_is_told_at_the_start(place: str) -> None:
+def test_an_encryption_key_that_decrypts_nothing_is_reported_at_the_start(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, OLD, start=False) as webhooks:
             await webhooks.listen("t", URL)
@@ -48,7 +48,7 @@ def test_a_key_that_opens_nothing_of_what_is_kept_is_told_at_the_start(place: st
     asyncio.run(scene())
 
 
-def test_what_another_key_encrypted_waits_for_it_and_is_delivered_then(
+def test_events_encrypted_with_another_key_wait_for_that_key(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     fails = [True]
@@ -80,7 +80,7 @@ def test_what_another_key_encrypted_waits_for_it_and_is_delivered_then(
     assert sum("cannot be decrypted" in one.getMessage() for one in caplog.records) == 2
 
 
-def test_what_cannot_be_read_is_not_sent_again_either(tmp_path: Path) -> None:
+def test_an_undecryptable_event_is_not_redelivered(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
         async with webhook_receiver(lambda _, __: web.Response(status=500)) as receiver:

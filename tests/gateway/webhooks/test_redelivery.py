@@ -48,7 +48,7 @@ def first_fails(_: Received, count: int) -> web.Response:
     return web.Response(status=500 if count == 1 else 200)
 
 
-def test_a_dead_event_is_sent_again_as_the_same_event_signed_anew(place: str) -> None:
+def test_a_redelivered_event_keeps_its_id_and_has_a_new_signature(place: str) -> None:
     now = [1_000_000.0]
 
     async def scene() -> None:
@@ -77,7 +77,7 @@ def test_a_dead_event_is_sent_again_as_the_same_event_signed_anew(place: str) ->
     asyncio.run(scene())
 
 
-def test_the_same_key_twice_is_one_redelivery(tmp_path: Path) -> None:
+def test_the_same_idempotency_key_twice_is_one_redelivery(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
         async with (
@@ -96,7 +96,7 @@ def test_the_same_key_twice_is_one_redelivery(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_what_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
+def test_a_delivered_event_is_not_redelivered(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=(0.05,))
         async with (
@@ -115,7 +115,7 @@ def test_what_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_path: Path) -> None:
+def test_a_redelivery_of_another_agent_task_or_configuration_is_not_found(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
         async with (
@@ -165,7 +165,7 @@ def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: Path) -
     asyncio.run(scene())
 
 
-def test_a_deleted_configuration_is_sent_nothing_any_more(tmp_path: Path) -> None:
+def test_nothing_is_sent_to_a_deleted_configuration(tmp_path: Path) -> None:
     from tests.gateway.webhooks.receivers import called_by
 
     async def scene() -> None:
@@ -226,7 +226,7 @@ def test_a_list_is_read_from_its_index_and_not_sorted(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_what_ended_long_ago_can_be_forgotten(tmp_path: Path) -> None:
+def test_events_beyond_their_retention_are_deleted(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
         async with (
@@ -251,7 +251,7 @@ def rows_of(webhooks: WebhookStore, table: Table) -> int:
         return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
 
 
-def test_with_the_last_event_of_a_task_that_is_gone_its_secrets_are_forgotten(place: str) -> None:
+def test_secrets_are_deleted_with_the_last_event_of_a_deleted_task(place: str) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
         async with (
@@ -271,7 +271,7 @@ def test_with_the_last_event_of_a_task_that_is_gone_its_secrets_are_forgotten(pl
     asyncio.run(scene())
 
 
-def test_that_a_receiver_is_disabled_is_remembered(place: str) -> None:
+def test_a_disabled_receiver_stays_disabled_after_a_restart(place: str) -> None:
     async def scene() -> None:
         async with (
             webhook_receiver(lambda _, __: web.Response(status=410)) as receiver,
@@ -284,7 +284,7 @@ def test_that_a_receiver_is_disabled_is_remembered(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_where_nothing_is_old_nothing_is_written(place: str) -> None:
+def test_without_old_rows_nothing_is_written(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, start=False) as webhooks:
             began: list[bool] = []
@@ -299,7 +299,7 @@ def test_where_nothing_is_old_nothing_is_written(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_what_was_accepted_to_be_sent_again_is_though_the_database_fails_once(
+def test_an_accepted_redelivery_survives_a_database_error(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene() -> None:
@@ -332,7 +332,7 @@ def test_what_was_accepted_to_be_sent_again_is_though_the_database_fails_once(
     asyncio.run(scene())
 
 
-def test_what_was_accepted_to_be_sent_again_waits_for_its_key(
+def test_an_accepted_redelivery_waits_for_its_encryption_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene() -> None:
@@ -394,7 +394,7 @@ def test_a_receivers_row_is_locked_before_its_events(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_the_configurations_of_other_agents_are_not_known(place: str) -> None:
+def test_configurations_of_other_agents_are_not_found(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, start=False) as webhooks:
             await webhooks.listen("t", "https://hooks.example.com/hook")
@@ -405,7 +405,7 @@ def test_the_configurations_of_other_agents_are_not_known(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_receivers_that_cannot_be_read_now_are_a_failing_store(place: str) -> None:
+def test_unreadable_receivers_are_a_store_error(place: str) -> None:
     async def scene() -> None:
         async with webhook_store(place, start=False) as webhooks:
             await webhooks.listen("t", "https://hooks.example.com/hook")
@@ -417,7 +417,7 @@ def test_receivers_that_cannot_be_read_now_are_a_failing_store(place: str) -> No
     asyncio.run(scene())
 
 
-def test_who_has_an_event_sent_again_is_written_down_once(tmp_path: Path) -> None:
+def test_a_redelivery_has_one_audit_entry_with_its_actor(tmp_path: Path) -> None:
     from cardwright_gateway.database.audit import Audit
 
     async def scene() -> None:

@@ -46,7 +46,7 @@ def test_a_message_that_is_too_large_is_refused() -> None:
     asyncio.run(run())
 
 
-def test_a_message_without_credentials_or_with_too_many_values_is_refused_before_it_is_converted() -> None:
+def test_large_anonymous_messages_and_too_many_values_are_refused() -> None:
     values = message("hi", "greeter")
     data = Value()
     data.list_value.extend([1.0] * 5_001)
@@ -64,7 +64,7 @@ def test_a_message_without_credentials_or_with_too_many_values_is_refused_before
     asyncio.run(run())
 
 
-def test_a_wrong_key_is_no_reason_to_receive_more() -> None:
+def test_a_wrong_key_does_not_raise_the_size_limit() -> None:
     async def run() -> None:
         async with serving() as (gateway, address), stub(address) as agent:
             large = message("x" * 300_000, "kept")
@@ -77,7 +77,7 @@ def test_a_wrong_key_is_no_reason_to_receive_more() -> None:
     asyncio.run(run())
 
 
-def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
+def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
     async def run() -> None:
         async with (
             serving() as (gateway, address),
@@ -105,7 +105,7 @@ async def large_pieces(__: str) -> AsyncIterator[str]:
         yield "x" * 200_000
 
 
-def test_a_caller_that_reads_nothing_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_caller_that_does_not_read_frees_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
     # Of the module that is used: another test imports them anew.
     used = import_module("cardwright_gateway.api.grpc.server").GrpcCall._write.__globals__
     monkeypatch.setitem(used, "_WRITE_SECONDS", 0.2)
@@ -143,7 +143,7 @@ def test_compressed_messages_are_not_accepted() -> None:
     asyncio.run(run())
 
 
-def test_a_cancelled_call_of_a_stream_takes_no_place_and_its_task_goes_on() -> None:
+def test_a_cancelled_stream_frees_its_slot_and_its_task_continues() -> None:
     async def run() -> None:
         async with serving() as (gateway, address), stub(address) as agent:
             call = agent.SendStreamingMessage(message("please wait", "pieces"))

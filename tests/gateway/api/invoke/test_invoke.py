@@ -37,7 +37,7 @@ def faults(reply: Any) -> list[str]:
     return [one["field"] for one in reply.json["error"]["details"][1]["fieldViolations"]]
 
 
-def test_a_message_is_answered_in_a_context_of_its_own() -> None:
+def test_a_message_without_a_context_gets_a_new_one() -> None:
     invoke_client = InvokeClient(ScriptedBackend())
     reply, other = run(
         _both(invoke_client.invoke({"message": "hello"}), invoke_client.invoke({"message": "hello"}))
@@ -65,7 +65,7 @@ def test_the_backend_is_given_the_turn_without_a_task() -> None:
     assert turn.metadata == {"from": {"owner_id": "ada", "caller_id": "x/1"}}
 
 
-def test_a_caller_who_says_from_in_no_way_says_who_they_are() -> None:
+def test_a_caller_that_sends_the_from_field_is_refused() -> None:
     backend = ScriptedBackend()
     reply = run(InvokeClient(backend).invoke({"message": "hello", "metadata": {"from": {"owner_id": "ada"}}}))
 
@@ -73,7 +73,7 @@ def test_a_caller_who_says_from_in_no_way_says_who_they_are() -> None:
     assert not backend.turns
 
 
-def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
+def test_chunks_and_the_result_form_one_reply_in_order() -> None:
     reply = run(InvokeClient(ScriptedBackend()).invoke({"message": "pieces"}))
 
     assert reply.json["reply"] == "berth 7"
@@ -100,7 +100,7 @@ def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
         ),
     ],
 )
-def test_the_reply_is_read_out_of_the_outcome(outcome: TurnResult, outcome_fields: dict[str, str]) -> None:
+def test_the_reply_fields_come_from_the_result(outcome: TurnResult, outcome_fields: dict[str, str]) -> None:
     def agent(turn: Turn) -> TurnResult:
         del turn
         return outcome
@@ -110,7 +110,7 @@ def test_the_reply_is_read_out_of_the_outcome(outcome: TurnResult, outcome_field
     assert reply.json == {**outcome_fields, "context_id": "c"}
 
 
-def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_it() -> None:
+def test_a_replaced_artifact_keeps_its_position_in_the_reply() -> None:
     async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
         await reporter.parts([Part("text", "draft")], Artifact("one"))
@@ -137,7 +137,7 @@ def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_i
         ("nan", 502, "UPSTREAM_INVALID"),
     ],
 )
-def test_a_turn_that_fails_is_told_in_words_of_ours(
+def test_a_failed_turn_has_an_error_in_the_gateways_words(
     text: str, status: int, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
@@ -170,11 +170,11 @@ def test_the_text_of_an_agent_that_failed_is_in_the_details(
     assert reply.json["error"]["details"][0]["metadata"].get("text") == text
 
 
-def test_a_session_that_is_not_ready_says_when_to_come_again() -> None:
+def test_a_session_that_is_not_ready_has_retry_after() -> None:
     assert run(InvokeClient(ScriptedBackend()).invoke({"message": "unready"})).headers["retry-after"] == "3"
 
 
-def test_what_a_turn_breaks_is_told_with_its_place() -> None:
+def test_violations_of_a_turn_have_their_pointers() -> None:
     assert faults(run(InvokeClient(ScriptedBackend()).invoke({"message": "refuse"}))) == ["/berth"]
 
 
@@ -184,9 +184,7 @@ def test_what_a_turn_breaks_is_told_with_its_place() -> None:
      lambda _: TurnResult((Part("text", 7),)), lambda _: TurnResult((Part("raw", "text"),)),
      lambda _: TurnResult((Part("data", {"a": object()}),)), lambda _: object()],
 )  # fmt: skip
-def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
-    agent: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unserialisable_result_is_an_agent_error(agent: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
     reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
 
@@ -213,7 +211,7 @@ def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
         ({"message": "x", "attachments": [{"file_id": "a"}] * 17}, ["/attachments"]),
     ],
 )
-def test_every_fault_of_a_body_is_told_with_its_place(body: Any, places: list[str]) -> None:
+def test_every_violation_of_a_body_has_its_pointer(body: Any, places: list[str]) -> None:
     backend = ScriptedBackend()
     reply = run(InvokeClient(backend).invoke(body))
 
@@ -227,13 +225,13 @@ def test_every_fault_of_a_body_is_told_with_its_place(body: Any, places: list[st
     [b"", b"{", b"\xff", b'{"message":"a","message":"b"}', b'{"message":"\\ud800"}', b'{"message":"\\u0000"}',
      b'{"message":' + b"[" * 4_000, b'{"message":NaN}', b'\xef\xbb\xbf{"message":"a"}'],
 )  # fmt: skip
-def test_a_body_that_two_readers_would_read_differently_is_refused(body: bytes) -> None:
+def test_an_ambiguous_json_body_is_refused(body: bytes) -> None:
     reply = run(InvokeClient(ScriptedBackend()).invoke(body))
 
     assert (reply.status, reply.reason) == (400, "PARSE_ERROR")
 
 
-def test_a_body_that_a_form_could_send_is_refused() -> None:
+def test_a_body_that_an_html_form_can_send_is_refused() -> None:
     backend = ScriptedBackend()
     reply = run(InvokeClient(backend).invoke({"message": "x"}, {"Content-Type": "text/plain"}))
 
@@ -241,7 +239,7 @@ def test_a_body_that_a_form_could_send_is_refused() -> None:
     assert not backend.turns
 
 
-def test_files_come_to_the_agent_in_their_order_as_they_are() -> None:
+def test_files_reach_the_agent_unchanged_and_in_order() -> None:
     backend = ScriptedBackend()
     invoke_client = InvokeClient(backend, principal=ADA)
     ids = [invoke_client.shelf.put("ada", bytes([n]), name=f"{n}.bin", media_type="a/b").id for n in range(3)]
@@ -253,7 +251,7 @@ def test_files_come_to_the_agent_in_their_order_as_they_are() -> None:
     assert backend.turns[0].parts[1:] == tuple(Part("raw", bytes([n]), f"{n}.bin", "a/b") for n in (2, 1, 0))
 
 
-def test_a_key_of_an_owner_uses_the_files_of_that_owner_and_a_user_without_one_their_own() -> None:
+def test_a_key_uses_files_of_its_owner_and_a_user_their_own() -> None:
     invoke_client = InvokeClient(ScriptedBackend())
     own, user_file = invoke_client.shelf.put("ada", b"x"), invoke_client.shelf.put("user:x", b"y")
     first = run(invoke_client.invoke({"message": "x", "attachments": [{"file_id": own.id}]}, principal=ADA))
@@ -266,7 +264,7 @@ def test_a_key_of_an_owner_uses_the_files_of_that_owner_and_a_user_without_one_t
 
 @pytest.mark.parametrize("who", [BO, FOREIGN, ANONYMOUS])
 @pytest.mark.parametrize("named", ["", "../../etc/passwd", "file_none", "file_0' OR '1'='1"])
-def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named: str) -> None:
+def test_a_file_of_another_owner_is_reported_as_unknown(who: Principal, named: str) -> None:
     backend = ScriptedBackend()
     invoke_client = InvokeClient(backend)
     file = invoke_client.shelf.put("ada", b"x")
@@ -285,7 +283,7 @@ def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named
     assert not backend.turns
 
 
-def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_beyond_the_total_size_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
     invoke_client = InvokeClient(ScriptedBackend(), principal=ADA)
     ids = [{"file_id": invoke_client.shelf.put("ada", b"xx").id} for _ in range(2)]
@@ -328,7 +326,7 @@ def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
     run(scene())
 
 
-def test_a_caller_who_leaves_ends_the_turn() -> None:
+def test_a_caller_that_disconnects_cancels_the_turn() -> None:
     async def scene() -> None:
         backend = ScriptedBackend()
         invoke_client = InvokeClient(backend)
@@ -357,7 +355,7 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
     run(scene())
 
 
-def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
+def test_a_backend_that_ignores_cancellation_does_not_block_a_disconnect() -> None:
     async def scene() -> None:
         begun, may_end = asyncio.Event(), asyncio.Event()
 
@@ -384,7 +382,7 @@ def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
     run(scene())
 
 
-def test_calls_past_the_agents_concurrency_are_refused() -> None:
+def test_invocations_beyond_the_concurrency_are_refused() -> None:
     async def scene() -> None:
         backend = ScriptedBackend()
         invoke_client = InvokeClient(backend, agent={"concurrency": 1})
@@ -401,7 +399,7 @@ def test_calls_past_the_agents_concurrency_are_refused() -> None:
     run(scene())
 
 
-def test_an_agent_that_goes_ends_its_invocations() -> None:
+def test_removing_an_agent_ends_its_invocations() -> None:
     async def scene() -> None:
         backend = ScriptedBackend()
         invoke_client = InvokeClient(backend)
@@ -425,7 +423,7 @@ def test_a_skill_and_data_reach_the_agent() -> None:
     assert turn.metadata == {"skill": "berth", "from": {"owner_id": "ada"}}
 
 
-def test_data_alone_is_an_invocation() -> None:
+def test_data_without_text_is_an_invocation() -> None:
     backend = ScriptedBackend()
     assert run(InvokeClient(backend).invoke({"data": {"berth": 7}})).status == 200
 
@@ -486,7 +484,7 @@ def test_a_reply_that_grows_without_end_is_refused(piece: str) -> None:
     assert reports < 20
 
 
-def test_a_text_in_pieces_is_one_text_and_parts_of_one_piece_stay_apart() -> None:
+def test_chunked_text_is_joined_and_parts_of_one_chunk_stay_separate() -> None:
     async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
         for piece in ("Hel", "lo, ", "wor", "ld"):

@@ -40,7 +40,7 @@ def text_of(reply: Reply) -> str:
     return "".join(value["text"] for name, value in events(reply) if name == "text")
 
 
-def test_pieces_come_as_events_and_the_whole_reply_at_the_end() -> None:
+def test_chunks_come_as_events_and_the_whole_reply_at_the_end() -> None:
     reply = streamed(ScriptedBackend(), "pieces")
 
     assert (reply.status, reply.headers["content-type"]) == (200, "text/event-stream")
@@ -72,13 +72,13 @@ async def _lines(turn: Turn, reporter: TurnReporter) -> TurnResult:
         (lambda _: TurnResult(), ""),
     ],
 )
-def test_the_pieces_together_are_the_reply(agent: Any, expected: str) -> None:
+def test_the_chunks_together_are_the_reply(agent: Any, expected: str) -> None:
     reply = streamed(FunctionBackend(agent))
 
     assert text_of(reply) == events(reply)[-1][1]["reply"] == expected
 
 
-def test_a_replaced_piece_is_right_in_the_whole_reply() -> None:
+def test_a_replaced_artifact_is_final_in_the_whole_reply() -> None:
     async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
         await reporter.parts([Part("text", "draft")], Artifact("one"))
@@ -137,7 +137,7 @@ def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
     asyncio.run(scene())
 
 
-def test_a_silent_turn_keeps_the_connection_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_turn_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "_HEARTBEAT_SECONDS", 0)
 
     async def scene() -> Reply:
@@ -165,13 +165,13 @@ def test_a_silent_turn_keeps_the_connection_open(monkeypatch: pytest.MonkeyPatch
         ("text/*", "text/event-stream"),
     ],
 )
-def test_the_preferred_form_is_sent(accept: str, expected: str) -> None:
+def test_the_preferred_media_type_is_sent(accept: str, expected: str) -> None:
     headers = {"Content-Type": "application/json", "Accept": accept}
 
     assert streamed(ScriptedBackend(), "hello", headers).headers["content-type"] == expected
 
 
-def test_a_form_that_is_not_offered_is_refused() -> None:
+def test_an_unsupported_media_type_is_refused() -> None:
     backend = ScriptedBackend()
     reply = streamed(backend, "hello", {"Content-Type": "application/json", "Accept": "text/html"})
 

@@ -70,7 +70,7 @@ def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
     asyncio.run(scene())
 
 
-def test_the_server_says_of_itself_what_the_card_says() -> None:
+def test_the_server_info_comes_from_the_card() -> None:
     async def scene() -> None:
         async with client(InvokeClient(ScriptedBackend()), "legacy") as connected:
             info = connected.server_info
@@ -82,7 +82,7 @@ def test_the_server_says_of_itself_what_the_card_says() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> None:
+def test_requested_progress_is_reported_and_only_increases(mode: str) -> None:
     async def scene() -> None:
         heard: list[tuple[float, float | None, str | None]] = []
 
@@ -125,7 +125,7 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
         ("nan", "the agent sent an invalid response"),
     ],
 )
-def test_a_turn_that_fails_is_a_result_that_says_so(
+def test_a_failed_turn_is_a_tool_result_with_is_error(
     mode: str, text: str, expected: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
@@ -141,7 +141,7 @@ def test_a_turn_that_fails_is_a_result_that_says_so(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
+def test_an_unknown_tool_is_refused(mode: str) -> None:
     async def scene() -> None:
         async with client(InvokeClient(ScriptedBackend()), mode) as connected:
             with pytest.raises(MCPError) as caught:
@@ -155,7 +155,7 @@ def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
 @pytest.mark.parametrize(
     "arguments", [{}, {"message": 7}, {"message": ""}, {"message": "a", "more": "b"}, {"text": "a"}]
 )
-def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) -> None:
+def test_invalid_tool_arguments_are_reported(arguments: dict[str, Any]) -> None:
     async def scene() -> None:
         backend = ScriptedBackend()
         async with client(InvokeClient(backend), "legacy") as connected:
@@ -169,7 +169,7 @@ def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: str) -> None:
+def test_a_skill_with_an_input_schema_gets_its_arguments_as_data(mode: str) -> None:
     async def scene() -> None:
         def agent(turn: Turn) -> dict[str, Any]:
             return {"given": [part.value for part in turn.parts], "skill": turn.metadata["skill"]}
@@ -190,7 +190,7 @@ def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: st
     asyncio.run(scene())
 
 
-def test_a_schema_that_is_of_no_object_is_none_for_a_tool() -> None:
+def test_an_input_schema_that_is_not_of_an_object_is_ignored() -> None:
     async def scene() -> None:
         published = skilled({"id": "odd"}, odd={"type": "array"})
         async with client(InvokeClient(ScriptedBackend(), published), "legacy") as connected:
@@ -201,7 +201,7 @@ def test_a_schema_that_is_of_no_object_is_none_for_a_tool() -> None:
     asyncio.run(scene())
 
 
-def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
+def test_every_skill_has_a_unique_valid_tool_name() -> None:
     async def scene() -> None:
         ids = ["a.b_c-1", "find berth", "find_berth", "find/berth", "größe", "日本", "x" * 129, "x" * 130]
         published = skilled(*({"id": one} for one in ids))
@@ -221,7 +221,7 @@ def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
     asyncio.run(scene())
 
 
-def test_a_question_is_told_as_one() -> None:
+def test_an_input_required_turn_is_reported_as_a_question() -> None:
     async def scene() -> None:
         async with client(InvokeClient(ScriptedBackend()), "legacy") as connected:
             result = await connected.call_tool("berth", message("ask"))
@@ -233,7 +233,7 @@ def test_a_question_is_told_as_one() -> None:
     asyncio.run(scene())
 
 
-def test_files_of_an_answer_come_beside_its_reply() -> None:
+def test_files_of_a_response_come_beside_its_text() -> None:
     async def scene() -> None:
         parts = (
             Part("text", "look"),
@@ -268,7 +268,7 @@ def request(method: str, params: Any, **headers: str) -> tuple[dict[str, str], b
 
 
 @pytest.mark.parametrize("version", ["", "2025-06-18", "2026-07-28"])
-def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
+def test_a_client_that_disconnects_cancels_the_call(version: str) -> None:
     async def scene() -> None:
         backend = ScriptedBackend()
         invoke_client = InvokeClient(backend)
@@ -308,7 +308,7 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
     asyncio.run(scene())
 
 
-def test_nothing_of_a_request_outlives_it() -> None:
+def test_nothing_remains_after_a_request() -> None:
     async def scene() -> None:
         invoke_client = InvokeClient(ScriptedBackend())
         headers, body = request("tools/call", {"name": "berth", "arguments": message("hello")})
@@ -325,13 +325,13 @@ def test_nothing_of_a_request_outlives_it() -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-def test_only_post_is_taken(method: str) -> None:
+def test_only_post_is_accepted(method: str) -> None:
     reply = asyncio.run(call(InvokeClient(ScriptedBackend()).mcp, method, "/mcp", HEADERS))
 
     assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
 
 
-def test_a_body_past_the_bound_is_refused() -> None:
+def test_a_too_large_body_is_refused() -> None:
     invoke_client = InvokeClient(ScriptedBackend(), max_body_bytes=65_536)
     reply = asyncio.run(call(invoke_client.mcp, "POST", "/mcp", HEADERS, body=b" " * 65_537))
 
@@ -343,7 +343,7 @@ def test_a_body_past_the_bound_is_refused() -> None:
     [b"", b"{", b"[]", b"7", b"[" * 100_000, b'{"jsonrpc":"2.0","id":1}', b"\xff", b'{"jsonrpc":"1.0"}'],
 )
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
-def test_a_body_that_is_no_request_is_refused_and_never_a_fault(body: bytes, version: str) -> None:
+def test_an_invalid_request_is_refused_without_a_server_error(body: bytes, version: str) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
     reply = asyncio.run(call(InvokeClient(ScriptedBackend()).mcp, "POST", "/mcp", headers, body=body))
 
@@ -370,7 +370,7 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
-def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
+def test_a_body_that_is_no_json_rpc_message_gets_a_reason(
     value: Any, code: int, call_id: Any, message: str, version: str
 ) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
@@ -383,7 +383,7 @@ def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
     assert reply.json["error"]["message"].startswith(message)
 
 
-def test_calls_past_the_agents_concurrency_are_refused() -> None:
+def test_tool_calls_beyond_the_concurrency_are_refused() -> None:
     async def scene() -> None:
         backend = ScriptedBackend()
         invoke_client = InvokeClient(backend, agent={"concurrency": 1})

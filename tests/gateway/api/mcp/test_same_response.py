@@ -120,7 +120,7 @@ def words(text: str) -> str:
 @pytest.mark.parametrize(
     "function", [counted, several, piecewise, redrafted, streamed, nothing, final_message, question]
 )
-def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> None:
+def test_a_function_replies_the_same_over_a2a_invoke_and_mcp(function: Any, mode: str) -> None:
     async def scene() -> None:
         invoke_client = InvokeClient(FunctionBackend(function))
         text = "where is\tberth 7"
@@ -136,7 +136,7 @@ def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> N
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.process
-def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
+def test_an_mcp_server_replies_the_same_over_a2a_invoke_and_mcp(mode: str) -> None:
     async def scene() -> None:
         async with session() as made:
             inventory = await made.started()
@@ -153,7 +153,7 @@ def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.process
-def test_a_tool_of_a_server_is_listed_with_its_own_schema_and_gives_what_it_gave(mode: str) -> None:
+def test_an_upstream_tool_keeps_its_schema_and_result(mode: str) -> None:
     number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
 

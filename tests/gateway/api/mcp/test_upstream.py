@@ -112,7 +112,7 @@ def test_content_keeps_its_order_and_kinds(upstream: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
-def test_a_tool_that_failed_is_passed_on_with_its_text(upstream: str, mode: str) -> None:
+def test_the_result_of_a_failed_tool_is_forwarded_with_its_text(upstream: str, mode: str) -> None:
     async def scene() -> None:
         async with behind(upstream, mode) as (connected, _):
             result = await connected.call_tool("test_error_handling", {})
@@ -124,7 +124,7 @@ def test_a_tool_that_failed_is_passed_on_with_its_text(upstream: str, mode: str)
 
 
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
-def test_resources_prompts_and_completions_are_passed_on(upstream: str, mode: str) -> None:
+def test_resources_prompts_and_completions_are_forwarded(upstream: str, mode: str) -> None:
     async def scene() -> None:
         async with behind(upstream, mode) as (connected, _):
             declared: Any = connected.server_capabilities.model_dump(exclude_none=True)
@@ -156,7 +156,7 @@ def test_resources_prompts_and_completions_are_passed_on(upstream: str, mode: st
 
 
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
-def test_the_errors_of_the_server_have_its_code_and_text(upstream: str, mode: str) -> None:
+def test_errors_of_the_server_keep_their_code_and_text(upstream: str, mode: str) -> None:
     async def scene() -> None:
         async with behind(upstream, mode) as (connected, made):
             with pytest.raises(MCPError) as through:
@@ -263,7 +263,7 @@ def test_long_lists_have_pages_and_an_unknown_cursor_is_refused() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_progress_of_a_tool_is_passed_on(mode: str) -> None:
+def test_every_progress_notification_of_a_tool_is_forwarded(mode: str) -> None:
     heard: list[float] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:

@@ -41,7 +41,7 @@ FOREIGN: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-def test_an_owner_is_told_of_their_agents_alone() -> None:
+def test_an_owner_lists_only_its_own_agents() -> None:
     async def play(gateway: Owned) -> None:
         seen = [one["id"] for one in (await gateway.ask("GET", "/agents")).json["agents"]]
         other = [one["id"] for one in (await gateway.ask("GET", "/agents", headers=BO)).json["agents"]]
@@ -54,7 +54,7 @@ def test_an_owner_is_told_of_their_agents_alone() -> None:
     scene(play)
 
 
-def test_pages_together_are_the_whole_list() -> None:
+def test_all_pages_together_are_the_whole_list() -> None:
     async def play(gateway: Owned) -> None:
         seen: list[str] = []
         token = ""
@@ -75,7 +75,7 @@ def test_pages_together_are_the_whole_list() -> None:
     ["page_size=0", "page_size=201", "page_size=x", "page_size=%D9%A3", "page_size=1&page_size=1", "page_token=%00",
      "page_token=a2V5cwpncmVldGVy", "page_token=YWdlbnRzCg==", "page_token=" + "A" * 600],
 )  # fmt: skip
-def test_a_page_that_is_none_is_refused(query: str) -> None:
+def test_an_invalid_page_is_refused(query: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("GET", f"/agents?{query}")
 
@@ -85,9 +85,7 @@ def test_a_page_that_is_none_is_refused(query: str) -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "body"), FOREIGN)
-def test_another_ones_agent_is_told_of_byte_by_byte_as_one_that_is_not_there(
-    method: str, path: str, body: object
-) -> None:
+def test_a_foreign_agent_gets_the_same_bytes_as_an_unknown_one(method: str, path: str, body: object) -> None:
     async def play(gateway: Owned) -> None:
         foreign = await gateway.ask(method, path.format("bos"), body, {"X-Agent-API-Key": "no"} | ADA)
         absent = await gateway.ask(method, path.format("absent"), body, {"X-Agent-API-Key": "no"} | ADA)
@@ -105,7 +103,7 @@ def test_another_ones_agent_is_told_of_byte_by_byte_as_one_that_is_not_there(
     scene(play)
 
 
-def test_an_agent_that_is_added_belongs_to_whoever_adds_it() -> None:
+def test_an_added_agent_belongs_to_the_owner_that_adds_it() -> None:
     async def play(gateway: Owned) -> None:
         body = {"id": "mine", "agent": {"card": CARD, "owner": "bo"}}
         reply = await gateway.ask("POST", "/agents", body)
@@ -143,7 +141,7 @@ def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.Mo
     scene(play)
 
 
-def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
+def test_an_added_agent_is_changed_and_removed_by_its_owner() -> None:
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", "/agents", NEW_AGENT)
         renamed = {"agent": {**NEW_AGENT["agent"], "card": {**CARD, "name": "Renamed"}}}
@@ -164,9 +162,7 @@ def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
     ("method", "body"),
     [("PUT", {"agent": {"card": CARD}}), ("PATCH", {"visibility": "private"}), ("DELETE", None)],
 )
-def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
-    method: str, body: object
-) -> None:
+def test_an_agent_of_the_file_cannot_be_changed_over_the_api(method: str, body: object) -> None:
     async def play(gateway: Owned) -> None:
         before = gateway.gateway.agents["greeter"]
         reply = await gateway.ask(method, "/agents/greeter", body)
@@ -184,7 +180,7 @@ def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
      {"url": "https://a.example", "bearer": "${HOME}"}, {"card": CARD, "backend": {"queue": {"token": "${HOME}"}}},
      {"card": CARD, "visibility": "private", "access": "open"}],
 )  # fmt: skip
-def test_what_only_the_file_may_say_of_an_agent_is_refused(setting: dict[str, object]) -> None:
+def test_settings_reserved_for_the_file_are_refused(setting: dict[str, object]) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": setting})
 
@@ -196,7 +192,7 @@ def test_what_only_the_file_may_say_of_an_agent_is_refused(setting: dict[str, ob
 
 
 @pytest.mark.parametrize("taken", ["greeter", "bos", "nobodys"])
-def test_an_id_that_is_taken_stays_whose_it_is(taken: str) -> None:
+def test_an_id_in_use_stays_with_its_owner(taken: str) -> None:
     async def play(gateway: Owned) -> None:
         before = gateway.gateway.agents[taken]
         reply = await gateway.ask("POST", "/agents", {"id": taken, "agent": {"card": CARD}})
@@ -207,7 +203,7 @@ def test_an_id_that_is_taken_stays_whose_it_is(taken: str) -> None:
     scene(play)
 
 
-def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
+def test_one_of_two_owners_that_add_the_same_id_concurrently_wins() -> None:
     async def play(gateway: Owned) -> None:
         replies = await asyncio.gather(
             gateway.ask("POST", "/agents", NEW_AGENT, ADA), gateway.ask("POST", "/agents", NEW_AGENT, BO)
@@ -221,7 +217,7 @@ def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
 
 
 @pytest.mark.parametrize("guess", [{}, {"bearer": "wrong"}, {"bearer": "token-of-ada"}])
-def test_a_url_belongs_to_no_owner_and_no_reply_tells_who_uses_it(guess: dict[str, str]) -> None:
+def test_a_url_may_be_used_by_two_owners_and_no_response_reveals_it(guess: dict[str, str]) -> None:
     async def play(gateway: Owned) -> None:
         url = "https://shared.example/agent"
         hers = {"id": "hers", "agent": {"url": url, "bearer": "token-of-ada"}}
@@ -241,7 +237,7 @@ def test_a_url_belongs_to_no_owner_and_no_reply_tells_who_uses_it(guess: dict[st
     scene(play)
 
 
-def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> None:
+def test_keys_of_a_removed_agent_do_not_open_the_next_one_with_its_id() -> None:
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", "/agents", NEW_AGENT)
         await gateway.ask("POST", "/agents/mine/keys", {})
@@ -256,7 +252,7 @@ def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> N
 
 
 @pytest.mark.parametrize(("name", "value"), [("concurrency", 100_000), ("timeout_seconds", 3600)])
-def test_an_owner_gives_an_agent_no_more_than_the_gateway_has(name: str, value: int) -> None:
+def test_agent_limits_cannot_exceed_those_of_the_gateway(name: str, value: int) -> None:
     async def play(gateway: Owned) -> None:
         agent = {**NEW_AGENT["agent"], name: value}
         refused = await gateway.ask("POST", "/agents", {"id": "mine", "agent": agent})
@@ -271,7 +267,7 @@ def test_an_owner_gives_an_agent_no_more_than_the_gateway_has(name: str, value: 
     scene(play)
 
 
-def test_what_an_agent_is_sent_is_not_told_again() -> None:
+def test_upstream_credentials_of_an_agent_are_not_returned() -> None:
     async def play(gateway: Owned) -> None:
         config = {
             "url": "https://agent.example.com/secret-place",
@@ -302,7 +298,7 @@ def test_what_an_agent_is_sent_is_not_told_again() -> None:
         (b'{"id":"\\ud800","agent":{}}', "PARSE_ERROR"),
     ],
 )
-def test_a_body_that_is_none_is_refused_with_a_reason(body: bytes, reason: str) -> None:
+def test_an_invalid_body_is_refused_with_a_reason(body: bytes, reason: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/agents", body)
 
@@ -311,7 +307,7 @@ def test_a_body_that_is_none_is_refused_with_a_reason(body: bytes, reason: str) 
     scene(play)
 
 
-def test_a_body_past_the_bound_is_refused() -> None:
+def test_a_too_large_body_is_refused() -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/agents", b" " * 70_000)
 
@@ -321,7 +317,7 @@ def test_a_body_past_the_bound_is_refused() -> None:
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
-def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
+def test_a_body_that_an_html_form_can_send_is_refused(media_type: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/agents", NEW_AGENT, {**ADA, "Content-Type": media_type})
 
@@ -336,14 +332,14 @@ def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
     ["/agents/%2e%2e", "/agents/..%2fbos", "/agents/bos%00", "/agents/%FF", "/agents//keys", "/agents/a;b/%2e%2e/keys",
      "/agents/greeter/keys/..%5c..", "/agents/%252e%252e", "/nothing", "/api/v1/agents", "", "/", "/agents/" + "a" * 3_000],
 )  # fmt: skip
-def test_a_path_that_leads_nowhere_is_404(path: str) -> None:
+def test_an_unknown_path_is_404(path: str) -> None:
     async def play(gateway: Owned) -> None:
         assert (await gateway.ask("GET", path)).status == 404
 
     scene(play)
 
 
-def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_next_owner_alone(
+def test_a_concurrent_change_by_another_replica_is_a_conflict(
     tmp_path: Path,
 ) -> None:
     store = str(tmp_path / "store")
@@ -368,7 +364,7 @@ def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_nex
     scene(play, store=store, webhooks={"enabled": False})
 
 
-def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) -> None:
+def test_an_id_added_at_another_replica_is_a_conflict(tmp_path: Path) -> None:
     async def play(gateway: Owned) -> None:
         added = AddedAgents(gateway.gateway.registry.store.database)
         at = added.put("mine", {**NEW_AGENT["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
@@ -380,7 +376,7 @@ def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) ->
     scene(play, store=str(tmp_path / "store"), webhooks={"enabled": False})
 
 
-def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
+def test_one_of_two_concurrent_visibility_changes_is_a_conflict() -> None:
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", "/agents", NEW_AGENT)
         statuses = [
@@ -395,7 +391,7 @@ def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
     scene(play)
 
 
-def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
+def test_the_next_owner_of_an_id_sees_nothing_of_the_former_one() -> None:
     async def play(fakes: Owned) -> None:
         gateway = replace(fakes, audit=fakes.gateway.audit)
         await gateway.ask("POST", "/agents", NEW_AGENT)
@@ -418,7 +414,7 @@ def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
     scene(play)
 
 
-def test_the_changes_of_an_owner_are_limited_and_reading_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_of_an_owner_are_rate_limited_and_reads_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limiter, "_CHANGE_QUOTA", Quota(requests=3, seconds=60))
 
     async def play(gateway: Owned) -> None:

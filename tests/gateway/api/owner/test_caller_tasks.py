@@ -61,7 +61,7 @@ def test_a_caller_with_a_key_lists_its_own_tasks() -> None:
     scene(play)
 
 
-def test_pages_follow_each_other_without_a_gap() -> None:
+def test_pages_have_no_gap() -> None:
     async def play(gateway: Owned) -> None:
         caller = await gateway.key("greeter")
         sent = [(await caller.send(str(number)))["id"] for number in range(5)]
@@ -105,7 +105,7 @@ def test_a_user_lists_tasks_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> No
         ("/tasks/absent/webhooks", 404),
     ],
 )
-def test_what_is_wrong_is_refused(path: str, status: int) -> None:
+def test_an_invalid_query_is_refused(path: str, status: int) -> None:
     async def play(gateway: Owned) -> None:
         assert (await ask(await gateway.key("greeter"), path)).status == status
 

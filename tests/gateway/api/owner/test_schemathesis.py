@@ -142,7 +142,7 @@ wholly = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole=Tr
 @pytest.mark.parametrize("who", ["ada", None])
 @described.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
-def test_the_gateways_api_is_served_as_described(case: Case[Any], who: str | None) -> None:
+def test_the_owner_api_conforms_to_its_openapi_description(case: Case[Any], who: str | None) -> None:
     case.headers.pop("Authorization", None)
     if who:
         case.headers["Authorization"] = f"Bearer {who}"
@@ -151,6 +151,6 @@ def test_the_gateways_api_is_served_as_described(case: Case[Any], who: str | Non
 
 @wholly.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
-def test_the_whole_gateway_keeps_to_the_description(case: Case[Any]) -> None:
+def test_the_whole_gateway_conforms_to_its_openapi_description(case: Case[Any]) -> None:
     case.headers["Authorization"] = "Bearer ada"
     case.call_and_validate(checks=[*CHECKS, negative_data_rejection])

@@ -68,7 +68,7 @@ async def comes_back(gateway: Gateway) -> str:
         await asyncio.sleep(0.1)
 
 
-def test_a_server_that_is_killed_while_idle_is_told_and_comes_back() -> None:
+def test_a_server_killed_while_idle_is_reported_and_restarts() -> None:
     async def run() -> None:
         async with in_process({"changing": SERVER}) as gateway:
             pid = text(await tool(gateway, "pid"))
@@ -79,7 +79,7 @@ def test_a_server_that_is_killed_while_idle_is_told_and_comes_back() -> None:
     asyncio.run(run())
 
 
-def test_a_server_that_is_killed_while_it_is_called_fails_the_call_and_comes_back() -> None:
+def test_a_server_killed_during_a_call_fails_the_call_and_restarts() -> None:
     async def run() -> None:
         async with in_process({"changing": SERVER}) as gateway:
             pid = text(await tool(gateway, "pid"))
@@ -96,7 +96,7 @@ def test_a_server_that_is_killed_while_it_is_called_fails_the_call_and_comes_bac
     asyncio.run(run())
 
 
-def test_a_card_changes_with_the_tools_and_no_answer_mixes_two_of_them() -> None:
+def test_a_card_changes_with_the_tools_and_mixes_no_two_lists() -> None:
     async def run() -> None:
         async with in_process({"changing": SERVER}) as gateway:
             seen: dict[str, set[tuple[str, ...]]] = {}

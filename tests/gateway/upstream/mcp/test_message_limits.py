@@ -173,7 +173,7 @@ async def again(made: McpSession) -> str:
         ("structured", {"values": [1] * VALUES}, "20,000 JSON values"),
     ],
 )
-def test_of_a_process_the_call_fails_with_the_reason_and_the_process_restarts(
+def test_over_stdio_the_call_fails_with_the_reason_and_the_process_restarts(
     tool: str, large: dict[str, Any], reason: str
 ) -> None:
     async def scene() -> None:
@@ -218,7 +218,7 @@ def test_a_line_is_not_collected_past_the_limit() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-def test_lines_pass_as_they_are_whatever_their_pieces(size: int) -> None:
+def test_lines_pass_unchanged_in_any_chunks(size: int) -> None:
     lines = '{"a": "ä\u2028"}\n\n{"b": [1]}\r\nlast'.encode()
     decoder = LineDecoder()
     decoded = [decoder.decode(lines[at : at + size]) for at in range(0, len(lines), size)]
@@ -226,7 +226,7 @@ def test_lines_pass_as_they_are_whatever_their_pieces(size: int) -> None:
     assert decoder.decode(b"\xff\n") == "last\ufffd\n"
 
 
-def test_values_of_a_line_cannot_be_split_by_what_is_no_end_of_a_line() -> None:
+def test_unicode_line_separators_do_not_split_a_line() -> None:
     exceeded: list[BadResponse] = []
     token = EXCEEDED.set(exceeded.append)
     try:
