@@ -1,4 +1,4 @@
-"""The agent behind the gateway for ACTS: it does what the prefix of a message asks for. `python -m tests.acts.agent PORT`."""
+"""The upstream agent for ACTS; the prefix of a message selects its behaviour. `python -m tests.acts.agent PORT`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Scripted(AgentExecutor):
             assert context.message is not None
             task = new_task_from_user_message(context.message)
             await event_queue.enqueue_event(task)
-        # A conversation goes on until it is told that it is done.
+        # A conversation continues until the message that ends it.
         is_last = context.current_task is None or "done" in text
         updater = TaskUpdater(event_queue, task.id, task.context_id)
         if text.startswith("tck-reject-task"):

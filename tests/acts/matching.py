@@ -1,4 +1,4 @@
-"""The assertions of ACTS (ACTS 0.1.0 §5): a value against an assertion, with the place where they differ."""
+"""The assertions of ACTS (ACTS 0.1.0 §5): match a value, and return where it differs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What machines share: a database of each module's own, and a Redis."""
+"""What replicas share: a database for each module, and a Redis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that has webhooks delivered until it is killed: what it has accepted stands in a file that is synced.
+"""A process that delivers webhooks until it is killed; it writes accepted events to a synced file.
 
 `python -m tests.cluster.delivery_process PLACE URL LEDGER COUNT` accepts COUNT events, one after another, and
 delivers.

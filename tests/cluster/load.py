@@ -1,4 +1,4 @@
-"""Callers who send messages with webhooks without a pause, and write down what was accepted."""
+"""Callers that send messages with webhooks without a pause, and record what was accepted."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Load:
-    """Some callers of one agent.
+    """Callers of one agent.
 
     Attributes:
         machines: Where they call, in turn; changed while they do.
-        ledger: A file of the ids of tasks that they were told of, synced line by line.
+        ledger: A file of the ids of accepted tasks, synced line by line.
         url: Where they want to be told how tasks end.
         answers: How often they got each answer: a status, the reason of a refusal, or `broken`.
         unclean: What they were told that is neither a task nor a refusal which says to come again.
@@ -87,7 +87,7 @@ class Load:
 
     @asynccontextmanager
     async def going(self, callers: int = 6) -> AsyncGenerator[Load]:
-        """Send until the block ends; what was begun is brought to an end."""
+        """Send until the block ends; started calls finish."""
         on = True
 
         async def go() -> None:
@@ -103,11 +103,11 @@ class Load:
                 await asyncio.gather(*tasks)
 
     def lost(self, received: list[Received]) -> set[str]:
-        """Return what was accepted, and of which the receiver knows no end."""
+        """Return the accepted tasks whose final state the receiver did not get."""
         kept = set(self.ledger.read_text().split())
         return kept - {json_of(one)["task"]["id"] for one in received}
 
 
 def twice(received: list[Received]) -> int:
-    """Return how many came that had come before."""
+    """Return the number of duplicate deliveries."""
     return len(received) - len({one.event_id for one in received})

@@ -1,4 +1,4 @@
-"""Gateways as processes of their own, made by the real command, that share what machines share."""
+"""Replicas of a gateway as processes of the real command, with a shared database."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Machine:
         os.killpg(self.popen.pid, what)
 
     def kill(self) -> None:
-        """End it at once, as a machine does that fails."""
+        """Kill it at once, as a machine failure does."""
         # The number of one that is gone may be somebody else's by now.
         if self.popen.poll() is None:
             self.send(signal.SIGKILL)
@@ -67,7 +67,7 @@ class Machine:
 
 @dataclass
 class Caller:
-    """Somebody who calls an agent, at any machine."""
+    """A caller of an agent, at any replica."""
 
     session: aiohttp.ClientSession
     agent_id: str
@@ -88,7 +88,7 @@ class Caller:
         return task
 
     async def begun(self, at: Machine, text: str) -> dict[str, Any]:
-        """Send a message, and return its task while its turn goes on."""
+        """Send a message; return its running task."""
         params = {**message(text), "configuration": {"returnImmediately": True}}
         answer = await self.rpc(at, "SendMessage", params)
         assert "result" in answer, answer
@@ -103,11 +103,11 @@ class Caller:
         return task
 
     async def state(self, at: Machine, task_id: str) -> str:
-        """Return how a task is."""
+        """Return the state of a task."""
         return str((await self.task(at, task_id))["status"]["state"])
 
     async def until(self, at: Machine, task_id: str, state: str, seconds: float = 30.0) -> None:
-        """Wait until a task is so."""
+        """Wait until a task has a state."""
 
         async def so() -> bool:
             return await self.state(at, task_id) == state
@@ -162,7 +162,7 @@ class Cluster:
         return machine
 
     def caller(self, agent_id: str, quota: Quota | None = None) -> Caller:
-        """Return somebody with a key of an agent."""
+        """Return a caller with a key of an agent."""
         database = open_database(self.store, wait_seconds=10.0)
         try:
             record, secret = AgentKeys(database).issue(agent_id, "acme", actor="test", quota=quota)
@@ -223,7 +223,7 @@ async def ready(session: aiohttp.ClientSession, machine: Machine, seconds: float
 
 
 async def becomes(condition: Callable[[], Awaitable[object]], seconds: float = 30.0) -> float:
-    """Wait until what is asked is so; return how long that took."""
+    """Poll until a condition holds; return how long it took."""
     began = time.monotonic()
     async with asyncio.timeout(seconds):
         while not await condition():  # noqa: ASYNC110 - another process has no event for it
@@ -240,7 +240,7 @@ def function(name: str, **more: Any) -> dict[str, Any]:
 async def cluster(
     folder: Path, store: str, agents: Mapping[str, Any], **more: Any
 ) -> AsyncGenerator[Cluster]:
-    """Give what starts machines; all that were are gone after the block."""
+    """Yield a cluster; all its replicas end with the block."""
     config: dict[str, Any] = {
         "store": store,
         "base_url": "http://gateway.example.com",

@@ -1,4 +1,4 @@
-"""The files in deploy/ say what works: their very commands are started, at other ports and paths."""
+"""The files in deploy/ work: their commands are started, with other ports and paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults under load: nothing that was accepted is lost, refusals are clean, and all recovers by itself."""
+"""Faults under load: no accepted message is lost, errors are clean, and everything recovers."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def report_measure(measure: str) -> None:
 
 
 def fill_up(file: Path) -> None:
-    """Write until there is no room."""
+    """Write until the disk is full."""
     with file.open("wb", buffering=0) as filling:
         while True:
             filling.write(bytes(4096))
@@ -95,7 +95,7 @@ async def all_came(load: Load, receiver: Receiver) -> None:
 
 
 async def kills(of: Cluster, load: Load, receiver: Receiver, store: str) -> None:
-    """Kill what answers and delivers ten times, mostly all of its machine; another one stays."""
+    """Kill the serving and delivering processes ten times, mostly a whole replica; another one stays."""
     async with load.going():
         for number in range(KILLS):
             await load.more(BETWEEN)
@@ -148,7 +148,7 @@ async def stops_of_postgresql(load: Load, receiver: Receiver, server: OwnPostgre
 
 
 async def stop_of_redis(of: Cluster, machines: list[Machine], server: OwnRedis) -> None:
-    """Without the store of the limits each of two processes admits half, and answers soon."""
+    """Without Redis each of two processes admits half, and answers quickly."""
     caller = of.caller("answer", Quota(20, 60))
     server.kill()
     took: list[float] = []

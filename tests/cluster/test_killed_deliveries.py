@@ -1,4 +1,4 @@
-"""Processes that are killed, and stopped: nothing accepted is lost, and little comes twice."""
+"""Killed and suspended delivery processes: no event is lost, and few are delivered twice."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST = 1_000
 async def working(
     place: str, url: str, ledger: Path | str, most: int = MOST
 ) -> AsyncGenerator[subprocess.Popen[bytes]]:
-    """Run such a process; kill it at the end of the block, whatever it does."""
+    """Run a delivery process; kill it at the end of the block."""
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = (sys.executable, "-m", "tests.cluster.delivery_process", place, url, str(ledger), str(most))
     process = subprocess.Popen(command, cwd=ROOT, env=environ)  # noqa: ASYNC220 - it is killed by its number
@@ -49,12 +49,12 @@ async def working(
 
 
 def lines(ledger: Path) -> list[str]:
-    """What was accepted; a last line that was cut off was not."""
+    """The accepted ids; a truncated last line does not count."""
     return ledger.read_text().split("\n")[:-1] if ledger.exists() else []
 
 
 async def more_than(ledger: Path, there: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until so much was accepted."""
+    """Wait for a number of accepted events."""
     while len(lines(ledger)) <= there:
         assert process.poll() is None, "the process ended by itself"
         await asyncio.sleep(0.01)

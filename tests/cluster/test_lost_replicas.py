@@ -1,4 +1,4 @@
-"""A machine that is gone, or was thought to be: others see it, end what it had under way, and serve on."""
+"""Lost replicas, and replicas wrongly taken for lost: others notice, end their tasks, and go on."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def a_stopped_machine_changes_nothing_when_it_comes_back(
 
 
 async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machine) -> None:
-    """What it begins now is not taken for lost."""
+    """Its new tasks are not taken for lost."""
     task = (await caller.begun(zombie, "anew"))["id"]
     later = of.caller("forever")
     lost = (await later.begun(other, "wait"))["id"]
@@ -81,7 +81,7 @@ async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machi
 
 
 async def a_machine_that_ends_says_so(of: Cluster, one: Machine) -> None:
-    """Whoever is stopped in good order is not waited for: others see to what it had under way."""
+    """A replica that stops cleanly is not waited for: others recover its tasks at once."""
     caller = of.caller("forever")
     task = (await caller.begun(one, "wait"))["id"]
     await asyncio.to_thread(one.ended)

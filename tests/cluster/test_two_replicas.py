@@ -1,4 +1,4 @@
-"""What is done at one machine holds at the other."""
+"""Two replicas: changes at one apply at the other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SEEN_SECONDS = 5.0
 
 
 class Upstream:
-    """An agent of A2A whose card may change, and which counts how often that is asked for."""
+    """An A2A agent whose card may change; it counts card requests."""
 
     def __init__(self) -> None:
         self.origin = ""
@@ -147,7 +147,7 @@ async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Machine, other: 
         peer.name = "Currents"
 
         async def renewed() -> bool:
-            # Nobody's card is asked for twice within a second.
+            # No card is fetched twice within a second.
             await of.admin(one, "agents/refreshCard", {"id": "tides"})
             return bool((await card_of(one, of, "tides") or {}).get("name") == peer.name)
 
@@ -171,7 +171,7 @@ async def work_is_shared(of: Cluster, one: Machine, other: Machine) -> None:
             assert answer.status == 200
             work = await answer.json()
         texts = [part["text"] for part in work["turn"]["parts"]]
-        # What it tells may reach any machine.
+        # A worker's report may reach any replica.
         for at, path, body in (
             (one, "", {"parts": [{"text": "a"}]}),
             (other, "/result", {"parts": [{"text": "b"}]}),

@@ -1,4 +1,4 @@
-"""Agents that go wrong in one way each, on loopback, in the test's own process."""
+"""Faulty agents on loopback, in the process of the test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECRET = "s3cret-of-the-agent"  # noqa: S105 - no secret of anybody
 
 
 def card(origin: str, **more: Any) -> dict[str, Any]:
-    """An agent's card that names where it really is."""
+    """A card that names the real host of its agent."""
     supported = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
     return {
         "name": "Tides",
@@ -40,7 +40,7 @@ def served(document: Any) -> Reply:
 
 
 def errs(how: Callable[[str], Reply]) -> Callable[[RecordedRequest], Reply]:
-    """An agent whose card is sound and whose every other answer is `how(its origin)`."""
+    """An agent with a valid card whose every other response is `how(its origin)`."""
 
     def answer(request: RecordedRequest) -> Reply:
         origin = f"http://{request.headers['host']}"
@@ -50,7 +50,7 @@ def errs(how: Callable[[str], Reply]) -> Callable[[RecordedRequest], Reply]:
 
 
 def named(origin: str) -> dict[str, str]:
-    """Header fields that tell where an answer came from."""
+    """Header fields that name the host of the response."""
     host = origin.removeprefix("http://")
     return {
         "Server": f"tides at {host}",

@@ -1,4 +1,4 @@
-"""A gateway in this process, with agents that need nobody else."""
+"""A gateway in this process, with agents that need no other process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ JSON = {"Content-Type": "application/json", "A2A-Version": "1.0"}
 
 
 def answer(message: str) -> str:
-    """Say how many words there are."""
+    """Return the number of words."""
     return f"{len(message.split())} words"
 
 
@@ -40,7 +40,7 @@ def rpc(method: str, params: Any = None, call_id: Any = 1) -> bytes:
 
 
 class GatewayClient:
-    """A gateway that is asked in this process."""
+    """A gateway called in this process."""
 
     def __init__(self, gateway: Gateway) -> None:
         self.gateway = gateway

@@ -1,4 +1,4 @@
-"""What is left open where a gateway cannot be closed as it should."""
+"""Closing a gateway after errors: nothing stays open."""
 
 from __future__ import annotations
 

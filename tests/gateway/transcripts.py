@@ -1,4 +1,4 @@
-"""All that A2A can be asked, over each binding and version, as plain requests; and what came back, ids aside."""
+"""Every A2A operation over each binding and version as plain requests, and the responses without their ids."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-# What is kept of a stream that broke off, as streams of the SDKs do that have nothing to tell.
+# The marker for a broken stream, as SDK streams with nothing to tell.
 BROKEN = "it broke off"
 _SSE = "text/event-stream"
 _UNSETTLED = ("submitted", "working")
@@ -44,7 +44,7 @@ _OLDER = {
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer: its status, its media type, and the JSON of its body or of each event."""
+    """One response: its status, its media type, and the JSON of its body or of each event."""
 
     request: str
     status: int
@@ -54,11 +54,11 @@ class Answer:
 
 @dataclass
 class Transcript:
-    """Asks one agent by one binding of one version, and keeps what it answers.
+    """Calls one agent over one binding and version, and records its responses.
 
     Attributes:
         url: The endpoint of JSON-RPC, or what REST's paths stand behind.
-        told: The answers in order; ids and times are what they are by their order of appearance.
+        answers: The responses in order; ids and times are what they are by their order of appearance.
     """
 
     http: httpx.AsyncClient
@@ -69,7 +69,7 @@ class Transcript:
     _names: dict[str, str] = field(default_factory=dict)
 
     async def everything(self) -> list[Answer]:
-        """Ask for all there is."""
+        """Call every operation."""
         await self.ask("send", self.message("good day"))
         task_id = await self._settled(task_of(await self.ask("send", self.message("task"))))
         await self.ask("get", self.task(task_id))
@@ -95,7 +95,7 @@ class Transcript:
         return self.answers
 
     async def _settled(self, task_id: str) -> str:
-        """Return the id of a task that works no longer: a2a-sdk 0.3 answers by REST before it does."""
+        """Return the id of a task when it no longer works: a2a-sdk 0.3 answers over REST before."""
         names, answers = dict(self._names), list(self.answers)
         async with asyncio.timeout(60):
             while state_of(await self.ask("get", self.task(task_id))) in _UNSETTLED:  # noqa: ASYNC110 - another process
@@ -135,7 +135,7 @@ class Transcript:
         return {"id": task_id}
 
     async def ask(self, name: str, params: dict[str, Any]) -> Answer:
-        """Ask one thing; return the answer as it came."""
+        """Call one operation; return the unchanged response."""
         if self.binding == "JSONRPC":
             return await self._call((_NEWER if self.version == "1.0" else _OLDER)[name], params)
         return await self._request(name, params)
@@ -184,7 +184,7 @@ class Transcript:
         return Answer(name, answer.status_code, kind, plain)
 
     def _known(self, text: str) -> str:
-        """Return a text whose ids and times say only which of them is meant."""
+        """Return a text with its ids and times replaced by numbers."""
         named = _UUID.sub(lambda found: self._names.setdefault(found[0], f"id-{len(self._names)}"), text)
         return _TIME.sub("then", named)
 

@@ -1,4 +1,4 @@
-"""MCP servers of SDKs before our client and behind the gateway: which features work."""
+"""MCP servers of SDKs, called directly and through the gateway: which features work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of `peers/`: the environment of each, and how it is run until it reports or until the run ends."""
+"""Programs of `peers/`: their environments, and how to run them."""
 
 from __future__ import annotations
 

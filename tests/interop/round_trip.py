@@ -1,4 +1,4 @@
-"""Every dialect through every part of cardwright: published, read back, in a gateway, and checked by `probe`."""
+"""Every dialect through every part of cardwright: published, read back, in a gateway, and probed."""
 
 from __future__ import annotations
 

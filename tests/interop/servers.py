@@ -1,4 +1,4 @@
-"""Servers of SDKs before our client and behind the gateway: which features work."""
+"""Servers of SDKs, called by `call_agent` directly and through the gateway: which features work."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Server:
 
     Attributes:
         package: The name of the package, for its release.
-        serving: Runs it until the block ends, and yields its origin, or None if it is not installed.
+        serving: Runs it until the block ends, and yields its origin; None without an installation.
         release: Returns the release of the package, or "" if there is none.
         note: What the name of the row says beside the package.
         absent: The features that it does not have.
@@ -175,7 +175,7 @@ class _Calls:
         assert "Husum" in reply.text, f"the text is {reply.text!r}"
 
     async def cancel(self) -> None:
-        """Give a call up; the agent is asked to cancel the task, and says that it did."""
+        """Cancel a call; the agent cancels the task, and confirms it."""
         async with _Recording(Guard(allow=LOOPBACK)) as client:
             calling = asyncio.create_task(self.call("wait", client=client))
             await client.begun.wait()

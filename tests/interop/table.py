@@ -1,4 +1,4 @@
-"""Results of the runs, as stored data and as a page of the documentation."""
+"""Results of the runs, as stored data and as a documentation page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of interoperability has the stored results of the runs, and these are as the project promises."""
+"""The interoperability page has the stored results, and these meet the project's promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agent that the A2A compatibility kit meets: on a2a-sdk's own server, or behind the gateway.
+"""The agent under test of the A2A compatibility kit: on a2a-sdk's own server, or behind the gateway.
 
 `python agent.py VERSION PORT GRPC_PORT [--works-on]`, the version being that of the kit: 0.3 or 1.0. It does what the kit asks of a system
 under test: for 1.0 what the prefix of a messageId says (a2a-tck 1.0-dev, `scenarios/*.feature`), for 0.3 it leaves a
@@ -43,7 +43,7 @@ _FILE: Final = Part(raw=b"made by an agent", filename="output.txt", media_type="
 _FILE_URL: Final = Part(
     url="https://example.com/output.txt", filename="output.txt", media_type="text/plain"
 )  # fmt: skip
-# What each prefix asks for, the longer ones first: pieces of an artifact, told before the task is completed.
+# What each prefix selects, the longer ones first: chunks of an artifact, sent before the task is completed.
 SCENARIOS: Final[Mapping[str, Sequence[Part]]] = {
     "tck-complete-task": (),
     "tck-artifact-text": (new_text_part("Generated text content"),),
@@ -100,7 +100,7 @@ class Tested(AgentExecutor):
             self._at_work[task_id].set()
 
     async def _work(self, updater: TaskUpdater) -> None:
-        """Be at work for some seconds, and tell of it now and then."""
+        """Work for some seconds, and report progress now and then."""
         cancelled = self._at_work[updater.task_id] = asyncio.Event()
         try:
             for _ in range(int(ACTIVE_SECONDS * 2)):

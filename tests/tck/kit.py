@@ -1,4 +1,4 @@
-"""The A2A compatibility kit in a folder of its own: which branch it is, how it is run, and what it reports."""
+"""A checkout of the A2A compatibility kit: its branch, how to run it, and its report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OLD: Final = {
     "quality": ("tests/optional/quality",),
     "features": ("tests/optional/features",),
 }
-# As it does itself, without the tests of JSON-RPC where JSON-RPC is not asked for.
+# As the kit does itself, without the JSON-RPC tests if JSON-RPC is not selected.
 _OLD_OTHERS: Final = {"mandatory": ("tests/mandatory/protocol", "-m", "mandatory_protocol")}
 # What is not the same from one run to the next.
 _CHANGING: Final = (
@@ -33,8 +33,8 @@ _CHANGING: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class TestResult:
-    """What the kit says of one test; the reason is its own first line."""
+class KitResult:
+    """The result of one test of the kit; the reason is its first line."""
 
     state: State
     reason: str = ""
@@ -47,7 +47,7 @@ class Kit:
     Attributes:
         path: Where it is.
         python: The interpreter that has what it needs.
-        branch: `0.3.x` or `1.0-dev`, told by its files.
+        branch: `0.3.x` or `1.0-dev`, detected by its files.
         commit: What is checked out.
     """
 
@@ -87,9 +87,9 @@ class Kit:
         """The version of A2A that it tests."""
         return self.branch[:3]
 
-    def run(self, url: str, *, grpc: bool) -> dict[str, TestResult]:
-        """Run it against what is at a URL; return the verdict on each test, by category, binding and name."""
-        found: dict[str, TestResult] = {}
+    def run(self, url: str, *, grpc: bool) -> dict[str, KitResult]:
+        """Run it against a URL; return the result of each test, by category, binding and name."""
+        found: dict[str, KitResult] = {}
         for category, arguments in self._runs(url, grpc=grpc):
             for name, result in self._one(arguments).items():
                 found[f"{category}: {name}"] = result
@@ -116,7 +116,7 @@ class Kit:
         same = ("tests/optional/multi_transport", "-m", "transport_equivalence", *arguments, both)
         return [*runs, ("equivalence", same)]
 
-    def _one(self, arguments: Sequence[str]) -> dict[str, TestResult]:
+    def _one(self, arguments: Sequence[str]) -> dict[str, KitResult]:
         with TemporaryDirectory(prefix="cardwright-tck-") as folder:
             report = Path(folder) / "report.xml"
             command = (
@@ -134,19 +134,19 @@ class Kit:
             return read_report(report.read_text(encoding="utf-8"))
 
 
-def read_report(text: str) -> dict[str, TestResult]:
-    """Return the verdicts of a JUnit report; an error of a fixture counts as a failure."""
-    results: dict[str, TestResult] = {}
+def read_report(text: str) -> dict[str, KitResult]:
+    """Return the results of a JUnit report; an error of a fixture counts as a failure."""
+    results: dict[str, KitResult] = {}
     for case in ET.fromstring(text).iter("testcase"):  # noqa: S314 - see above
         name = f"{case.get('classname', '').removeprefix('tests.')}.{case.get('name')}"
         outcome = next(iter(case), None)
         if outcome is None or outcome.tag not in ("failure", "error", "skipped"):
-            results[name] = TestResult("passed")
+            results[name] = KitResult("passed")
         else:
             # What a SHOULD asks for is expected to fail, by the kit's own mark.
             skipped = outcome.tag == "skipped" and outcome.get("type") != "pytest.xfail"
             state: State = "skipped" if skipped else "failed"
-            results[name] = TestResult(state, _steady(outcome.get("message", "")))
+            results[name] = KitResult(state, _steady(outcome.get("message", "")))
     return results
 
 

@@ -1,4 +1,4 @@
-"""The three ways that the kit meets the agent: alone on a2a-sdk's own server, and behind the gateway in two ways."""
+"""Three setups of the kit: the agent on a2a-sdk's own server, and behind the gateway in two ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of the kit's runs, as stored data and as a page of the documentation."""
+"""Results of kit runs, as stored data and as a documentation page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.tck.setups import ROOT, SETUPS, alone_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tests.tck.kit import Kit, TestResult
+    from tests.tck.kit import Kit, KitResult
 
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "results.json"
@@ -57,7 +57,7 @@ class Branch:
     failed: Mapping[str, list[str]]
 
     @classmethod
-    def of(cls, kit: Kit, results: Mapping[str, Mapping[str, TestResult]]) -> Branch:
+    def of(cls, kit: Kit, results: Mapping[str, Mapping[str, KitResult]]) -> Branch:
         """Return the results of the runs in all setups."""
         passed = {
             setup: {name for name, one in found.items() if one.state == "passed"}
@@ -144,6 +144,6 @@ def _short(test: str) -> str:
     return f"{category}: `{name.rpartition('.')[2]}`"
 
 
-def _counted(results: Iterable[TestResult]) -> dict[str, int]:
+def _counted(results: Iterable[KitResult]) -> dict[str, int]:
     counts = Counter(one.state for one in results)
     return {"passed": counts["passed"], "failed": counts["failed"], "skipped": counts["skipped"]}

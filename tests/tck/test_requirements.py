@@ -1,4 +1,4 @@
-"""What the mandatory tests of the A2A compatibility kit ask for, as cases of our own: CI cannot have the kit."""
+"""Mandatory requirements of the A2A compatibility kit as cases of this project, since CI cannot run the kit."""
 
 from __future__ import annotations
 
@@ -113,12 +113,12 @@ def _request(origin: str, at: str, step: dict[str, Any], known: dict[str, str]) 
     if kind != "text/event-stream":
         return {**answer, "body": json.loads(text) if text else None}
     events = [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
-    # What is refused before the stream begins may be told in it.
+    # An error before the start of the stream may be sent in it.
     return {**answer, "events": events, "last": events[-1], "body": events[0], "texts": _texts(events)}
 
 
 def _texts(events: list[Any]) -> list[str]:
-    """Return the texts of artifacts, in the order in which they were told."""
+    """Return the texts of artifacts, in the order of their events."""
     updates = [_at(event, "/result/artifactUpdate/artifact/parts") for event in events]
     return [part["text"] for parts in updates if parts is not ABSENT for part in parts]
 

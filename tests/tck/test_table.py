@@ -1,10 +1,10 @@
-"""The page of the compatibility kit says what came of its last runs, and these are as the gateway promises."""
+"""The documentation page of the kit has the stored results, and these meet the gateway's promises."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.tck.kit import Kit, TestResult, read_report
+from tests.tck.kit import Kit, KitResult, read_report
 from tests.tck.setups import SETUPS, setups_of
 from tests.tck.table import PAGE, Branch, kept, page, reason_of
 
@@ -37,7 +37,7 @@ def test_each_kit_failure_has_a_reason(name: str) -> None:
 
 
 def test_sets_of_passed_tests_are_compared_and_not_their_counts() -> None:
-    passed, failed, skipped = TestResult("passed"), TestResult("failed", "why"), TestResult("skipped")
+    passed, failed, skipped = KitResult("passed"), KitResult("failed", "why"), KitResult("skipped")
     one, *others = setups_of("1.0")
     results = {
         one: {"a": passed, "b": failed, "c": passed},
@@ -59,10 +59,10 @@ def test_an_xfail_that_fails_is_a_failure_in_a_report() -> None:
       <testcase classname="tests.a" name="six"><system-out>told</system-out></testcase>
     </testsuite></testsuites>"""
     assert read_report(report) == {
-        "a.one": TestResult("passed"),
-        "a.two": TestResult("failed", "at 127.0.0.1"),
-        "a.three": TestResult("skipped", "no gRPC"),
-        "a.four": TestResult("failed", "SHOULD"),
-        "a.five": TestResult("failed", "broken"),
-        "a.six": TestResult("passed"),
+        "a.one": KitResult("passed"),
+        "a.two": KitResult("failed", "at 127.0.0.1"),
+        "a.three": KitResult("skipped", "no gRPC"),
+        "a.four": KitResult("failed", "SHOULD"),
+        "a.five": KitResult("failed", "broken"),
+        "a.six": KitResult("passed"),
     }

@@ -1,4 +1,4 @@
-"""Connections without credentials that send large bodies as slowly as they can."""
+"""Anonymous connections that send large bodies as slowly as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow bodies without credentials fill no memory."""
+"""Slow anonymous bodies use limited memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A gateway under random hostile requests still answers others, within a bound of memory.
+"""A gateway under random hostile requests still serves others, with limited memory.
 
 `CARDWRIGHT_HOSTILE_SECONDS` and `CARDWRIGHT_HOSTILE_SEED` choose how long, and which requests (0: others each time).
 How long others waited is printed only, because the attackers share the processors: `benchmarks/hostile.py` measures it.
@@ -57,7 +57,7 @@ def test_callers_are_served_during_an_attack(tmp_path: Path) -> None:
 
 
 async def _attacked(folder: Path) -> tuple[Watch, list[dict[str, Any]], str, tuple[int, int]]:
-    """Return what others noticed, what attackers report, the log, and the open files before and after."""
+    """Return the measurements, the attackers' reports, the log, and the open files before and after."""
     decide = random.Random(SEED)  # noqa: S311 - no cryptography
     async with _misbehaving(decide) as origin, _gateway(folder, origin) as (of, at):
         own, attacked = of.caller("calm"), of.caller("keyed")
@@ -101,7 +101,7 @@ async def _gateway(folder: Path, origin: str) -> AsyncGenerator[tuple[Cluster, M
 
 @asynccontextmanager
 async def _misbehaving(decide: random.Random) -> AsyncGenerator[str]:
-    """Run an agent whose card is sound and whose answers mostly are not."""
+    """Run an agent with a valid card and mostly invalid responses."""
     origin = ""
 
     async def answer(request: RecordedRequest) -> Reply:

@@ -1,4 +1,4 @@
-"""What others notice of a gateway while it is attacked: how long it takes to answer them, and its memory."""
+"""Response times and memory of a gateway during an attack."""
 
 from __future__ import annotations
 

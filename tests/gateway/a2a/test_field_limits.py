@@ -1,4 +1,4 @@
-"""Ids and integers of calls that the gateway answers are bounded, and the refusal names the field."""
+"""Limits of ids and integers in managed calls: the error names the field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client of a2a-sdk 0.3 before an agent: what it sees, as JSON on standard output.
+"""a2a-sdk 0.3 client: calls an agent and prints the results as JSON.
 
 `python client.py BASE BINDING STREAMING`, where STREAMING is `yes` or `no`.
 """

@@ -1,4 +1,4 @@
-"""Streams before the clients of a2a-sdk 0.3: the kinds of the events, and the text of the last one or of the error.
+"""a2a-sdk 0.3 streaming clients: print the kinds of the events and the last text or error.
 
 `python streaming.py URL`, the URL of the agent at the gateway; JSON on standard output.
 """

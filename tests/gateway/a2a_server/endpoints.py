@@ -1,4 +1,4 @@
-"""Backends that do as they are told, bridges before them, and calls to these in this process."""
+"""Scripted backends, A2A endpoints in front of them, and in-process calls."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def card(**capabilities: Any) -> Card:
 
 
 class ScriptedBackend:
-    """Does what the first text says, and keeps what it was asked.
+    """Backend whose behaviour is selected by the text of the turn; records its turns.
 
     Attributes:
         turns: Every turn that ran.
@@ -121,7 +121,7 @@ def text_of(turn: Turn) -> str:
 
 
 class AsgiEndpoint(Bridge):
-    """A bridge as an ASGI application, with the routes and bodies that the gateway's own application reads."""
+    """An A2A endpoint as an ASGI application, with the routing and body parsing of the gateway."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer an HTTP request whose path is relative to the agent."""
@@ -174,7 +174,7 @@ async def rpc(
     url: str = "/",
     **more: Any,
 ) -> Any:
-    """Call a method, by default with the version that it belongs to; return the JSON of the answer."""
+    """Call a method, by default with the version that it belongs to; return the JSON of the response."""
     if headers is None:
         headers = version_of(method)
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}, **more}

@@ -1,7 +1,7 @@
-"""What is asked of a bridge, by JSON-RPC and REST, of 1.0 and 0.3, and how it is answered."""
+"""A2A endpoint: calls over JSON-RPC and REST, of A2A 1.0 and 0.3, and their responses."""
 
 # pyright: reportPrivateUsage=false
-# What is left behind, and whether anything was made, the SDK and the bridge tell nobody.
+# The SDK and the endpoint have no public way to see leftovers and lazily created objects.
 
 from __future__ import annotations
 

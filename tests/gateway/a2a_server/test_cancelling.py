@@ -1,4 +1,4 @@
-"""What ends though the SDK does not end at the first word."""
+"""Repeated cancellation: a2a-sdk swallows the first `CancelledError`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Brief(ScriptedBackend):
-    """Answers by a message alone, when it is told to go on."""
+    """Backend that answers with a message when `go` is set."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         del turn, tell
@@ -91,7 +91,7 @@ def test_closing_an_agent_waits_for_its_cancelled_calls() -> None:
                         await asyncio.Event().wait()
                     finally:
                         cancelled.set()
-                        # As one that has the database at hand.
+                        # As an agent with the gateway's database.
                         await go.wait()
 
             call = asyncio.create_task(calling())

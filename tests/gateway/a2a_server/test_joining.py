@@ -1,4 +1,4 @@
-"""A subscriber joins a task while its agent emits pieces: it gets each piece once, in the task or as an event."""
+"""Subscribing to a task while its agent sends chunks: each chunk arrives once, in the task or as an event."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STEPS = 130
 
 
 class Emitting(ScriptedBackend):
-    """Emits pieces without a pause, once it is told to go on."""
+    """Backend that sends chunks without a pause when `go` is set."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         self.turns.append(turn)
@@ -73,7 +73,7 @@ class Slow(MemoryTaskStore):
 
 
 async def begun(endpoint: AsgiEndpoint, backend: Emitting, *, old: bool = False) -> str:
-    """Begin a task whose agent has emitted the first piece, and its subscribers have got it; return its id."""
+    """Start a task whose first chunk has reached its subscribers; return its id."""
     if old:
         params = {"message": old_message("go"), "configuration": {"blocking": False}}
         task = (await rpc(endpoint, "message/send", params))["result"]
@@ -85,7 +85,7 @@ async def begun(endpoint: AsgiEndpoint, backend: Emitting, *, old: bool = False)
 
 
 async def followed(endpoint: AsgiEndpoint, task_id: str, *, old: bool = False) -> str | None:
-    """Subscribe to a task; return all text that comes, in the task and in events; None if the task has ended."""
+    """Subscribe to a task; return all received text, from the task and from events; None if the task has ended."""
     method = "tasks/resubscribe" if old else "SubscribeToTask"
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"id": task_id}}
     headers = {} if old else {"A2A-Version": "1.0"}

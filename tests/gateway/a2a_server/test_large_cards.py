@@ -1,4 +1,4 @@
-"""A card with the schemas of many skills is not converted for the SDK on the event loop."""
+"""Cards with many skill schemas are converted for a2a-sdk in a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backends that answer by a message alone: their callers get no task, unless they need one (A2A 1.0 §3.1.1)."""
+"""Backends that answer with a message: the caller gets no task unless it needs one (A2A 1.0 §3.1.1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Speaking(ScriptedBackend):
-    """Answers by a message alone, perhaps after something else."""
+    """Backend that answers with a message, perhaps after a report."""
 
     async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
         match turn.parts[0].value:
@@ -96,7 +96,7 @@ def test_a_slow_response_is_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
             call = asyncio.create_task(rest(running, "POST", "/message:stream", {"message": message("late")}))
             while not running.running:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
-            # The task is told before the backend says anything.
+            # The task is sent before the backend reports anything.
             task_id = running.running[0]
             while (await rpc(running, "GetTask", {"id": task_id})).get("error"):  # noqa: ASYNC110 - likewise
                 await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""The client of a2a-sdk, as it is, before a bridge that listens on this machine."""
+"""The unmodified a2a-sdk client in front of a listening A2A endpoint."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The life of a task before a bridge: cancelled, followed, shared, forgotten."""
+"""Task life cycle at an A2A endpoint: cancellation, subscription, ownership, retention."""
 
 # pyright: reportPrivateUsage=false
-# What is left behind, and whether anything was made, the SDK and the bridge tell nobody.
+# The SDK and the endpoint have no public way to see leftovers and lazily created objects.
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEVER_KEPT = ("ActiveTask", "EventQueueSource", "EventQueueSink", "TaskManager",
 
 
 async def begun(endpoint: AsgiEndpoint, text: str = "wait") -> Any:
-    """Begin a turn, and return its task while it goes on."""
+    """Start a turn; return its running task."""
     params = {"message": message(text), "configuration": {"returnImmediately": True}}
     return (await rpc(endpoint, "SendMessage", params))["result"]["task"]
 
@@ -440,7 +440,7 @@ class Scripted(ScriptedBackend):
 
 
 def alike(task: Any) -> Any:
-    """A task without what is another one each time."""
+    """A task without the fields that differ each time."""
     text = json.dumps(task, sort_keys=True)
     for name in (task["id"], task["contextId"]):
         text = text.replace(name, "")
@@ -455,7 +455,7 @@ def alike(task: Any) -> Any:
 
 
 def followed(updates: list[Any]) -> list[Any]:
-    """The parts that who follows a stream has at its end."""
+    """The parts that a subscriber has at the end of a stream."""
     parts: list[Any] = []
     for one in updates:
         update = one.get("artifactUpdate")

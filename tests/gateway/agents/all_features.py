@@ -1,4 +1,4 @@
-"""An agent made with a2a-sdk 1.3 that speaks all it can, and does what the first word of a message says.
+"""a2a-sdk 1.3 agent with all features; the first word of a message selects one.
 
 `python all_features.py PORT`; its extended card names a host that only the operator should know.
 """
@@ -61,7 +61,7 @@ class SampleAgent(AgentExecutor):
                 self._open[task_id] = asyncio.Event()
                 await self._open[task_id].wait()
             case "die":
-                # What was told already is on its way by then.
+                # By then, earlier reports have been sent.
                 await asyncio.sleep(0.5)
                 os._exit(1)
             case _:

@@ -1,4 +1,4 @@
-"""An agent made with a2a-sdk 1.3 that answers with what it was sent: `python echo.py PORT`."""
+"""a2a-sdk 1.3 agent that returns what it was sent: `python echo.py PORT`."""
 
 from __future__ import annotations
 

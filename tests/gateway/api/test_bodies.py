@@ -1,4 +1,4 @@
-"""What a caller may make a gateway read: who is asked before the body is, and how much bodies may take."""
+"""Request bodies: authentication before reading, size limits and memory budgets."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def test_bodies_share_one_memory_budget_and_release_it() -> None:
 
 
 def test_the_callers_of_one_owner_take_at_most_half() -> None:
-    """Anyone may make as many keys and agents as they like: together they exclude no other owner."""
+    """An owner may have many keys and agents: together they must not exclude another owner."""
     bodies = RequestBodies(max_bytes=100, total_bytes=1_600)
     taken = [
         _take(bodies, caller, 100, 100, "acme")

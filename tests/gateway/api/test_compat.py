@@ -1,4 +1,4 @@
-"""The routes of the gateways beside the one of the BeeOS seed, and short URLs of agents."""
+"""Routes for compatibility with other gateways of the BeeOS seed, and short URLs of agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent whose tasks the gateway stores: its extended card is reachable through the gateway, in every form."""
+"""Extended cards of managed agents, through the gateway, in every version and binding."""
 
 from __future__ import annotations
 

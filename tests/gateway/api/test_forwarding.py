@@ -1,4 +1,4 @@
-"""What the gateway lets through between callers and agents: bounds, endings, methods, and agents' own words."""
+"""Forwarded calls: limits, streams, methods, errors and header fields."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rpc(method: str) -> bytes:
 def ask(
     how: Callable[[RecordedRequest], Reply], *requests: tuple[str, str, dict[str, str], bytes]
 ) -> tuple[list[Answer], Peer]:
-    """Send requests to an agent whose card is sound and which answers all else by `how`."""
+    """Send requests to an agent with a valid card, which answers all other requests by `how`."""
 
     def answer(request: RecordedRequest) -> Reply:
         return served(card(f"http://{request.headers['host']}")) if request.path == CARD else how(request)
@@ -109,7 +109,7 @@ def test_the_last_event_may_end_with_the_stream() -> None:
 
 
 def dripping(pieces: bytes, received: asyncio.Event, closed: asyncio.Event) -> Any:
-    """An agent that begins an answer with `pieces`, goes on with a blank now and then, and never ends it."""
+    """An agent that starts a response with `pieces`, sends a blank now and then, and never ends it."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""What is told of a gateway's standing: counts that are true, few words, and nobody's secret."""
+"""Health page and metrics: correct counts, few labels and no secrets."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def test_a_gateway_without_owners_has_no_task_metrics() -> None:
 
 
 class Clock:
-    """A clock that is told."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -232,7 +232,7 @@ class Clock:
 
 
 class Looked:
-    """Counts how often a database is asked, and may be down."""
+    """Counts queries of a database, which may be down."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

@@ -1,4 +1,4 @@
-"""Requests that were meant for another host, come from a page of one, or are no whole request."""
+"""Requests for another host (DNS rebinding), from another origin, or with an invalid body."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ EVIL_ORIGINS = (
 def ask(
     method: str, path: str, *headers: tuple[str, str], body: bytes = b"", base_url: str = LOCAL, **config: Any
 ) -> Reply:
-    """Send one request to a gateway that is reached from this machine alone."""
+    """Send one request to a gateway that listens on loopback."""
 
     async def run() -> Reply:
         async with gateway(local=True, base_url=base_url, **config) as running:
@@ -137,7 +137,7 @@ def test_a_too_large_body_is_refused(path: str) -> None:
 
 
 async def exchanged(pieces: list[dict[str, Any]]) -> tuple[list[Any], int]:
-    """Send a body in pieces, and return what came back, and how many pieces were taken."""
+    """Send a body in chunks; return the response, and how many chunks were read."""
     sent: list[Any] = []
     taken = 0
 

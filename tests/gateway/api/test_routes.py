@@ -1,4 +1,4 @@
-"""Every path of a gateway: what is there, what it takes, and what is told where nothing is."""
+"""Routes of a gateway: paths, methods and errors for unknown paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`POST /rpc`: reading for everyone, changes for whoever has the token, and nothing that starts or reads anything here."""
+"""`POST /rpc`: reads are public, changes need the token, and no change runs code or reads files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FORBIDDEN: tuple[dict[str, Any], ...] = (
 
 
 def ask(method: str, params: Any = None, *, before: Any = (), **config: Any) -> Reply:
-    """Send one call to a gateway of its own, as whoever may change it."""
+    """Send one call to a new gateway, as the operator."""
 
     async def run() -> Reply:
         async with gateway(admin_token=TOKEN, **config) as running:
@@ -232,7 +232,7 @@ def test_added_agents_survive_a_restart_in_a_private_file(tmp_path: Path, form: 
             assert sorted(running.gateway.agents) == ["greeter", "kept", "new"]
             backend: Any = running.gateway.agents["new"].config.connection
             assert dict(backend.headers) == {"Authorization": "Bearer of-the-agent-alone"}
-            # It is still nobody's that may be dialled wherever it is.
+            # It still has no owner, so the guard denies its address.
             assert backend.configured is None
             listed = await running.rpc("agents/list")
             assert "of-the-agent-alone" not in listed.body.decode()

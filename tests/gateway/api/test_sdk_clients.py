@@ -1,4 +1,4 @@
-"""Clients of the SDKs, unmodified, before a gateway: with agents of A2A, servers of MCP and a function behind it."""
+"""Unmodified SDK clients in front of a gateway with A2A agents, MCP servers and a function."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def forwarded_header(client: Client, text: str, task_id: str = "", context
 
 
 async def check_calls(client: Client, *, streaming: bool) -> None:
-    """Send, stream, read, go on, cancel, and ask for what is not there."""
+    """Send, stream, read, continue, cancel, and request an unknown task."""
     [message] = await forwarded_header(client, "good day")
     assert get_message_text(message.message) == "you said good day"
     updates = await forwarded_header(client, "task")
@@ -105,7 +105,7 @@ async def check_calls(client: Client, *, streaming: bool) -> None:
 
 
 async def check_resubscribes(client: Client) -> None:
-    """Leave a stream, come back to the task by another, and cancel it from elsewhere."""
+    """Leave a stream, resubscribe to its task, and cancel it by another call."""
     message = new_text_message("wait", role=Role.ROLE_USER)
     stream = client.send_message(SendMessageRequest(message=message))
     first = await anext(stream)
@@ -152,7 +152,7 @@ def test_a2a_sdk_1_3_client_calls_a_0_3_agent(old: Process, binding: str, *, str
     async def run() -> None:
         async with before({"tides": {"url": old.origin}}) as gateway, httpx.AsyncClient() as http:
             client = await client_of(gateway.at("tides"), http, binding, "0.3", streaming=streaming)
-            # Its agents tell those who come back to a task nothing that they could wait for.
+            # Its agents send no further events to a new subscriber.
             await check_calls(client, streaming=streaming)
 
     asyncio.run(run())
@@ -208,7 +208,7 @@ def test_a2a_sdk_1_3_client_calls_mcp_servers_and_a_function(
 
 
 async def _run(*command: str, stdin: bytes = b"", cwd: Any = None) -> Any:
-    """Run a program that tells what it sees as JSON."""
+    """Run a program that prints its results as JSON."""
     program = await asyncio.create_subprocess_exec(
         *command, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -1,4 +1,4 @@
-"""Agents, keys, tokens and times that tests of identity share."""
+"""Agents, keys, tokens and clocks shared by authentication tests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ AGENTS = (OPEN, PUBLIC, UNLISTED, SECRET)
 
 
 def public_of(*keys: dict[str, str]) -> bytes:
-    """The key set of some keys, without what is private of them."""
+    """The public key set of some keys."""
     kept = ("kty", "crv", "x", "y", "n", "e", "kid", "alg", "use")
     return json.dumps({"keys": [{n: v for n, v in key.items() if n in kept} for key in keys]}).encode()
 
@@ -53,7 +53,7 @@ def token(
     key: dict[str, str] = PRIVATE,
     **changed: Any,
 ) -> str:
-    """A token that holds, but for what is changed of it."""
+    """A valid token, with changes."""
     token_header = {"alg": "ES256", "kid": "k1", **(header or {})}
     return jwt.encode(
         token_header,
@@ -78,7 +78,7 @@ def key_header(secret: str) -> dict[str, Any]:
 
 @dataclass
 class Clock:
-    """A time that moves when it is told to."""
+    """A clock that the test sets."""
 
     now: float = float(NOW)
 
@@ -88,7 +88,7 @@ class Clock:
 
 @dataclass
 class Fetched(GuardedClient):
-    """A client that answers from a table, and counts what it was asked."""
+    """HTTP client with fixed responses; records its requests."""
 
     answers: dict[str, bytes] = field(default_factory=dict[str, bytes])
     requests: list[str] = field(default_factory=list[str])
@@ -105,7 +105,7 @@ class Fetched(GuardedClient):
 
 
 class Counted(AgentKeys):
-    """A table of keys that counts how often the database is asked."""
+    """A table of keys that counts database queries."""
 
     requests = 0
 
@@ -116,7 +116,7 @@ class Counted(AgentKeys):
 
 @dataclass
 class AuthSetup:
-    """An identity with its table of keys, and the times of both."""
+    """An authenticator with its table of keys and its clock."""
 
     database: Database
     keys: Counted
@@ -151,7 +151,7 @@ def platform(jwks: str) -> GatewayConfig:
 def auth_setup(
     folder: Path, config: GatewayConfig | None = None, place: str = ":memory:"
 ) -> Iterator[AuthSetup]:
-    """Give a house whose issuer's keys are in a file."""
+    """Yield an authenticator whose issuer has its keys in a file."""
     file = folder / "jwks.json"
     if not file.exists():
         file.write_bytes(public_of(PRIVATE))

@@ -1,4 +1,4 @@
-"""An identity that is gone after the test."""
+"""An authenticator for one test."""
 
 from __future__ import annotations
 

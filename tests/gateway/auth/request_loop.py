@@ -1,4 +1,4 @@
-"""A process that sends one caller's requests as fast as it can, and prints how many passed, and the longest wait.
+"""Process that sends one caller's requests as fast as possible and prints how many were admitted.
 
 `python -m tests.gateway.auth.request_loop REDIS PROCESSES TRIES`; it begins when a line comes in.
 """
@@ -18,7 +18,7 @@ CALLER = Principal("key", "key:shared", "ada", "shared")
 
 
 async def main(redis: str, processes: int, tries: int) -> None:
-    """Hammer."""
+    """Send requests without a pause."""
     limiter = Limiter(LimitSettings(redis=redis, processes=processes))
     admitted = 0
     afters: set[int] = set()

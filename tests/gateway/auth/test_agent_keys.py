@@ -1,4 +1,4 @@
-"""Keys of agents: who they let in, how soon they no longer do, and where nothing of them is."""
+"""Agent keys: authentication, revocation, caching and secrecy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever holds of keys in SQLite holds in PostgreSQL."""
+"""Agent keys on PostgreSQL behave as on SQLite."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def place() -> Iterator[str]:
 
 @pytest.fixture
 def auth(place: str, tmp_path: Path) -> Iterator[AuthSetup]:
-    """A house in it, emptied."""
+    """An authenticator on it, with empty tables."""
     for made in auth_setup(tmp_path, place=place):
         with made.database.writing() as connection:
             connection.execute(text("TRUNCATE agent_keys, audit"))

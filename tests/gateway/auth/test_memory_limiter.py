@@ -1,4 +1,4 @@
-"""Limits that one process counts."""
+"""Rate limits counted by one process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = Principal("key", "key:one", "ada", "one")
 
 
 class Clock:
-    """A time that moves when it is told to."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 1000.0

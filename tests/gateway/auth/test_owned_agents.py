@@ -1,4 +1,4 @@
-"""What callers may not do to agents with owners, and what they are not told of those that are not public."""
+"""Agents with owners: forged identities, private agents, and contradictory settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A private agent is as absent for everybody but its owner and who has a key of it; cards say how others are called."""
+"""Private agents are unknown to strangers, and cards declare how to authenticate."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def absent(auth: AuthSetup, request: dict[str, Any]) -> None:
-    """Say that a request learns what one for an agent learns that is not there."""
+    """Assert that the response equals the one for an unknown agent."""
     with pytest.raises(UnknownAgent) as unknown:
         auth.who(SECRET, request)
     assert unknown.value.agent_id == "secret"

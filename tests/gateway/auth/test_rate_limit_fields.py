@@ -1,4 +1,4 @@
-"""Every answer to a counted request says what is left of the caller's rate limit."""
+"""RateLimit header fields of every response to a counted request."""
 
 from __future__ import annotations
 

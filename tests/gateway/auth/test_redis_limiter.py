@@ -1,4 +1,4 @@
-"""Limits that several processes count together in Redis, and what becomes of them without it."""
+"""Rate limits shared by several processes in Redis, and the fallback during an outage."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_weighted_request_counts_in_every_process(redis: OwnRedis) -> None:
 @pytest.mark.parametrize(("processes", "share"), [(1, 20), (4, 5), (100, 1)])
 def test_without_redis_each_process_admits_its_share_only(processes: int, share: int) -> None:
     with socket.socket() as unused:
-        # Bound, and nobody listens.
+        # Bound, but not listening.
         unused.bind(("127.0.0.1", 0))
         url = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
         limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=url, processes=processes), Clock())
@@ -131,7 +131,7 @@ def test_a_redis_outage_and_its_recovery_are_logged_once_each(
         redis.kill()
         during = await passed(limiter, 100)
         redis.start()
-        # Nobody asks it again within a second.
+        # No caller connects to it again within a second.
         early = await passed(limiter, 1, agent="other")
         assert limiter.status() == "degraded"
         clock.now += 1.1
@@ -193,7 +193,7 @@ def test_an_invalid_redis_url_is_refused_and_not_quoted(url: str) -> None:
 
 
 async def at_once(limiter: Limiter, times: int) -> int:
-    """Return how many of some requests pass that come all at once."""
+    """Return how many concurrent requests pass."""
     return sum(await asyncio.gather(*(passed(limiter, 1) for _ in range(times))))
 
 
@@ -208,7 +208,7 @@ def test_a_burst_of_requests_is_not_taken_for_a_redis_outage(redis: OwnRedis) ->
 
 
 async def standing_still() -> None:
-    """Take nearly all the time of the loop, a long while in each of its turns."""
+    """Block the event loop most of the time."""
     while True:
         time.sleep(0.15)  # noqa: ASYNC251 - that it blocks is what it is for
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Users by their tokens: what holds, what does not, and whose keys are asked for how often."""
+"""User tokens (JWT): validation, issuers, and caching of their key sets."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def test_a_changed_jwks_file_is_read_again_and_an_invalid_one_is_ignored(
 
 @pytest.fixture
 def far(tmp_path: Path) -> Iterator[AuthSetup]:
-    """A house whose issuer's keys are at a URL."""
+    """An authenticator whose issuer has its keys at a URL."""
     for auth in auth_setup(tmp_path, platform(URL)):
         auth.client.answers[URL] = public_of(PRIVATE)
         yield auth
@@ -320,7 +320,7 @@ def test_a_failed_jwks_fetch_keeps_cached_keys_and_quotes_no_response(
         assert asyncio.run(validate_again()) == "user"
     assert len(far.client.requests) == 4
     assert "canary" not in caplog.text
-    # But not for ever: what an issuer took away a day ago nobody trusts.
+    # But not for ever: a key that the issuer removed a day ago is not trusted.
     far.clock.now += 86_400
     assert far.refused(PUBLIC, lasting).problem.error_code.status == 503
 

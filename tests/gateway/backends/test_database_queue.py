@@ -1,4 +1,4 @@
-"""Workers that ask one process for the work that callers wait for at another."""
+"""Workers that poll one process for work of callers at another."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 
 
 class Two:
-    """Two processes as far as the database sees, with one clock."""
+    """Two processes on one database, with one clock."""
 
     def __init__(self, database: Database) -> None:
         self.now = 1000.0
@@ -92,7 +92,7 @@ def test_a_turn_queued_at_one_process_is_answered_in_order_at_another(database: 
         own = Deployment.of(database).context_id("harbour", "o", "c")
         assert work.turn == Turn(TURN.parts, "m", "t", own, {"b": 2}, earlier=True)
         for number in range(60):
-            # A worker may speak to any process.
+            # A worker may call any process.
             await (two.one, two.other)[number % 2].report(work.id, {"parts": [{"text": str(number)}]})
         await two.other.finish(work.id, {"state": "input-required", "message": "more?"})
         assert await pending == TurnResult((), "input-required", "more?")
@@ -220,14 +220,14 @@ def test_a_worker_report_is_refused_while_too_many_updates_wait(
 
     async def run() -> None:
         two = Two(database)
-        # Nobody passes anything on.
+        # No process forwards the reports.
         await asyncio.to_thread(two.rows_of_one.put, TURN, 10)
         work = await two.work()
         for _ in range(2):
             await two.other.report(work.id, {"text": "a"})
         with pytest.raises(AgentBusy):
             await two.other.report(work.id, {"text": "a"})
-        # It may live on in silence.
+        # An empty report still renews the lease.
         await two.other.report(work.id, {})
 
     asyncio.run(run())

@@ -67,7 +67,7 @@ async def takes_data(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def takes_anything(turn):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - whoever annotates nothing
+def takes_anything(turn):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - a function without annotations
     return TurnResult(message=str(len(turn.parts)))
 
 
@@ -188,7 +188,7 @@ async def alone_or_text(text: str) -> str | TurnResult:
     return TurnResult((Part("text", text),), alone=True)
 
 
-def alone_untyped(text):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - whoever annotates nothing
+def alone_untyped(text):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - a function without annotations
     return TurnResult((Part("text", text.parts[0].value),), alone=True)
 
 

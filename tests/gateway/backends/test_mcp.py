@@ -1,4 +1,4 @@
-"""A turn is the call of one tool: found, judged before it goes out, and told as parts."""
+"""MCP backend: one turn is one tool call, with validated arguments and a result as parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools of an MCP server behind the gateway, called by our own client over A2A."""
+"""Tools of an upstream MCP server, called over A2A by `call_agent`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents that pull their work: from one process, and from several that share a database."""
+"""Queue backend: agents whose workers poll for work, in one process and over a database."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class QueueClock:
         return work
 
     async def full(self) -> None:
-        """Return when as much waits as may."""
+        """Return when the queue is full."""
         with contextlib.suppress(AgentBusy):
             while True:
                 await asyncio.sleep(0)
@@ -67,7 +67,7 @@ class QueueClock:
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])
 def new_queue(request: pytest.FixtureRequest) -> Callable[..., QueueClock]:
-    """What makes queues."""
+    """A factory of queues."""
     if request.param == "memory":
         return partial(QueueClock, lambda clock, **more: QueueBackend("harbour", clock=clock, **more))
     database = request.getfixturevalue(f"on_{request.param}")
@@ -218,7 +218,7 @@ def test_an_invalid_worker_report_is_refused_and_the_lease_is_kept(
 def test_reports_on_an_unstored_turn_have_a_maximum_size(
     new_queue: Callable[..., QueueClock], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until the process in which its caller waits passes them on, they would fill the memory or the database."""
+    """Until the caller's process forwards them, they would fill the memory or the database."""
     monkeypatch.setattr(work, "MAX_REPORTED_BYTES", 10_000)
 
     async def run() -> None:

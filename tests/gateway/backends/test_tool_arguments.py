@@ -1,4 +1,4 @@
-"""A tool is not called with arguments that violate its input schema, by whatever keyword."""
+"""Tools are not called with arguments that violate their input schema."""
 
 from __future__ import annotations
 

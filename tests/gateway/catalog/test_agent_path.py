@@ -1,4 +1,4 @@
-"""What a path leads to, and that no path leads anywhere else."""
+"""Routing of paths to agents; no path reaches another agent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """What a path leads to."""
+    """The target of a path."""
 
     kind: str
     agent_id: str
@@ -27,7 +27,7 @@ class Target(NamedTuple):
 
 
 def target_of(scope: dict[str, Any], *, root: bool) -> Target | None:
-    """Return what the path of a request leads to, by the routes; None if that is nothing of an agent."""
+    """Return the target of a request path by the routes; None if it belongs to no agent."""
     api = MagicMock()
     api.agents.get.return_value = None
     routed: dict[str, Any] = {"type": "http", "method": "POST", "path": routed_path(scope)}
@@ -116,7 +116,7 @@ def test_the_mount_path_does_not_change_routing() -> None:
 
 
 def payloads() -> list[str]:
-    """Steps that another reader might take for another path, or for more than a path."""
+    """Path segments that another parser might read differently."""
     bad = ["..", ".", "%2e%2e", "%2E%2e", "..%2f", "%2f..", "..%5c", "%5c..%5c", "%00", "%0d%0aX-A: b", "%0a", "%0d", "%09",
            "%c0%ae%c0%ae", "%ff", "%25%32%65", "%252e%252e", "a%2fb", "a%5cb", "%3f", "%23", "a?b", "", "%20%0d%0a", "%e2%80%ae",
            "%e2%80%a8", "\\..\\", "..;", "%2e%2e;", "a%3Fb%23c", "%7f", "%1f", "%85", "%c2%85"]  # fmt: skip

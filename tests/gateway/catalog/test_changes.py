@@ -1,4 +1,4 @@
-"""Agents that are added, changed and removed while they are asked for."""
+"""Adding, changing and removing agents during requests."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_removing_an_agent_ends_a_pending_card_request() -> None:
 
         async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
             waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
-            while not there.requests:  # noqa: ASYNC110 - the peer tells nobody
+            while not there.requests:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             await one.remove("slow")
             held.set()

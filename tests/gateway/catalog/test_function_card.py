@@ -1,4 +1,4 @@
-"""Cards that are derived from the functions of agents without a card."""
+"""Cards derived from the functions of agents without a card."""
 
 from __future__ import annotations
 

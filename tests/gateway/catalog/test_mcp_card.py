@@ -1,4 +1,4 @@
-"""The cards made of what a server has: SuperX's to the member, and A2A's valid whatever it says."""
+"""Cards created from MCP servers: SuperX's field by field, and valid A2A cards for any inventory."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_an_a2a_card_declares_what_the_gateway_supports() -> None:
     )
     assert document["name"] == "Exa MCP Server"
     assert [skill["id"] for skill in document["skills"]] == ["search", "get_contents"]
-    # MCP's date stands in our extension and nowhere else.
+    # MCP's version date is only in the cardwright extension.
     capabilities = document.pop("capabilities")
     assert "2024-11-05" not in json.dumps(document)
     assert "2024-11-05" in json.dumps(capabilities["extensions"])

@@ -1,4 +1,4 @@
-"""The card of a server of MCP as a gateway's agent has it: how often its lists are read again."""
+"""Card source of an MCP server: when its lists are read again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOOL = {"name": "echo", "inputSchema": {"type": "object"}}
 
 
 class Session:
-    """A session whose lists are read when it is let, and perhaps not at all."""
+    """A session whose lists are read when the test allows it."""
 
     def __init__(self) -> None:
         self.readings = 0

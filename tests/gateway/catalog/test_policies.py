@@ -1,4 +1,4 @@
-"""Cards with errors, signed cards and stale ones, as the configuration has them."""
+"""Policies for invalid, signed and stale cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gateway says of a signature that it took off, and that nobody else says it in its name."""
+"""The extension about a removed signature, which no agent can forge."""
 
 from __future__ import annotations
 

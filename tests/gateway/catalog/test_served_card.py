@@ -1,4 +1,4 @@
-"""What becomes of a card between its agent and its readers, and how often it is validated."""
+"""Served cards: validation, conversion and security schemes."""
 
 from __future__ import annotations
 

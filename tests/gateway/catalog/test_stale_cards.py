@@ -1,4 +1,4 @@
-"""A card whose time is over, and whose agent cannot be reached: served where the operator allows it, and told so."""
+"""Stale cards of unreachable agents: served if the operator allows it, with their age."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LATER_SECONDS = 360
 
 
 def answered_later(**settings: Any) -> Answer:
-    """Return the answer to a request for a card whose time is over and whose agent answers no more."""
+    """Return the response to a request for a stale card of an unreachable agent."""
     alive = [True]
 
     def answer(_: RecordedRequest) -> Reply:

@@ -1,4 +1,4 @@
-"""Two gateways on one database: what is changed at one holds at the other, and nothing is overwritten unseen."""
+"""Two gateways on one database: changes are synchronised, and conflicts are refused."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def gateway(place: str, **more: Any) -> Gateway:
-    """Return a gateway that was not started: it looks at nothing by itself."""
+    """Return a gateway that is not started: it does not synchronise by itself."""
     settings = {"base_url": "https://agents.example.com", "allow": ["127.0.0.0/8"], "agents": {}, **more}
     return Gateway({**settings, "store": place})
 
 
 @asynccontextmanager
 async def two(place: str, **more: Any) -> AsyncGenerator[tuple[Gateway, Gateway]]:
-    """Give two."""
+    """Yield two gateways on one database."""
     one, other = gateway(place, **more), gateway(place, **more)
     try:
         yield one, other
@@ -76,13 +76,13 @@ async def two(place: str, **more: Any) -> AsyncGenerator[tuple[Gateway, Gateway]
 
 
 async def add(to: Gateway, agent_id: str, settings: Any = MANAGED) -> Agent:
-    """Add an agent, or change one, as somebody does over the network."""
+    """Add or change an agent, as over the network."""
     return await to.submit(agent_id, settings)
 
 
 @contextmanager
 def failing(on: type, name: str, error: Exception, only: str = "") -> Generator[None]:
-    """Let a method fail within the block; of one agent alone where it is named."""
+    """Make a method fail within the block, perhaps for one agent only."""
     real = getattr(on, name)
 
     def fails(self: Any, *arguments: Any) -> Any:
@@ -183,7 +183,7 @@ def test_the_first_of_two_replicas_that_add_one_id_wins(place: str) -> None:
             await add(one, "a", {**MANAGED, "concurrency": 1})
             with pytest.raises(ChangedMeanwhile):
                 await add(other, "a", {**MANAGED, "concurrency": 2})
-            # Whoever looks again sees what there is.
+            # The next synchronisation sees the current state.
             assert other.agents["a"].config.concurrency == 1
             for each in (one, other):
                 await each.agent_sync.apply_changes()
@@ -365,7 +365,7 @@ def test_calls_continue_when_the_visibility_of_an_agent_changes(place: str) -> N
                     assert await description_at(each) == "Greets and counts"
                 await add(one, "a", {**shown, "visibility": "unlisted"})
                 await other.agent_sync.apply_changes()
-                # Whoever was cancelled would be told here.
+                # A cancelled call would end here.
                 await asyncio.sleep(0)
                 for each, agent in zip((one, other), agents, strict=True):
                     assert each.agents["a"] is agent

@@ -1,4 +1,4 @@
-"""`cardwright gateway deliveries`: what became of webhooks, and dead letters that are sent again."""
+"""`cardwright gateway deliveries`: webhook delivery results and redelivery of dead letters."""
 
 from __future__ import annotations
 

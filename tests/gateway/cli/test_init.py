@@ -1,4 +1,4 @@
-"""`cardwright gateway init`: what it writes is a gateway that starts, and it replaces nothing unasked."""
+"""`cardwright gateway init`: writes a gateway that starts, and replaces nothing without `--force`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cardwright gateway agents` and `keys`: what they print, what they change, and who is told of it."""
+"""`cardwright gateway agents` and `keys`: output, changes and audit entries."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def card(url: str) -> Reply:
 
 
 class Held:
-    """An agent that answers when the test lets it."""
+    """An agent that answers when the test allows it."""
 
     def __init__(self) -> None:
         self.requests = asyncio.Event()
@@ -76,7 +76,7 @@ async def watching(gateway: Gateway) -> AsyncGenerator[Any]:
 
 
 async def until(caplog: pytest.LogCaptureFixture, text: str) -> None:
-    while text not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
+    while text not in caplog.text:  # noqa: ASYNC110 - no event exists for it
         await asyncio.sleep(0.01)
 
 

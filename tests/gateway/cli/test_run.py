@@ -1,4 +1,4 @@
-"""`cardwright gateway`: what it says where it cannot begin, and that nothing is left when it ends."""
+"""`cardwright gateway`: start errors, signals, and clean shutdown."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def written(folder: Path, value: Any) -> Path:
 
 
 def waited(look: Callable[[], Any]) -> Any:
-    """Return what a look finds, as soon as it does."""
+    """Poll until the function returns a true value; return it."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         try:
@@ -88,7 +88,7 @@ def probed(port: int, agent: str) -> list[str]:
 
 
 def alive(processes: set[int]) -> set[int]:
-    """Return those of some processes that run still; one that has ended and was not waited for does not."""
+    """Return the running ones of some processes; a zombie does not count."""
     return {one for one in processes if (state := _stat(one)) is not None and state[0] != "Z"}
 
 
@@ -117,7 +117,7 @@ def _stat(number: int) -> tuple[str, int] | None:
 def running(
     folder: Path, config: Path, *more: object
 ) -> Generator[tuple[subprocess.Popen[bytes], int, Path]]:
-    """Run the gateway until the block ends; whoever ends it sooner does so himself."""
+    """Run the gateway until the block ends, unless the test ends it sooner."""
     log, port = folder / "log.txt", free_port("127.0.0.1", 0)
     with log.open("wb") as log_file:
         gateway = process("gateway", "--config", config, "--port", port, *more, stdout=None, stderr=log_file)

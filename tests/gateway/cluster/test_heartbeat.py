@@ -1,4 +1,4 @@
-"""The processes that share a database: who lives, who is gone, and whose turn it is."""
+"""Heartbeats of processes that share a database: live and dead replicas, and the leader."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 def row(database: Database, name: str, started: float, seen: float) -> None:
-    """Write another process."""
+    """Insert the row of another process."""
     with database.writing() as connection:
         connection.execute(insert(REPLICAS).values(id=name, started_at=started, seen_at=seen))
 
@@ -143,7 +143,7 @@ def test_close_waits_for_a_running_heartbeat(database: Database) -> None:
         await own.start()
         assert await asyncio.to_thread(own.begun.wait, 30)
         closing = asyncio.create_task(own.close())
-        # Whoever does not wait for the word has said farewell long before.
+        # If `close` did not wait for the running heartbeat, it would be done by now.
         await asyncio.wait({closing}, timeout=0.2)
         own.go.set()
         await closing

@@ -1,4 +1,4 @@
-"""Periodic tasks: one way to start, to wake and to stop."""
+"""Periodic tasks: start, wake and stop."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def counting(runs: list[int], *, fails: Exception | None = None) -> Callable[[],
 
 
 async def turns(count: int = 10) -> None:
-    """Let other tasks go on."""
+    """Let other tasks run."""
     for _ in range(count):
         await asyncio.sleep(0)
 

@@ -1,4 +1,4 @@
-"""Agents that were added: kept by whoever knows what they were, and by nobody else."""
+"""Stored agents: added, changed and removed with optimistic locking, and only by their owner."""
 
 from __future__ import annotations
 

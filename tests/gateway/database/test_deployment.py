@@ -1,4 +1,4 @@
-"""What the processes of one gateway share."""
+"""The id and the secret that all processes of one gateway share."""
 
 from __future__ import annotations
 

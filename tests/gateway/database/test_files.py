@@ -1,4 +1,4 @@
-"""Files of callers: each owner's alone, for a time, within bounds; in SQLite and in PostgreSQL."""
+"""Files of callers: ownership, expiry and quotas, in SQLite and in PostgreSQL."""
 
 from __future__ import annotations
 

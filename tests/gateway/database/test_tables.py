@@ -1,4 +1,4 @@
-"""What a new database of a gateway holds."""
+"""Tables of a new database, and upgrades of an old one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The health page as people see it: on a narrow screen, in the dark, by a screen reader; with nothing loaded or run."""
+"""The health page in a browser: narrow, dark, with a screen reader, and without scripts or requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of a gateway that runs, as people use them: found, filtered, followed and gone back."""
+"""The pages of a running gateway in a browser: search, filters, links and history."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_no_link_of_the_pages_is_broken(chromium: Browser, base: str) -> None:
         links = set(page.locator("a[href]").evaluate_all("all => all.map(one => one.href)"))
         own = {link.partition("#")[0] for link in links if link.startswith(base)}
         assert own
-        # Endpoints are told on a card's page, and take calls only.
+        # Endpoints are listed on the page of a card, and accept calls only.
         for link in own - {f"{base}/agents/greeter"}:
             assert page.request.get(link).status == 200, (start, link)
     page.context.close()
@@ -152,7 +152,7 @@ def test_axe_finds_nothing_and_nothing_is_loaded(
     page, seen = opened(
         chromium, f"{base}{path}", color_scheme=scheme, viewport={"width": 320, "height": 800}
     )
-    # A page that is refused is told on the console, and asks for nothing either.
+    # A refused page is logged on the console, and causes no request either.
     assert seen.requests == [f"{base}{path}"]
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     found = Axe().run(page, options=AXE)

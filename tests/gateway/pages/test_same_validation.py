@@ -1,4 +1,4 @@
-"""The catalogue page, the card page and the report of an agent say the same of its card."""
+"""The catalogue page, the card page and the report of an agent have the same warnings."""
 
 from __future__ import annotations
 

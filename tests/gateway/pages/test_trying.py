@@ -1,4 +1,4 @@
-"""The pages that call agents: where there are none, and what a refused form says."""
+"""The pages that call agents: when they are disabled, and what an invalid form shows."""
 
 from __future__ import annotations
 

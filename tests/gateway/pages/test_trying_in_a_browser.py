@@ -1,4 +1,4 @@
-"""The pages that call agents, as people use them: A2A agents, MCP servers and functions, with and without a script."""
+"""The pages that call agents in a browser: A2A agents, MCP servers and functions, with and without scripts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OAUTH: Final[dict[str, Any]] = {
 
 
 async def count(turn: Turn, report: TurnReporter) -> TurnResult:
-    """Count words, in pieces; ask for more if there are none; fail or wait if told so."""
+    """Count words in chunks; ask for more if there is no word; fail or wait on those words."""
     text = " ".join(str(part.value) for part in turn.parts if part.kind == "text")
     if text == "fail":
         raise RuntimeError("a secret of the function")
@@ -142,7 +142,7 @@ def state(page: Page, expected: str) -> None:
 
 
 def wait_for_reply(page: Page, text: str) -> None:
-    """Wait until the agent has said a text in the last turn."""
+    """Wait until the last turn contains a text of the agent."""
     page.locator(".turn:last-child .prose").get_by_text(text, exact=True).wait_for()
 
 

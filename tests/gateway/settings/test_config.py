@@ -1,4 +1,4 @@
-"""What an operator may say of a gateway, and what is told where it cannot be meant."""
+"""Settings of a gateway: valid forms, defaults, and errors with their pointers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read(agent: Any, *, name: str = "one", **more: Any) -> Any:
 
 
 def test_the_agents_file_of_superx_is_read_unchanged(tmp_path: Path) -> None:
-    # The members, and how they are nested, are those of SuperX's samples/agents.yml and its loader.
+    # The fields and their nesting are those of SuperX's samples/agents.yml and its loader.
     file = tmp_path / "agents.yml"
     file.write_text("""\
 agents:

@@ -1,4 +1,4 @@
-"""An MCP server of the gateway by its `server.json` or its server card: `source` in the settings."""
+"""An MCP server named by its `server.json` or server card: `source` in the settings."""
 
 from __future__ import annotations
 

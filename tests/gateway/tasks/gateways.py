@@ -1,4 +1,4 @@
-"""Gateways whose agents have owners and tasks of the gateway's own, and callers with keys."""
+"""Gateways whose agents have owners and managed tasks, and callers with keys."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def message(text: str, **more: Any) -> dict[str, Any]:
 
 
 def function(name: str, **more: Any) -> dict[str, Any]:
-    """Return an agent of the owner that a function of this module answers for."""
+    """Return an agent of the owner with a function of this module as its backend."""
     return {"card": CARD, "backend": {"python": f"{__name__}:{name}"}, "owner": "acme", **more}
 
 
 def behind(peer: Process, **more: Any) -> dict[str, Any]:
-    """Return an agent of the owner that another process answers for."""
+    """Return an agent of the owner with another process as its upstream."""
     return {"url": peer.origin, "owner": "acme", "invoke": True, **more}
 
 
@@ -58,7 +58,7 @@ class Owned:
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody who calls one agent."""
+    """A caller of one agent."""
 
     gateway: Gateway
     agent_id: str
@@ -111,7 +111,7 @@ async def owned(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Owned]
 
 
 async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> str:
-    """Return the id of the task behind one of the gateway."""
+    """Return the id of the upstream task of a managed task."""
     own = gateway.gateway.agent(agent_id).own
     assert own is not None
     while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - no event exists for it
@@ -120,7 +120,7 @@ async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> st
 
 
 async def begun_behind(gateway: Owned) -> tuple[Caller, str, str]:
-    """Begin a task that goes on; return its caller, its id, and that of the task behind."""
+    """Start a long task; return its caller, its id, and the id of the upstream task."""
     caller = await gateway.key("tides")
     immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
     task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
@@ -128,7 +128,7 @@ async def begun_behind(gateway: Owned) -> tuple[Caller, str, str]:
 
 
 async def state_upstream(peer: Process, method: str, upstream_id: str) -> str:
-    """Ask an agent behind itself about a task of its own; return how that is."""
+    """Request a task from the upstream agent itself; return its state."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"id": upstream_id}}
     async with httpx.AsyncClient() as http:
         response = await http.post(peer.origin, json=body, headers={"A2A-Version": "1.0"})
@@ -137,7 +137,7 @@ async def state_upstream(peer: Process, method: str, upstream_id: str) -> str:
 
 
 def answer(text: str) -> str:
-    """Say how many words there are."""
+    """Return the number of words."""
     return f"{len(text.split())} words"
 
 
@@ -148,7 +148,7 @@ async def forever(text: str) -> str:
 
 
 async def stubborn(text: str) -> str:
-    """Never answer, and be stopped at the second time only."""
+    """Never answer, and ignore the first cancellation."""
     try:
         await asyncio.Event().wait()
     except asyncio.CancelledError:

@@ -1,4 +1,4 @@
-"""Tasks that no call of this process runs: they are cancelled, followed and spoken to as others are."""
+"""Tasks without a running call in this process: cancellation, subscription and messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_cancelling_an_idle_task_reaches_the_upstream_agent_and_webhook(
                 cancelled = (await again.rpc("CancelTask", {"id": task["id"]}))["result"]
                 assert cancelled["status"]["state"] == CANCELED
                 assert time_of(cancelled) > time_of(task)
-                # What was asked is answered by nobody any more.
+                # No call waits for the response any more.
                 assert "message" not in cancelled["status"]
                 assert cancelled["history"][-1] == task["status"]["message"]
                 upstream = await behind_of(second, task["id"])

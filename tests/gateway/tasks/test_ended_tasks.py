@@ -1,4 +1,4 @@
-"""A task that has ended stays as it ended, whoever goes on with it."""
+"""An ended task keeps its final state, whatever other processes write."""
 
 from __future__ import annotations
 

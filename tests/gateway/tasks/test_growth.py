@@ -1,4 +1,4 @@
-"""What agents and workers add to a task is bounded, as messages are, and a task that becomes too large fails."""
+"""Limits of what agents and workers add to a task; a task that becomes too large fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of a process that lives and does not run them: their end could not be written down."""
+"""Tasks of a live process that no longer runs them, since their final state could not be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks that the agent behind leaves open: calls return in time, and open tasks take no place of a call."""
+"""Tasks that the upstream agent leaves open: calls return in time, and open tasks do not count as calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 class Behind:
-    """An agent of A2A 1.0 that leaves its tasks working, until it is told to end them."""
+    """An A2A 1.0 agent that leaves its tasks working until the test ends them."""
 
     def __init__(self, *, streams: bool = False) -> None:
         self.streams = streams

@@ -1,4 +1,4 @@
-"""Tasks that are the gateway's own are durable, belong to one caller, and end the same however they are asked for."""
+"""Managed tasks: durable, owned by one caller, and with the same result on every route."""
 
 from __future__ import annotations
 
@@ -297,7 +297,7 @@ def test_a_task_of_an_upstream_agent_continues_after_a_restart(
             again = type(caller)(second.gateway, "tides", caller.credentials)
             stored = (await again.rpc("GetTask", {"id": task_id}))["result"]
             assert stored["status"]["state"] == "TASK_STATE_WORKING"
-            # The agent behind ends it, and nobody of this gateway ever sent that message.
+            # The upstream agent ends it, without a message of the gateway.
             body = {"jsonrpc": "2.0", "id": 1, "method": "CancelTask", "params": {"id": upstream}}
             await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})
             async with asyncio.timeout(60):
@@ -325,7 +325,7 @@ def test_cancelling_an_input_required_task_reaches_the_upstream_agent(upstream_a
 
 
 def test_anonymous_callers_take_at_most_half_of_the_turns() -> None:
-    """A turn goes on when its caller disconnects: strangers could take all of them, and leave."""
+    """A turn continues when its caller disconnects: strangers could otherwise use all of them."""
     agents = {"idle": function("forever", access="open", concurrency=4)}
     immediately = {"configuration": {"returnImmediately": True}}
 

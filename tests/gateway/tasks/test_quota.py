@@ -1,4 +1,4 @@
-"""The tasks of one owner's agents have a maximum total size, and what expires is given back."""
+"""The tasks of one owner's agents have a maximum total size; expired tasks free it."""
 
 from __future__ import annotations
 

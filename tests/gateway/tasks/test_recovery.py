@@ -1,4 +1,4 @@
-"""Tasks of an agent behind outlive that the gateway, the agent or the database is away for a while."""
+"""Recovery of tasks after an outage of the gateway, the upstream agent or the database."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def state_of(database: Database, task_id: str) -> str:
 
 
 class Behind:
-    """An agent whose task ends when it is let."""
+    """An agent whose task ends when the test allows it."""
 
     def __init__(self) -> None:
         self.go = asyncio.Event()
@@ -94,7 +94,7 @@ class Behind:
 
 
 class Failing:
-    """A store of tasks whose database is away for a number of reads, or of writes."""
+    """A task store whose database fails for a number of reads or writes."""
 
     def __init__(self, tasks: Any) -> None:
         self._tasks = tasks
@@ -115,7 +115,7 @@ class Failing:
 
 @asynccontextmanager
 async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
-    """Give a store in which a task runs."""
+    """Yield a store with a running task."""
     place = str(folder / "store")
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
@@ -134,7 +134,7 @@ def test_a_short_database_outage_ends_no_running_task(
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
             store, agent = Failing(tasks), Behind()
-            goes: Any = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # ours
+            goes: Any = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # a test double
             running = asyncio.create_task(goes.run())
             while store.reads > -4:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
@@ -216,7 +216,7 @@ def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
     async def run() -> None:
         async with owned({"tides": behind(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
-            # What waits would go on for ever, nobody knowing of it.
+            # A waiting task would otherwise run for ever, unnoticed.
             task = await caller.send("task" if here == TERMINAL else "wait")
             assert task["status"]["state"] == here
             assert await state_upstream(upstream_agent, "GetTask", known[0]) == there

@@ -1,4 +1,4 @@
-"""What is old is forgotten however much it is, and what nobody runs is found however much is run."""
+"""Retention: old tasks are deleted in any number, and abandoned tasks are found."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPLETED, WORKING = "TASK_STATE_COMPLETED", "TASK_STATE_WORKING"
 
 @contextmanager
 def sweeping_at(place: str) -> Generator[tuple[Database, TaskCleaner]]:
-    """Give a store with its sweeper."""
+    """Yield a store with its retention."""
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
         yield database, TaskCleaner(database, task_storage(engine, database, "own"), retention_seconds=60.0)
@@ -39,7 +39,7 @@ def sweeping_at(place: str) -> Generator[tuple[Database, TaskCleaner]]:
 
 
 def fill(database: Database, state: str, *ids: str, replica: str = "own", year: int = 2020) -> None:
-    """Keep tasks, each with a webhook."""
+    """Store tasks, each with a webhook."""
     rows: list[dict[str, Any]] = [
         {"id": one, "context_id": "c", "kind": "task", "owner": "a:k", "agent_id": "a", "state": state,
          "replica": replica, "status": {"state": state}, "last_updated": datetime(year, 1, 1, tzinfo=UTC)}

@@ -1,4 +1,4 @@
-"""The store on PostgreSQL: of two concurrent writes one fails, and what another transaction hinders is repeated."""
+"""The task store on PostgreSQL: one of two concurrent writes fails, and transaction conflicts are retried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store on SQLite: a state is on disk at once, and parts of artifacts together a little later."""
+"""The task store on SQLite: a state is on disk at once, and parts of artifacts a little later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent that continues a task sends the task as it was first, as @a2a-js/sdk does: it does not end the turn."""
+"""A stale task snapshot of an agent that continues a task, as @a2a-js/sdk sends it, does not end the turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A receiver is told of the gateway's own tasks, signed, in the version that was configured, and asks for it again."""
+"""Webhooks of managed tasks: signed, in the configured version, and redelivered on request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECRET = "a-secret-of-this-test"  # noqa: S105 - of this test alone
 
 
 class Receiver:
-    """What a caller of an agent runs to be told."""
+    """The webhook receiver of a caller."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[tuple[dict[str, str], bytes]] = asyncio.Queue()
@@ -204,7 +204,7 @@ def test_two_gateways_in_one_process_deliver_their_own_events() -> None:
 
 
 async def waiting_task(gateway: Owned) -> tuple[Caller, str]:
-    """Begin a task of an agent that never answers; return its caller, and its id."""
+    """Start a task of an agent that never answers; return its caller and its id."""
     caller = await gateway.key("slow")
     immediately = {**message("never"), "configuration": {"returnImmediately": True}}
     return caller, (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]

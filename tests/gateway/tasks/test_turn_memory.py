@@ -1,4 +1,4 @@
-"""A turn that goes on after its request keeps the memory of the request's body, until it ends."""
+"""A turn that outlives its request keeps the memory budget of the request's body."""
 
 from __future__ import annotations
 

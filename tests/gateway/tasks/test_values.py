@@ -1,4 +1,4 @@
-"""The JSON values and the text of a task are limited, and large tasks are converted in a thread."""
+"""Limits of JSON values and text of a task; large tasks are converted in a thread."""
 
 from __future__ import annotations
 

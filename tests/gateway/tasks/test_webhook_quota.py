@@ -1,4 +1,4 @@
-"""Events in the outbox count for the owner of the agent, until they are delivered or deleted."""
+"""Events in the outbox count against the quota of the agent's owner until they are delivered or deleted."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_old_events_of_anonymous_callers_are_deleted_for_space(place: str, *, ex
         async for receiver in receiving():
             agents = {"greeter": function("answer", access="open", tasks="own")}
             async with owned(agents, store=place, **settings(receiver)) as gateway:
-                # Nobody accepts these connections.
+                # These connections are not accepted.
                 nowhere = receiver.url.replace("127.0.0.1", "127.0.0.2")
                 await notified(gateway.anonymous("greeter"), nowhere)
                 if expired:

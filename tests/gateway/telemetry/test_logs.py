@@ -1,4 +1,4 @@
-"""What the log says, and what it never does."""
+"""Log lines: fields, and redacted credentials."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOG = logging.getLogger("cardwright_gateway.test")
 
 @pytest.fixture
 def stream() -> Iterator[io.StringIO]:
-    """Where the log goes; the root logger is as it was afterwards."""
+    """The log stream; the root logger is restored afterwards."""
     root = logging.getLogger()
     before, level = root.handlers[:], root.level
     for handler in before:

@@ -1,4 +1,4 @@
-"""Keys, tokens, bodies and secrets of webhooks stand in no line of the log, whatever is called and however it fails."""
+"""Keys, tokens, bodies and webhook secrets are in no log line, for any call and any error."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ HOST = "agent.canary.internal"
 
 
 def failing(text: str) -> str:
-    """Fail, and quote whoever asks."""
+    """Fail with the text of the caller."""
     raise RuntimeError(text)
 
 
 class Unmasked(logging.Handler):
-    """Keeps what the package says, as it is before anything is blotted out."""
+    """Records log messages of the package before redaction."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -63,7 +63,7 @@ def unmasked() -> Iterator[Unmasked]:
 
 
 async def session(running: Owned) -> str:
-    """Call in every way that comes to mind, well and badly; return the key."""
+    """Make all kinds of valid and invalid calls; return the key."""
     caller = await running.key("greeter")
     gateway = running.gateway
     assert "result" in await caller.rpc("SendMessage", message(BODY))

@@ -1,4 +1,4 @@
-"""Traces: one span a request, in the caller's trace, told on to agents; nothing secret in any, nothing imported without."""
+"""Traces: one span per request, propagated to agents, without secrets; not imported unless configured."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def parent(span: ReadableSpan) -> str:
 
 
 class Agent:
-    """An agent of A2A behind the gateway, which keeps what it was sent."""
+    """An upstream A2A agent that records its requests."""
 
     def __init__(self) -> None:
         self.origin = ""

@@ -1,4 +1,4 @@
-"""An agent of A2A 0.1 behind the gateway is one of 0.3 and 1.0 for callers: calls, cards, invocations and MCP."""
+"""A2A 0.1 agents behind the gateway appear as 0.3 and 1.0: calls, cards, invocations and MCP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gateway says of an agent that went away while its card is fresh."""
+"""Availability of an upstream agent while its card is fresh."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GONE = ("failing", "the agent cannot be reached")
 
 
 async def checked(gateway: Gateway) -> None:
-    """Check the agents, as if what is known of them were old."""
+    """Check the agents, as if all results were old."""
     await AvailabilityChecks(gateway.agents, lambda: time.time() + 2 * FRESH_SECONDS).check()
 
 

@@ -1,4 +1,4 @@
-"""Streams that break or have an error: the last event has a form that the callers of each binding and version read."""
+"""Broken streams: the last event has the form of each binding and version."""
 
 from __future__ import annotations
 

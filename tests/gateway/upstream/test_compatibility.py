@@ -1,4 +1,4 @@
-"""What the gateway mends of agents' answers and callers' requests, so that both speak as A2A says."""
+"""Fixes of agents' responses and callers' requests, so that both conform to A2A."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OLDER = {"Content-Type": "application/json"}
 
 
 def passed_on(answer: dict[str, Any], method: str, headers: dict[str, str]) -> Any:
-    """Return what a caller gets of an agent's answer."""
+    """Return what a caller receives for a response of an agent."""
 
     async def run() -> Any:
         def how(request: RecordedRequest) -> Reply:

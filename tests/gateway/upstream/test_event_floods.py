@@ -1,4 +1,4 @@
-"""A flood of tiny events from an agent is forwarded at the pace of the client."""
+"""A flood of tiny events from an agent is rate limited."""
 
 from __future__ import annotations
 

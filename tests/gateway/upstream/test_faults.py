@@ -1,4 +1,4 @@
-"""Agents that die, hang, refuse and answer nonsense: each is told as it is, and no other agent is touched."""
+"""Agents that crash, hang, refuse connections or send invalid responses; other agents are not affected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NEWER = (("A2A-Version", "1.0"), ("Content-Type", "application/json"))
 
 
 def sound(request: RecordedRequest) -> Reply:
-    """An agent without fault."""
+    """An agent without errors."""
     if request.path == CARD:
         return served(card(f"http://{request.headers['host']}"))
     return served({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": request.headers["host"]})
@@ -104,7 +104,7 @@ def test_an_agent_that_does_not_start_its_response_times_out(method: str) -> Non
     asyncio.run(run())
 
 
-# Cards that are none
+# Invalid cards
 
 DEEP = b"[" * 100_000
 CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {

@@ -1,4 +1,4 @@
-"""An agent behind the gateway that supports gRPC alone is called over it, and only where the guard allows."""
+"""Upstream agents with gRPC only are called over gRPC, if the guard allows the address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing that a gateway answers tells where an agent really is, however the agent errs."""
+"""No response of a gateway reveals the host of an upstream agent."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ RPC = [
 
 
 async def calls(gateway: Gateway) -> list[Answer]:
-    """Call an agent in every way."""
+    """Call an agent on every route."""
     at = "/agents/tides"
     found = []
     for method, path, body, headers in REST:
@@ -61,7 +61,7 @@ async def calls(gateway: Gateway) -> list[Answer]:
 
 
 async def pages(gateway: Gateway) -> list[Answer]:
-    """Ask the gateway for all that it tells itself."""
+    """Request every page and document of the gateway."""
     paths = [f"/agents/tides{path}" for path in OWN]
     paths += [
         "/agents/tides/.well-known/agent.json",

@@ -1,4 +1,4 @@
-"""A task of the gateway ends at once with the reason when the agent's messages are too large."""
+"""A managed task fails with a reason when the agent's messages are too large."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
                     f"the agent's response is too large: a message of the response exceeds {limit}"
                 )
                 assert status["message"]["metadata"]["reason"] == "UPSTREAM_INVALID"
-                # The agent is not asked again for what is too large, and the gateway serves other calls.
+                # The gateway does not request the too large message again, and serves other calls.
                 assert len(methods) == (2 if place == "poll" else 1)
                 assert (await send("GET", f"/tides{CARD}")).status == 200
 

@@ -1,4 +1,4 @@
-"""A request that comes back to the gateway is refused at once; one that passes several gateways is not."""
+"""A request that returns to the gateway is refused at once; one that passes several gateways is not."""
 
 from __future__ import annotations
 

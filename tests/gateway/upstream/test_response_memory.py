@@ -1,4 +1,4 @@
-"""Large answers of agents share memory: those of one owner's agents cannot fill it."""
+"""Large upstream responses share a memory budget; agents of one owner cannot fill it."""
 
 from __future__ import annotations
 

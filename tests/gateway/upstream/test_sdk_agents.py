@@ -1,4 +1,4 @@
-"""What comes through a gateway is what the agent behind it answers: agents of a2a-sdk 1.3 and 0.3."""
+"""Responses of a2a-sdk 1.3 and 0.3 agents are forwarded unchanged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def old() -> Iterator[Process]:
 
 
 async def both(peer: Process, direct: str, binding: str, version: str) -> tuple[list[Any], list[Any]]:
-    """Return what an agent answers, and what comes through a gateway."""
+    """Return the responses of an agent, directly and through a gateway."""
     async with before({"tides": {"url": peer.origin}}) as gateway, httpx.AsyncClient(timeout=30) as http:
         straight = await Transcript(http, direct, binding, version).everything()
         through = await Transcript(http, gateway.at("tides"), binding, version).everything()
@@ -80,7 +80,7 @@ def check_same(straight: list[Answer], through: list[Answer]) -> None:
             codes = one.value["error"]["code"], other.value["error"]["code"]
             assert (one.status, other.status, codes) == (200, 200, (-32601, -32601))
         elif code_of(one.value) == -32600:
-            # The gateway has judged the envelope: what a2a-sdk finds wrong is in the params (A2A 0.3.0 §8.1).
+            # The gateway has validated the envelope: what a2a-sdk finds wrong is in the params (A2A 0.3.0 §8.1).
             assert code_of(other.value) == -32602
         elif is_empty(one.value):
             # A JSON-RPC answer has a result or an error; a2a-sdk leaves a result out that is null.

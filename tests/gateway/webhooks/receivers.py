@@ -1,4 +1,4 @@
-"""Receivers of webhooks on this machine, and webhooks whose store is in a folder or in PostgreSQL."""
+"""Webhook receivers on loopback, and webhook services on SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ class Received:
 
     @property
     def event_id(self) -> str:
-        """The id of the event that it tells."""
+        """The id of its event."""
         return self.field("webhook-id") or ""
 
 
 @dataclass
 class Receiver:
-    """A server that answers what the test has it answer, and keeps what it was sent."""
+    """A server with a scripted response; records its requests."""
 
     answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] = lambda _, __: (
         web.Response(status=204)
@@ -107,7 +107,7 @@ class Receiver:
         return answer if isinstance(answer, web.StreamResponse) else await answer
 
     async def wait_for(self, count: int, seconds: float = 30.0) -> list[Received]:
-        """Wait until so much came."""
+        """Wait for a number of requests."""
         async with asyncio.timeout(seconds), self.came:
             await self.came.wait_for(lambda: len(self.received) >= count)
         return self.received
@@ -134,7 +134,7 @@ async def webhook_receiver(
 
 @dataclass
 class Outcomes:
-    """What came of each attempt."""
+    """The result of each attempt."""
 
     each: list[str] = field(default_factory=list[str])
     came: asyncio.Event = field(default_factory=asyncio.Event)
@@ -144,7 +144,7 @@ class Outcomes:
         self.came.set()
 
     async def wait_for(self, count: int) -> None:
-        """Wait until there were so many."""
+        """Wait for a number of attempts."""
         async with asyncio.timeout(30):
             while len(self.each) < count:
                 self.came.clear()
@@ -152,7 +152,7 @@ class Outcomes:
 
 
 async def becomes(condition: Callable[[], Awaitable[object]], seconds: float = 60.0) -> None:
-    """Wait until what is asked is so."""
+    """Poll until a condition holds."""
     async with asyncio.timeout(seconds):
         while not await condition():  # noqa: ASYNC110 - another process has no event for it
             await asyncio.sleep(0.02)
@@ -160,7 +160,7 @@ async def becomes(condition: Callable[[], Awaitable[object]], seconds: float = 6
 
 @dataclass
 class WebhookStore:
-    """Webhooks with the store that they stand on."""
+    """A webhook service with its database."""
 
     service: Webhooks
     database: Database
@@ -173,7 +173,7 @@ class WebhookStore:
     async def task(
         self, task_id: str | None = None, state: str = "TASK_STATE_COMPLETED", **more: Any
     ) -> Task:
-        """Keep a task as a2a-sdk's store does, without accepting an event."""
+        """Store a task as a2a-sdk does, without accepting an event."""
         name = task_id or f"task-{uuid.uuid4().hex}"
         row = task_row(name, state, **more)
         async with self.engine.begin() as connection:
@@ -206,7 +206,7 @@ class WebhookStore:
         owner: str = OWNER,
         **state: Any,
     ) -> TaskPushNotificationConfig:
-        """Have a task told to a URL."""
+        """Configure a webhook for a task."""
         config = TaskPushNotificationConfig(id=config_id, task_id=task_id, url=url, token=token)
         if auth is not None:
             config.authentication.CopyFrom(AuthenticationInfo(scheme=auth[0], credentials=auth[1]))
@@ -225,11 +225,11 @@ class WebhookStore:
             self.service.accept(connection, dict(row))
 
     async def attempts(self, task_id: str, config_id: str = "hook") -> list[Delivery]:
-        """What was tried."""
+        """The attempts of a configuration."""
         return await self.service.deliveries(AGENT, task_id, config_id)
 
     async def events(self, agent_id: str, task_id: str, config_id: str) -> Sequence[Any]:
-        """What was to be told."""
+        """The events of a configuration."""
         query = select(EVENTS).where(
             EVENTS.c.task_id == task_id, EVENTS.c.config_id == config_id, EVENTS.c.agent_id == agent_id
         )
@@ -241,7 +241,7 @@ class WebhookStore:
         return await asyncio.to_thread(read)
 
     async def status(self) -> Any:
-        """What is counted."""
+        """The statistics."""
         counted = await Statistics(self.database).now()
         assert counted is not None
         return SimpleNamespace(**counted.events, **counted.endpoints)

@@ -1,4 +1,4 @@
-"""Nothing that was accepted is lost, wherever a process was killed: one row says what is to be delivered."""
+"""Transactional outbox: no accepted event is lost, whenever a process is killed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ CALLER = f"{AGENT}:alice"
 
 
 async def killed(*_: Any, **__: Any) -> None:
-    """What a process does that is killed."""
+    """End as a killed process does."""
     raise StoreError("other", "killed here")
 
 
 async def settled(webhooks: WebhookStore, *tasks: str) -> None:
-    """Wait until all is delivered."""
+    """Wait until all events are delivered."""
     for task in tasks:
         await webhooks.wait_for_state("delivered", task)
 
@@ -52,7 +52,7 @@ def test_a_task_and_its_event_are_saved_together_and_delivered_after_a_restart(
                 await webhooks.save(in_state(TaskState.TASK_STATE_WORKING))
                 assert await webhooks.events(AGENT, "t", "hook") == []
                 await webhooks.save(in_state(getattr(TaskState, state)))
-                # The process is killed here: nothing but the store was told.
+                # The process is killed here: only the store has the event.
                 assert len(await webhooks.events(AGENT, "t", "hook")) == 1
             async with webhook_store(place) as webhooks:
                 await settled(webhooks, "t")

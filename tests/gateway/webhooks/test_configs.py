@@ -1,4 +1,4 @@
-"""What is kept of configurations: in bounds, encrypted, and shown to nobody."""
+"""Stored webhook configurations: limited, encrypted and not shown."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def config(**changes: Any) -> TaskPushNotificationConfig:
 
 
 async def refused(webhooks: WebhookStore, config: TaskPushNotificationConfig, task_id: str = "t") -> str:
-    """What a configuration is refused with."""
+    """The error of a refused configuration."""
     with pytest.raises(InvalidParamsError) as caught:
         await webhooks.service.configs.set_info(task_id, config, called_by())
     return str(caught.value)

@@ -1,4 +1,4 @@
-"""What is delivered: bodies, header fields, and what becomes of failures."""
+"""Deliveries: bodies, header fields, retries and dead letters."""
 
 from __future__ import annotations
 

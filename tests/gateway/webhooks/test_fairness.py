@@ -1,4 +1,4 @@
-"""What one caller has under way."""
+"""Concurrent deliveries per caller."""
 
 from __future__ import annotations
 

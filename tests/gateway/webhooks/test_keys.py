@@ -1,4 +1,4 @@
-"""What becomes of webhooks whose encryption key is another one after a restart: nothing of it is lost."""
+"""A changed encryption key: no event is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the owner sees of deliveries, and has sent again."""
+"""Delivery attempts as the owner sees them, and redelivery."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def dead(webhooks: WebhookStore, origin: str) -> str:
 
 
 async def again(webhooks: WebhookStore, delivery_id: str, key: str | None = None) -> str:
-    """Ask for it again."""
+    """Request a redelivery."""
     return await webhooks.service.redeliver(
         AGENT, "t", "hook", delivery_id, actor="user:ada", idempotency_key=key
     )
@@ -239,7 +239,7 @@ def test_events_beyond_their_retention_are_deleted(tmp_path: Path) -> None:
             assert await webhooks.attempts("t") == []
             assert await webhooks.events(AGENT, "t", "hook") == []
             assert rows_of(webhooks, ENDPOINTS) == 0
-            # The task is there: it may be told of something else.
+            # The task still exists: it may have another event.
             assert (rows_of(webhooks, PUSH_CONFIGS), rows_of(webhooks, WEBHOOKS)) == (1, 1)
 
     asyncio.run(scene())
@@ -322,7 +322,7 @@ def test_an_accepted_redelivery_survives_a_database_error(
             monkeypatch.setattr(webhooks.outbox, "event", fails)
             response = await again(webhooks, failed, "key")
             await came.wait()
-            # Whoever asks again meanwhile has it once.
+            # A second request meanwhile does not repeat it.
             assert await again(webhooks, failed, "key") == response
             monkeypatch.undo()
             await webhooks.wait_for_state("delivered", "t")

@@ -1,4 +1,4 @@
-"""When a delivery is tried again."""
+"""The retry schedule of deliveries."""
 
 from __future__ import annotations
 

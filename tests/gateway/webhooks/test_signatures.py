@@ -1,4 +1,4 @@
-"""Signatures: what we sign, others verify, and what we verify is signed."""
+"""Webhook signatures: ours verify with the peer library, and its signatures with ours."""
 
 from __future__ import annotations
 

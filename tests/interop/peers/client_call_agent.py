@@ -1,4 +1,4 @@
-"""Our own client, `call_agent`, of the version of A2A that is asked for."""
+"""cardwright's client, `call_agent`, for one version of A2A."""
 
 from __future__ import annotations
 

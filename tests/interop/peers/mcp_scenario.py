@@ -1,4 +1,4 @@
-"""The calls that every MCP client makes; `peers/server_*.py` have what is called."""
+"""The calls of every MCP client; `peers/server_*.py` implement them."""
 
 from __future__ import annotations
 

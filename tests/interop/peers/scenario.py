@@ -1,4 +1,4 @@
-"""The calls that every A2A client makes, by an adapter to its SDK.
+"""The calls of every A2A client, by an adapter to its SDK.
 
 An adapter has one method for each feature; a feature that its SDK does not have is in `absent`.
 """

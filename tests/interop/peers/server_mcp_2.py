@@ -1,4 +1,4 @@
-"""An MCP server of mcp 2.x, over HTTP. `python server_mcp_2.py PORT`."""
+"""An mcp 2.x server over HTTP. `python server_mcp_2.py PORT`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The steps of a run, each with its result; only of the standard library, since other environments import it."""
+"""The steps of a run and their results; standard library only, since other environments import it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def expect(seen: Any, wanted: Any) -> None:
 
 
 def settings_from_stdin() -> dict[str, Any]:
-    """Return what the run asks of this program: a JSON object on standard input."""
+    """Return the settings of this run: a JSON object on standard input."""
     given: dict[str, Any] = json.load(sys.stdin)
     return given
 

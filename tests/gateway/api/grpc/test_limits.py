@@ -100,7 +100,7 @@ def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
 
 
 async def large_pieces(__: str) -> AsyncIterator[str]:
-    """Yield more than a caller that reads nothing has room for."""
+    """Yield more than the buffer of a caller that does not read."""
     for _ in range(16):
         yield "x" * 200_000
 

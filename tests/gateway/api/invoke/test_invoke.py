@@ -1,4 +1,4 @@
-"""Invocations: what is read, what is answered, whose files, and who leaves."""
+"""Invocations: request fields, replies, files and disconnecting callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invocations whose reply is a stream of events: its pieces, its end, its failures, and who gets one."""
+"""Streaming invocations: chunks, results, errors and content negotiation."""
 
 from __future__ import annotations
 

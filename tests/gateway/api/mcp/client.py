@@ -1,4 +1,4 @@
-"""mcp's own client, connected with an agent that is a server of MCP."""
+"""The mcp SDK client, connected to an agent's MCP endpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents as servers of MCP, asked by mcp's own client: what is listed, called, told, refused and cancelled."""
+"""Agents as MCP servers, called by the mcp SDK client: tools, calls, progress, errors and cancellation."""
 
 from __future__ import annotations
 

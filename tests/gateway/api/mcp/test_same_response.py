@@ -1,4 +1,4 @@
-"""The same agent replies the same, whether it is asked by A2A, by an invocation or by MCP (BeeOS seed §6)."""
+"""One agent gives the same reply over A2A, invocation and MCP (BeeOS seed §6)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter
 
-# What is said in A2A's texts, an invocation's reply and MCP's texts.
+# The texts over A2A, invocation and MCP.
 Three = tuple[str, str, str]
 
 
@@ -81,7 +81,7 @@ async def endpoint_of(backend: Backend, published: Card) -> AsyncGenerator[AsgiE
 
 @asynccontextmanager
 async def session(**script: Any) -> AsyncGenerator[McpSession]:
-    """Yield a session with a server; the task that sse-starlette keeps for a loop is none of it."""
+    """Yield a session with a server."""
     async with GuardedClient() as guarded:
         made = McpSession("harbour", raw(**script), client=guarded, start_seconds=30.0)
         try:
@@ -91,7 +91,7 @@ async def session(**script: Any) -> AsyncGenerator[McpSession]:
 
 
 async def reply_by_a2a(invoke_client: InvokeClient, text: str) -> str:
-    """Return the reply as our own client reads it."""
+    """Return the reply as `call_agent` reads it."""
     async with endpoint_of(invoke_client.backend, invoke_client.card) as endpoint:
         result = (await rpc(endpoint, "SendMessage", {"message": message(text)}, {"A2A-Version": "1.0"}))[
             "result"
@@ -112,7 +112,7 @@ async def reply_by_mcp(invoke_client: InvokeClient, tool: str, arguments: dict[s
 
 
 def words(text: str) -> str:
-    """Return a text without blanks: in a task of A2A, the pieces of a text stay parts."""
+    """Return a text without blanks: in an A2A task, the chunks of a text stay separate parts."""
     return "".join(text.split())
 
 

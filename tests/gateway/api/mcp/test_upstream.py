@@ -1,4 +1,4 @@
-"""An MCP server behind the gateway's MCP endpoint: what it has reaches a client of either era as the server sent it."""
+"""Upstream MCP servers at the gateway's MCP endpoint: content reaches clients of either era unchanged."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Older:
 
 @asynccontextmanager
 async def connected_to(server: StdioServer | HttpServer) -> AsyncGenerator[McpSession]:
-    """Yield a session that is not begun."""
+    """Yield a session that is not started."""
     async with GuardedClient() as guarded:
         made = McpSession("harbour", server, client=guarded, start_seconds=30)
         try:

@@ -1,4 +1,4 @@
-"""`/agents`: what owners see and change, and what they do not."""
+"""Owner API, `/agents`: what owners can read and change."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_foreign_agent_gets_the_same_bytes_as_an_unknown_one(method: str, path
         absent = await gateway.ask(method, path.format("absent"), body, {"X-Agent-API-Key": "no"} | ADA)
 
         if path.startswith("/files"):
-            # Whoever may call it is the identity's to say: a user may.
+            # Authentication decides who may call it: a user may.
             assert absent.status == 404
         else:
             assert foreign.status == 404
@@ -400,7 +400,7 @@ def test_the_next_owner_of_an_id_sees_nothing_of_the_former_one() -> None:
         await gateway.ask("POST", "/agents", NEW_AGENT, BO)
         entries = (await gateway.ask("GET", "/audit?agent_id=mine", headers=BO)).json["entries"]
         assert [(entry["action"], entry["actor"]) for entry in entries] == [("agent.add", "user:bo")]
-        # Whoever runs the gateway sees them all.
+        # The operator sees all of them.
         assert len(gateway.gateway.audit.list("mine")) == 4
         # And who had it sees their own, when it is theirs again.
         await gateway.ask("DELETE", "/agents/mine", headers=BO)

@@ -1,4 +1,4 @@
-"""Agents of the configuration file that their owner changes where the file allows it."""
+"""Owner API: overrides of agents in the configuration file, where the file allows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys, deliveries, instances, changes and files of owners; who is let in, and how errors look."""
+"""Owner API: keys, deliveries, instances, audit and files; authentication and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owners that the operator adds to a running gateway, and the tokens that authenticate them."""
+"""Owners added to a running gateway, and their tokens."""
 
 from __future__ import annotations
 

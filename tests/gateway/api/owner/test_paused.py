@@ -1,4 +1,4 @@
-"""Agents and keys that their owner pauses: nothing begins, and what is running finishes."""
+"""Paused agents and keys: no new turn starts, and running ones finish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the description of the gateway's own API promises, held to by Schemathesis, in this process."""
+"""The OpenAPI description of the gateway's own API, checked by Schemathesis in this process."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CHECKS = [
     response_schema_conformance,
     allow_header_conformance,
 ]
-# What stands in paths, so that more than 404 is answered.
+# Existing ids for path parameters, so that responses are not all 404.
 KNOWN = {
     "AgentId": ["greeter", "bos", "absent"],
     "AgentQuery": ["greeter", "bos", "absent"],
@@ -76,7 +76,7 @@ class Application:
     """The gateway, with a description that names what is there.
 
     Args:
-        whole: Whether the gateway's own application is asked, and not only the parts of it that are tested here.
+        whole: Whether to call the whole application of the gateway, and not only the parts under test.
     """
 
     def __init__(self, *, whole: bool) -> None:

@@ -1,4 +1,4 @@
-"""The tasks of an owner's agents, and their webhooks, as the owner sees them."""
+"""Owner API: tasks of an owner's agents, and their webhooks."""
 
 from __future__ import annotations
 

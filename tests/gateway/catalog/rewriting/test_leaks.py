@@ -1,4 +1,4 @@
-"""Internal hosts in what rewriting leaves alone are found, and not told."""
+"""Internal hosts that remain after rewriting are reported and not quoted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card as a gateway serves it: nothing of the agent's own network is left in it, and calls find their way."""
+"""Rewriting of cards: no internal host remains, and calls reach their upstream."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_no_path_is_doubled_where_the_agents_path_is_the_gateways() -> None:
 
 
 def test_all_other_fields_of_a_card_are_kept() -> None:
-    # SuperX's own code keeps 13 members and forces protocolVersion 0.3.0.
+    # SuperX's own code keeps 13 fields and forces protocolVersion 0.3.0.
     card = older(protocolVersion="0.2.6", shadow={"a": [1]}, homepage="https://example.com", protocol="a2a")
     document = made(card).card.document
     assert document == {**card.document, "url": PUBLIC}

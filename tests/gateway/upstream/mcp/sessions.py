@@ -1,4 +1,4 @@
-"""Sessions for one test, with servers that run as processes, and what is left of these."""
+"""MCP sessions for one test, with servers as processes."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def run(scene: Coroutine[Any, Any, None]) -> None:
 
 
 def raw(**script: Any) -> StdioServer:
-    """Return the server that says whatever a script tells it to."""
+    """Return the scripted server."""
     return StdioServer(sys.executable, (str(SERVERS / "raw.py"), json.dumps(script)))
 
 
 def sdk() -> StdioServer:
-    """Return the server of mcp's SDK, as a process."""
+    """Return the server on the mcp SDK, as a process."""
     return StdioServer(sys.executable, ("-m", "tests.gateway.upstream.mcp.servers.sdk"), cwd=str(ROOT))
 
 
 @asynccontextmanager
 async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerator[McpSession]:
-    """Yield a session that is not begun; nothing of it is left afterwards."""
+    """Yield a session that is not started; it is closed afterwards."""
     before = asyncio.all_tasks()
     settings: dict[str, Any] = {"start_seconds": 30.0, **more}
     async with GuardedClient() as client:
@@ -66,7 +66,7 @@ async def over_http(application: Any, **more: Any) -> AsyncGenerator[McpSession]
 
 
 async def nothing(*_: object) -> None:
-    """Hear of progress, and do nothing."""
+    """Ignore progress."""
 
 
 async def text(made: McpSession, tool: str, **arguments: Any) -> str:
@@ -76,14 +76,14 @@ async def text(made: McpSession, tool: str, **arguments: Any) -> str:
 
 
 async def until(made: McpSession, changes: Changes, condition: Callable[[McpSession], bool]) -> None:
-    """Wait until something is so, looking whenever the session changes."""
+    """Wait for a condition, which is checked whenever the session changes."""
     while not condition(made):
         await changes.another()
 
 
 @dataclass
 class Changes:
-    """Counts the changes that a session tells of."""
+    """Counts the change notifications of a session."""
 
     count: int = 0
     _event: asyncio.Event = field(default_factory=asyncio.Event)
@@ -100,7 +100,7 @@ class Changes:
 
 @dataclass
 class RecordingReporter:
-    """Keeps what a backend tells."""
+    """Records the reports of a backend."""
 
     reports: list[tuple[str, float | None, float | None]] = field(default_factory=list)
 
@@ -121,7 +121,7 @@ def turn(*parts: Part, **metadata: Any) -> Turn:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process is there, a zombie too."""
+    """Whether a process exists, also as a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Servers of MCP that are killed and whose tools change, behind a gateway."""
+"""Upstream MCP servers that are killed or whose tools change."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def card(gateway: Gateway) -> Any:
 
 
 async def comes_back(gateway: Gateway) -> str:
-    """Call until the server is there again; every answer until then says that it is not."""
+    """Call until the server is back; every response until then reports the outage."""
     while True:
         answer = await tool(gateway, "pid")
         response = answer.json

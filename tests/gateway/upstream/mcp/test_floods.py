@@ -1,4 +1,4 @@
-"""A flood of messages from an MCP server is read at the pace of the client, and fills no log."""
+"""A flood of messages from an MCP server is rate limited, and is not logged."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_response_to_a_request_does_not_wait() -> None:
                 await requests.send(PING)
                 assert await sent.receive() is PING
                 await responses.receive()
-            # Those that nothing asked for use up the allowance.
+            # Messages without a request use up the rate limit.
             for _ in range(ALLOWED // 30):
                 await responses.receive()
             assert not waits

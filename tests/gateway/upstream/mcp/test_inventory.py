@@ -1,4 +1,4 @@
-"""What a server lists is read whole, within limits, and without what nobody could use."""
+"""Inventory of an MCP server: all pages, within limits, without unusable entries."""
 
 from __future__ import annotations
 

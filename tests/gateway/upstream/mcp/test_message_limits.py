@@ -1,4 +1,4 @@
-"""An MCP server that sends too much fails the call, and neither the gateway nor what others call."""
+"""A too large message of an MCP server fails the call only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session is begun once, watched, begun again when it breaks, and leaves nothing behind."""
+"""MCP sessions: start, supervision, restart and clean-up."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOOLS: list[list[Any]] = [
 
 
 async def at_once(_: float) -> None:
-    """Wait not at all."""
+    """Do not wait."""
 
 
 def test_a_session_starts_once_at_its_first_use() -> None:

@@ -1,4 +1,4 @@
-"""An MCP server with what the official conformance suite asks for: the names and texts are the suite's.
+"""An MCP server with the tools of the official conformance suite; names and texts are those of the suite.
 
 Every part of MCP is in it that a gateway may pass on or not: kinds of content, resources, prompts, completions,
 progress, logs, requests to the client, and since MCP 2026-07-28 requests for input.

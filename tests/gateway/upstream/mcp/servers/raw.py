@@ -1,4 +1,4 @@
-"""An MCP server of the handshake era that says by line whatever it is told to: no SDK would.
+"""A scripted MCP server of the handshake era that sends any lines.
 
 `python raw.py SCRIPT`, where SCRIPT is a JSON object: `pages` of `tools/list` (each a list of tools), `info`,
 `capabilities`, `copies` of each description's first letter, `blocks` of an answer, and flags of what
