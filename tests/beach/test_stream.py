@@ -593,14 +593,15 @@ def test_closing_twice_at_once_and_from_the_handler_is_harmless() -> None:
                 yield DATA
                 await asyncio.Event().wait()
             finally:
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0)
                 ended.append("handler")
 
         made = envelope(handler())
         reader = aiter(made)
         await anext(reader)
         waiting = asyncio.create_task(_all(reader))
-        await asyncio.sleep(0.01)
+        for _ in range(10):
+            await asyncio.sleep(0)
         await asyncio.gather(made.aclose(), made.aclose(), made.aclose())
 
         async def suicidal() -> AsyncIterator[Any]:

@@ -19,7 +19,8 @@ from sqlalchemy import func, select
 
 from cardwright_gateway.database.tables import DELIVERIES
 from tests.cluster.delivery_process import SETTINGS
-from tests.gateway.webhooks.receivers import AGENT, becomes, json_of, quick, webhook_receiver, webhook_store
+from tests.gateway.waiting import wait_until
+from tests.gateway.webhooks.receivers import AGENT, json_of, quick, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -55,9 +56,12 @@ def lines(ledger: Path) -> list[str]:
 
 async def more_than(ledger: Path, there: int, process: subprocess.Popen[bytes]) -> None:
     """Wait for a number of accepted events."""
-    while len(lines(ledger)) <= there:
+
+    def accepted() -> bool:
         assert process.poll() is None, "the process ended by itself"
-        await asyncio.sleep(0.01)
+        return len(lines(ledger)) > there
+
+    await wait_until(accepted)
 
 
 def test_ten_kills_lose_no_event_and_repeat_only_events_in_delivery(tmp_path: Path) -> None:
@@ -81,7 +85,7 @@ def test_ten_kills_lose_no_event_and_repeat_only_events_in_delivery(tmp_path: Pa
                     came = {json_of(one)["task"]["id"] for one in receiver.received}
                     return wanted <= came and not (await webhooks.status()).waiting
 
-                await becomes(all_came)
+                await wait_until(all_came)
                 with webhooks.database.reading() as connection:
                     unknown = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
                     cut = connection.execute(unknown).scalar_one()
@@ -128,7 +132,7 @@ def test_another_process_recovers_events_in_delivery(
                     async def came_back() -> bool:
                         return "unknown" not in [one.outcome for one in await webhooks.attempts(task_id)]
 
-                    await becomes(came_back)
+                    await wait_until(came_back)
                     (event,) = await webhooks.events(AGENT, task_id, "hook")
                     assert (event.state, event.attempts) == ("delivered", 1)
                 assert len(receiver.received) == 2

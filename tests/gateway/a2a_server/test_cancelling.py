@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import cancelling, endpoint
+from cardwright_gateway.a2a_server import cancelling
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.errors import UnknownAgent
@@ -56,7 +56,6 @@ def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(
 def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(endpoint, "STOP_SECONDS", 0.01)
     monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
     words = 0
 
@@ -71,7 +70,7 @@ def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
     monkeypatch.setattr(Handler, "aclose", deaf)
 
     async def run() -> None:
-        async with asyncio.timeout(30), a2a_endpoint() as endpoint:
+        async with asyncio.timeout(30), a2a_endpoint(stop_seconds=0.01) as endpoint:
             await sent(endpoint, "hello")
 
     asyncio.run(run())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import executor
 from cardwright_gateway.backends.backend import TurnResult
 from tests.gateway.a2a_server.endpoints import AsgiEndpoint, ScriptedBackend, card, events, message, rest, rpc
 
@@ -30,8 +29,10 @@ class Speaking(ScriptedBackend):
         return TurnResult((Part("text", "here I am"),), alone=True)
 
 
-def endpoint(backend: ScriptedBackend | None = None, *, messages: bool = True) -> AsgiEndpoint:
-    return AsgiEndpoint(backend or Speaking(), card(), agent_id="harbour", messages=messages)
+def endpoint(
+    backend: ScriptedBackend | None = None, *, messages: bool = True, **settings: Any
+) -> AsgiEndpoint:
+    return AsgiEndpoint(backend or Speaking(), card(), agent_id="harbour", messages=messages, **settings)
 
 
 def send(text: str, made: AsgiEndpoint | None = None, **configuration: Any) -> Any:
@@ -85,13 +86,12 @@ def test_return_immediately_gives_a_task_at_once() -> None:
     )
 
 
-def test_a_slow_response_is_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "MESSAGE_SECONDS", 0.0)
+def test_a_slow_response_is_a_task() -> None:
     assert send("late", returnImmediately=True)["task"]["id"]
 
     async def run() -> list[Any]:
         backend = Speaking()
-        running = endpoint(backend)
+        running = endpoint(backend, message_seconds=0.0)
         try:
             call = asyncio.create_task(rest(running, "POST", "/message:stream", {"message": message("late")}))
             while not running.running:  # noqa: ASYNC110 - no event exists for it

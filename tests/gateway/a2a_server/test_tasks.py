@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import executor
-from cardwright_gateway.a2a_server import memory_store as tasks
+from cardwright_gateway.a2a_server import memory_store
 from cardwright_gateway.backends.backend import TurnResult
 from tests.gateway.a2a_server.endpoints import ScriptedBackend, a2a_endpoint, events, message, rest, rpc, sent
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
@@ -71,7 +71,7 @@ def test_a_backend_that_ignores_cancellation_is_abandoned(
 
     async def run() -> None:
         backend = Stubborn()
-        async with a2a_endpoint(backend) as endpoint:
+        async with a2a_endpoint(backend, stop_seconds=0.0) as endpoint:
             task = await begun(endpoint)
             await backend.waiting.wait()
             answer = await rpc(endpoint, "CancelTask", {"id": task["id"]})
@@ -80,7 +80,6 @@ def test_a_backend_that_ignores_cancellation_is_abandoned(
             await endpoint.close()
             backend.go.set()
 
-    monkeypatch.setattr(executor, "STOP_SECONDS", 0.0)
     asyncio.run(run())
     assert "did not stop within" in caplog.text
 
@@ -235,8 +234,8 @@ def test_the_oldest_ended_tasks_are_deleted_beyond_the_stored_bytes() -> None:
 
 def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that never ends its turns would fill the memory with what it reports on each."""
-    monkeypatch.setattr(tasks, "_MAX_ALL_RUNNING_BYTES", 100_000)
-    monkeypatch.setattr(tasks, "_SMALL_BYTES", 1_000)
+    monkeypatch.setattr(memory_store, "_MAX_ALL_RUNNING_BYTES", 100_000)
+    monkeypatch.setattr(memory_store, "_SMALL_BYTES", 1_000)
     end = asyncio.Event()
 
     class Reporting(ScriptedBackend):
@@ -254,13 +253,14 @@ def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch
             working, failed = "TASK_STATE_WORKING", "TASK_STATE_FAILED"
             assert states == [working, working, failed, working]
             end.set()
-            while endpoint.tasks._running:  # noqa: ASYNC110 - the store has no event for it
-                await asyncio.sleep(0.01)
+            await wait_until(lambda: not endpoint.tasks._running)
             assert (await sent(endpoint, "40000"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
     async def becomes_failed(endpoint: AsgiEndpoint, task_id: str) -> None:
-        while await state_of(endpoint, task_id) == "TASK_STATE_WORKING":  # noqa: ASYNC110 - the store has no event for it
-            await asyncio.sleep(0.01)
+        async def failed() -> bool:
+            return await state_of(endpoint, task_id) != "TASK_STATE_WORKING"
+
+        await wait_until(failed)
 
     asyncio.run(run())
 
@@ -269,7 +269,7 @@ def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch
 def test_a_too_large_task_is_kept_until_its_response_is_sent(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "MAX_TASK_BYTES", 2_000)
+    monkeypatch.setattr(memory_store, "MAX_TASK_BYTES", 2_000)
     long = "x" * 2_000
 
     async def run() -> None:
@@ -375,9 +375,7 @@ def test_a_thousand_calls_in_a_row_leak_nothing() -> None:
             before, tasks = counted(), len(asyncio.all_tasks())
             for _ in range(4):
                 await some(200)
-            async with asyncio.timeout(30):
-                while len(asyncio.all_tasks()) != tasks:  # noqa: ASYNC110 - the SDK has no event for it
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: len(asyncio.all_tasks()) == tasks)
             after = counted()
             assert endpoint.handler._active_task_registry._active_tasks == {}
             assert endpoint.tasks._idle.keys() == {("", one) for one in endpoint.tasks._impl.tasks[""]}

@@ -24,6 +24,7 @@ from cardwright_gateway.api.bodies import BodyMemory, RequestBodies
 from cardwright_gateway.database.files import SqlFiles
 from tests.gateway.gateways import JSON
 from tests.gateway.tasks.gateways import Owned, function, message, owned
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -430,11 +431,9 @@ def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
             files = [{"file_id": await _file(of, caller, 7 * MEBIBYTE)}] * 2
             sent = {"message": "look", "attachments": files}
             running = asyncio.ensure_future(caller.at("v1/invoke", sent))
-            while bodies.taken < 14 * MEBIBYTE:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0.005)
+            await wait_until(lambda: bodies.taken >= 14 * MEBIBYTE)
             another = asyncio.ensure_future(caller.at("v1/invoke", sent))
-            while bodies.taken < 28 * MEBIBYTE:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0.005)
+            await wait_until(lambda: bodies.taken >= 28 * MEBIBYTE)
             refused = await caller.at("v1/invoke", sent)
             assert (refused.status, refused.reason) == (503, "OVERLOADED")
             for one in (running, another):

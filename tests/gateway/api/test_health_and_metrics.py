@@ -231,7 +231,7 @@ class Clock:
         return self.now
 
 
-class Looked:
+class CountedDatabase:
     """Counts queries of a database, which may be down."""
 
     def __init__(self, database: Database) -> None:
@@ -250,73 +250,75 @@ class Looked:
 
 
 @pytest.fixture
-def looked(tmp_path: Path) -> Any:
+def counted_database(tmp_path: Path) -> Any:
     database = open_database(str(tmp_path / "gateway.db"), wait_seconds=5.0)
-    yield Looked(database)
+    yield CountedDatabase(database)
     database.close()
 
 
-def test_concurrent_requests_cause_one_query_per_second(looked: Looked) -> None:
+def test_concurrent_requests_cause_one_query_per_second(counted_database: CountedDatabase) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
-        await asyncio.gather(*(census.now() for _ in range(50)))
-        assert looked.times == 1
+        statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        await asyncio.gather(*(statistics.now() for _ in range(50)))
+        assert counted_database.times == 1
         clock.now += 0.9
-        await census.now()
-        assert looked.times == 1
+        await statistics.now()
+        assert counted_database.times == 1
         clock.now += 0.2
-        await census.now()
-        await census.now(5.0)
-        assert looked.times == 2
-        await census.close()
+        await statistics.now()
+        await statistics.now(5.0)
+        assert counted_database.times == 2
+        await statistics.close()
 
     asyncio.run(run())
 
 
-def test_slow_statistics_are_computed_less_often(looked: Looked) -> None:
+def test_slow_statistics_are_computed_less_often(counted_database: CountedDatabase) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Statistics(looked, clock=clock, wall=lambda: setattr(clock, "now", clock.now + 3.0) or 0.0)  # type: ignore[arg-type, func-returns-value] # counting takes three seconds
-        await census.now()
+
+        def wall() -> float:
+            # Counting takes three seconds.
+            clock.now += 3.0
+            return 0.0
+
+        statistics = Statistics(counted_database, clock=clock, wall=wall)  # type: ignore[arg-type] # it reads as a database does
+        await statistics.now()
         clock.now += 59.0
-        await census.now()
-        assert looked.times == 1
+        await statistics.now()
+        assert counted_database.times == 1
         clock.now += 2.0
-        await census.now()
-        assert looked.times == 2
+        await statistics.now()
+        assert counted_database.times == 2
 
     asyncio.run(run())
 
 
-def test_a_database_outage_is_reported_and_its_recovery_noticed(looked: Looked) -> None:
+def test_a_database_outage_is_reported_and_its_recovery_noticed(counted_database: CountedDatabase) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
-        looked.down = True
-        assert await census.now() is None
-        assert await census.now() is None
-        assert looked.times == 1
-        looked.down = False
+        statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        counted_database.down = True
+        assert await statistics.now() is None
+        assert await statistics.now() is None
+        assert counted_database.times == 1
+        counted_database.down = False
         clock.now += 2.0
-        assert await census.now() is not None
+        assert await statistics.now() is not None
 
     asyncio.run(run())
 
 
-def test_a_hanging_database_is_queried_once_and_blocks_no_request(
-    looked: Looked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cardwright_gateway.api.statistics._TIMEOUT_SECONDS", 0.01)
-
+def test_a_hanging_database_is_queried_once_and_blocks_no_request(counted_database: CountedDatabase) -> None:
     async def run() -> None:
-        census = Statistics(looked)  # type: ignore[arg-type] # it reads as a database does
-        looked.gate.clear()
-        assert [await census.now() for _ in range(3)] == [None] * 3
-        assert looked.times == 1
-        looked.gate.set()
-        await census.close()
-        assert await census.now() is not None
+        statistics = Statistics(counted_database, timeout_seconds=0.01)  # type: ignore[arg-type] # it reads as a database does
+        counted_database.gate.clear()
+        assert [await statistics.now() for _ in range(3)] == [None] * 3
+        assert counted_database.times == 1
+        counted_database.gate.set()
+        await statistics.close()
+        assert await statistics.now() is not None
 
     asyncio.run(run())
 

@@ -21,6 +21,7 @@ from cardwright_gateway.database.tables import QUEUED_TURNS, QUEUED_WORDS, open_
 from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
 from tests.databases import own_database
 from tests.gateway.backends.test_function import RecordingReporter
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,15 +57,17 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 class Two:
     """Two processes on one database, with one clock."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, **settings: Any) -> None:
         self.now = 1000.0
+        self.settings = settings
         self.database = database
         self.rows_of_one = QueueRows(database, "harbour", lambda: self.now)
         self.one, self.other = self.made(), self.made()
         self.reporter = RecordingReporter()
 
     def made(self, agent_id: str = "harbour") -> SharedQueueBackend:
-        return SharedQueueBackend(agent_id, QueueRows(self.database, agent_id, lambda: self.now))
+        rows = QueueRows(self.database, agent_id, lambda: self.now)
+        return SharedQueueBackend(agent_id, rows, **self.settings)
 
     def run(self, of: SharedQueueBackend | None = None) -> asyncio.Task[TurnResult]:
         return asyncio.create_task((of or self.one).run(TURN, self.reporter))
@@ -173,20 +176,20 @@ def test_a_process_taken_for_dead_fails_its_turn_with_the_reason(database: Datab
 
 
 def test_a_turn_stays_queued_while_its_process_renews_it(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: Database,
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.backends.database_queue._EXTEND_SECONDS", 0.0)
-
     async def run() -> None:
-        two = Two(database)
+        two = Two(database, extend_seconds=0.0)
         pending = two.run()
         await two.work()
         two.now += AWAITED_SECONDS - 1
         until = two.now + AWAITED_SECONDS
-        with database.reading() as connection:
-            while connection.execute(select(QUEUED_TURNS.c.awaited_until)).scalar_one() < until:
-                connection.rollback()
-                await asyncio.sleep(0.01)
+
+        def extended() -> bool:
+            with database.reading() as connection:
+                return bool(connection.execute(select(QUEUED_TURNS.c.awaited_until)).scalar_one() >= until)
+
+        await wait_until(extended)
         pending.cancel()
         await asyncio.gather(pending, return_exceptions=True)
         assert two.rows() == (0, 0)

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from cardwright.errors import BadConfiguration, StoreError
 from cardwright_gateway import Gateway
-from cardwright_gateway.catalog import sync as following
+from cardwright_gateway.catalog import sync
 from cardwright_gateway.catalog.served_card import served_card
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.database.agents import AddedAgents
@@ -163,13 +163,13 @@ def test_synchronisation_continues_after_any_exception(shared: str, monkeypatch:
     async def run() -> None:
         looks, again = iter((RuntimeError("a fault"), AWAY)), asyncio.Event()
 
-        async def look(_: following.AgentSync) -> None:
+        async def look(_: sync.AgentSync) -> None:
             for error in looks:
                 raise error
             again.set()
 
-        monkeypatch.setattr(following, "ROUND_SECONDS", 0.01)
-        monkeypatch.setattr(following.AgentSync, "apply_changes", look)
+        monkeypatch.setattr(sync, "ROUND_SECONDS", 0.01)
+        monkeypatch.setattr(sync.AgentSync, "apply_changes", look)
         async with two(shared) as (one, _):
             one.agent_sync.start()
             await again.wait()

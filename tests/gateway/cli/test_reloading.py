@@ -15,11 +15,12 @@ from cardwright_gateway import Gateway, GatewayConfig
 from cardwright_gateway.cli.reloading import ReloadingGateway
 from tests.gateway.gateways import CARD
 from tests.gateway.processes import in_process
+from tests.gateway.waiting import wait_until
 from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterator
     from pathlib import Path
 
 BASE = {"base_url": "https://gateway.example"}
@@ -62,9 +63,11 @@ class Held:
 
 
 @asynccontextmanager
-async def watching(gateway: Gateway) -> AsyncGenerator[Any]:
+async def watching(
+    gateway: Gateway, application_class: type[ReloadingGateway] = ReloadingGateway
+) -> AsyncGenerator[Any]:
     """Run a gateway that watches its file; yields the application."""
-    application = ReloadingGateway(gateway, lambda config: config, watch=True)
+    application = application_class(gateway, lambda config: config, watch=True, watch_seconds=0.01)
     received: asyncio.Queue[Any] = asyncio.Queue()
     sent: asyncio.Queue[Any] = asyncio.Queue()
     await received.put({"type": "lifespan.startup"})
@@ -76,8 +79,7 @@ async def watching(gateway: Gateway) -> AsyncGenerator[Any]:
 
 
 async def until(caplog: pytest.LogCaptureFixture, text: str) -> None:
-    while text not in caplog.text:  # noqa: ASYNC110 - no event exists for it
-        await asyncio.sleep(0.01)
+    await wait_until(lambda: text in caplog.text)
 
 
 def test_only_changed_agents_are_replaced() -> None:
@@ -152,9 +154,8 @@ def test_changed_defaults_are_applied_with_the_agents() -> None:
 
 
 def test_the_file_is_watched_and_a_bad_one_is_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file = tmp_path / "agents.yml"
 
@@ -178,9 +179,8 @@ def test_the_file_is_watched_and_a_bad_one_is_logged(
 
 
 def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file, card_file = tmp_path / "agents.yml", tmp_path / "card.json"
     document = {**CARD, "name": "Before"}
@@ -215,7 +215,6 @@ def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
 def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "module_that_exits.py").write_text("raise SystemExit(1)\n")
     file = tmp_path / "agents.yml"
@@ -238,9 +237,8 @@ def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
 def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file = tmp_path / "agents.yml"
     text = "base_url: https://gateway.example\nstore: ':memory:'\nagents: {a: {url: 'http://127.0.0.1:9'}}\n"
@@ -260,28 +258,34 @@ def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
 
 
 def test_a_file_is_read_when_its_writing_has_settled(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.2)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file = tmp_path / "agents.yml"
     head = "base_url: https://gateway.example\nstore: ':memory:'\nagents:\n  a: {url: 'http://127.0.0.1:9'}\n"
     lines = [f"  b{number}: {{url: 'http://127.0.0.1:9'}}\n" for number in range(20)]
     file.write_text(head + "".join(lines))
 
+    unwritten: Iterator[str] = iter(())
+
+    class Writing(ReloadingGateway):
+        """Before each check of the file, one more line of it is written."""
+
+        def _stamps(self) -> dict[Path, Any]:
+            opened.write(next(unwritten, ""))
+            opened.flush()
+            return super()._stamps()
+
     async def run() -> None:
+        nonlocal unwritten
         gateway = Gateway(GatewayConfig.from_file(file))
-        async with watching(gateway):
+        async with watching(gateway, Writing):
             kept = gateway.agents["b19"]
-            with file.open("w") as opened:
-                opened.write(head)
-                for line in lines:
-                    opened.write(line)
-                    opened.flush()
-                    await asyncio.sleep(0.05)
-                opened.write("  c: {url: 'http://127.0.0.1:9'}\n")
+            opened.truncate(0)
+            unwritten = iter([head, *lines, "  c: {url: 'http://127.0.0.1:9'}\n"])
             await until(caplog, "configuration read again: added c")
             assert gateway.agents["b19"] is kept
             assert "removed" not in caplog.text
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    with file.open("a") as opened:
+        asyncio.run(asyncio.wait_for(run(), 60))

@@ -15,7 +15,7 @@ from sqlalchemy import insert, select
 
 from cardwright_gateway.cluster.heartbeat import Heartbeat
 from cardwright_gateway.database.tables import REPLICAS, open_database
-from tests.gateway.webhooks.receivers import becomes
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +105,7 @@ def test_a_heartbeat_brings_a_row_back_that_was_removed(database: Database) -> N
         await own.start()
         with database.writing() as connection:
             connection.execute(REPLICAS.delete())
-        await becomes(own.alive)
+        await wait_until(own.alive)
         await own.close()
 
     asyncio.run(scene())

@@ -114,8 +114,9 @@ async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> st
     """Return the id of the upstream task of a managed task."""
     own = gateway.gateway.agent(agent_id).own
     assert own is not None
-    while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - no event exists for it
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(60):
+        while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0.01)
     return known[0]
 
 

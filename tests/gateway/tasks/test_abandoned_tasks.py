@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,26 @@ from tests.gateway.tasks.test_task_webhooks import receiving, webhook_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cardwright_gateway import Gateway
     from tests.gateway.processes import Process
 
 CANCELED = "TASK_STATE_CANCELED"
+
+
+@dataclass(frozen=True)
+class Noting:
+    """A gateway that sets an event when a response has its first bytes."""
+
+    gateway: Gateway
+    started: asyncio.Event
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def noting(part: Any) -> None:
+            await send(part)
+            if part.get("body"):
+                self.started.set()
+
+        await self.gateway(scope, receive, noting)
 
 
 @pytest.mark.process
@@ -66,8 +84,14 @@ def test_a_task_started_before_a_restart_is_followed_to_its_end(
             # Another turn would begin beside the one that goes on.
             refused = await again.rpc("SendMessage", message("more", taskId=task_id))
             assert refused["error"]["code"] == -32004
-            following = asyncio.create_task(again.follow(task_id))
-            await asyncio.sleep(0.1)
+            started = asyncio.Event()
+            follower: Any = Noting(second.gateway, started)
+            following = asyncio.create_task(
+                type(caller)(follower, "tides", caller.credentials).follow(task_id)
+            )
+            await asyncio.wait(
+                {asyncio.create_task(started.wait()), following}, return_when=asyncio.FIRST_COMPLETED
+            )
             await state_upstream(upstream_agent, "CancelTask", upstream)
             events = await following
             assert events[0]["task"]["id"] == task_id

@@ -25,6 +25,7 @@ from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.telemetry.logs import Lines, is_no_caller_error
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import function, message, owned
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -174,9 +175,7 @@ def test_the_turn_of_a_message_that_could_not_be_stored_stops(place: str) -> Non
             answers = await asyncio.gather(*(caller.rpc("SendMessage", params) for _ in range(20)))
             accepted = {answer["result"]["task"]["id"] for answer in answers if "result" in answer}
             assert 0 < len(accepted) < 20
-            async with asyncio.timeout(10):
-                while set(gateway.gateway.agent("slow").running) != accepted:  # noqa: ASYNC110 - no event exists for it
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: set(gateway.gateway.agent("slow").running) == accepted)
             for task_id in accepted:
                 await caller.rpc("CancelTask", {"id": task_id})
 
@@ -192,11 +191,14 @@ async def work(gateway: Owned, caller: Caller, reports: list[Any], result: Any) 
     work_id = taken.json["id"]
     replies = [await worker.at(f"queue/{work_id}", report) for report in reports]
     replies.append(await worker.at(f"queue/{work_id}/result", result))
-    while True:
+
+    async def ended() -> bool:
+        nonlocal task
         task = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
-        if task["status"]["state"] not in ("TASK_STATE_WORKING", "TASK_STATE_SUBMITTED"):
-            return replies, task
-        await asyncio.sleep(0.01)
+        return task["status"]["state"] not in ("TASK_STATE_WORKING", "TASK_STATE_SUBMITTED")
+
+    await wait_until(ended)
+    return replies, task
 
 
 @pytest.mark.usefixtures("small_tasks")
@@ -230,8 +232,7 @@ def test_waiting_workers_are_limited_by_the_concurrency_of_the_agent() -> None:
                 call, gateway.gateway, "GET", "/busy/queue?wait=9", {"Authorization": f"Bearer {TOKEN}"}
             )
             polls = [asyncio.ensure_future(ask_for_work()) for _ in range(2)]
-            while gateway.gateway.agent("busy").waiting_workers < 2:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0.01)
+            await wait_until(lambda: gateway.gateway.agent("busy").waiting_workers >= 2)
             refused = await ask_for_work()
             assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
             # One who has left makes room.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import TERMINAL, Caller, message, owned
+from tests.gateway.waiting import wait_until
 from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
@@ -83,14 +84,23 @@ def run(scene: Callable[[Behind, str], Coroutine[Any, Any, None]], *, streams: b
 
 
 async def ended(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
-    while task["status"]["state"] == WORKING:
-        await asyncio.sleep(0.05)
+    """Return a task when it works no longer."""
+
+    async def works_no_longer() -> bool:
+        nonlocal task
         task = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
+        return bool(task["status"]["state"] != WORKING)
+
+    await wait_until(works_no_longer)
     return task
 
 
+GO = asyncio.Event()
+
+
 async def slow(text: str) -> str:
-    await asyncio.sleep(2.0)
+    """Answer when the test says so."""
+    await GO.wait()
     return text
 
 
@@ -102,6 +112,7 @@ def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
             task = await caller.send("high water")
 
             assert task["status"]["state"] == WORKING
+            GO.set()
             assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
 
     asyncio.run(scene())
@@ -262,9 +273,7 @@ def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.M
 
             assert (await ended(caller, tasks[0]))["status"]["state"] == "TASK_STATE_FAILED"
             bodies = gateway.gateway.application.bodies
-            async with asyncio.timeout(10):
-                while bodies.taken > 300_000:  # noqa: ASYNC110 - no event exists for it
-                    await asyncio.sleep(0.05)
+            await wait_until(lambda: bodies.taken <= 300_000)
 
     run(scene)
 

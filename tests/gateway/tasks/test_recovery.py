@@ -13,11 +13,10 @@ from sqlalchemy import select
 
 from cardwright.errors import StoreError
 from cardwright.serve.listening import free_port
-from cardwright_gateway.backends import a2a as relaying
+from cardwright_gateway.backends import a2a as a2a_backend
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import TASKS, open_database
-from cardwright_gateway.tasks import resumption as resuming
 from cardwright_gateway.tasks.recovery import AWAY_SECONDS, TaskRecovery
 from cardwright_gateway.tasks.resumption import ResumedTask
 from cardwright_gateway.tasks.retention import TaskOwner
@@ -126,15 +125,11 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
         await engine.dispose()
 
 
-def test_a_short_database_outage_ends_no_running_task(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resuming, "_LOOK_SECONDS", 0.01)
-
+def test_a_short_database_outage_ends_no_running_task(tmp_path: Path) -> None:
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
             store, agent = Failing(tasks), Behind()
-            goes: Any = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # a test double
+            goes: Any = ResumedTask(store, agent, "t", "tides:k", None, check_seconds=0.01)  # type: ignore[arg-type] # a test double
             running = asyncio.create_task(goes.run())
             while store.reads > -4:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
@@ -173,7 +168,7 @@ def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_path: Pa
 def test_a_temporary_error_ends_no_waiting_task(
     upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(a2a_backend, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     finds, faults = UpstreamTasks.find, [2]
 
     async def find(self: UpstreamTasks, task_id: str) -> tuple[str, str] | None:
@@ -200,7 +195,7 @@ def test_a_temporary_error_ends_no_waiting_task(
 def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
     faults: int, here: str, there: str, upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(a2a_backend, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     keeps, left = UpstreamTasks.keep, [faults]
     known: list[str] = []
 

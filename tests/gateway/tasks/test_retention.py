@@ -14,12 +14,13 @@ from sqlalchemy import insert, select, update
 from cardwright.store.database import Database
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import PUSH_CONFIGS, TASKS, open_database
-from cardwright_gateway.tasks import retention as sweeping
+from cardwright_gateway.tasks import retention
 from cardwright_gateway.tasks.retention import TaskCleaner
 from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.webhooks import Webhooks
 from tests.databases import own_database
 from tests.gateway.tasks.gateways import function, owned
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -60,7 +61,7 @@ def left(database: Database) -> tuple[list[str], list[str]]:
 
 
 def test_one_retention_run_deletes_all_old_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
+    monkeypatch.setattr(retention, "_AT_ONCE", 2)
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, COMPLETED, "1", "2", "3", "4", "5")
         fill(database, WORKING, "runs")
@@ -103,7 +104,7 @@ def test_a_retention_run_without_old_tasks_writes_nothing(
 
 
 def test_running_tasks_do_not_hide_abandoned_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
+    monkeypatch.setattr(retention, "_AT_ONCE", 2)
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, WORKING, "1", "2", "3")
         fill(database, WORKING, "theirs", replica="dead", year=2021)
@@ -138,14 +139,13 @@ def test_delivery_results_are_retained_longer_than_their_task(monkeypatch: pytes
     monkeypatch.setattr(Webhooks, "purge", purge)
 
     async def run() -> None:
-        retention = 60 * 86_400
+        retention_seconds = 60 * 86_400
         began = time.time()
         agents = {"greeter": function("answer")}
-        async with owned(agents, webhooks={}, tasks={"retention_seconds": retention}):
-            while not requests:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0.01)
-        assert requests[0] >= began - retention - 86_400
-        assert requests[0] < began - retention
+        async with owned(agents, webhooks={}, tasks={"retention_seconds": retention_seconds}):
+            await wait_until(lambda: requests)
+        assert requests[0] >= began - retention_seconds - 86_400
+        assert requests[0] < began - retention_seconds
         assert len(requests) == 1
 
     asyncio.run(run())

@@ -19,6 +19,7 @@ from cardwright_gateway.database.tables import TASKS, open_database
 from cardwright_gateway.tasks import sqlite_store
 from cardwright_gateway.tasks.rows import TaskRows
 from cardwright_gateway.tasks.store import task_storage
+from tests.gateway.waiting import wait_until
 from tests.gateway.webhooks.receivers import called_by
 
 if TYPE_CHECKING:
@@ -56,20 +57,15 @@ class Opened:
 
 
 @asynccontextmanager
-async def opened(tmp_path: Path) -> AsyncGenerator[Opened]:
+async def opened(tmp_path: Path, parts_seconds: float = 3_600.0) -> AsyncGenerator[Opened]:
+    """Open a store that by default writes parts only when a test asks for it."""
     place = str(tmp_path / "tasks.db")
     engine = async_engine(place)
     with closing(open_database(place)) as database:
-        storage = task_storage(engine, database, "here")
+        storage = task_storage(engine, database, "here", parts_seconds=parts_seconds)
         yield Opened(storage.tasks, storage, database)
         await storage.flush()
     await engine.dispose()
-
-
-@pytest.fixture(autouse=True)
-def later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write parts only when a test asks for it."""
-    monkeypatch.setattr(sqlite_store, "_PARTS_SECONDS", 3_600.0)
 
 
 def test_parts_are_read_at_once_and_written_with_the_next_state(tmp_path: Path) -> None:
@@ -91,17 +87,13 @@ def test_parts_are_read_at_once_and_written_with_the_next_state(tmp_path: Path) 
     asyncio.run(run())
 
 
-def test_parts_are_written_after_a_delay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_store, "_PARTS_SECONDS", 0.0)
-
+def test_parts_are_written_after_a_delay(tmp_path: Path) -> None:
     async def run() -> None:
-        async with opened(tmp_path) as store:
+        async with opened(tmp_path, parts_seconds=0.0) as store:
             await store.tasks.save(task(), CONTEXT)
             for parts in (1, 2):
                 await store.tasks.save(task(parts), CONTEXT)
-                async with asyncio.timeout(10):
-                    while store.written()[1] != parts:  # noqa: ASYNC110 - a database has no event for it
-                        await asyncio.sleep(0.001)
+                await wait_until(lambda parts=parts: store.written()[1] == parts)
 
     asyncio.run(run())
 

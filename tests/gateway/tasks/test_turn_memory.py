@@ -11,6 +11,7 @@ from cardwright_gateway.a2a_server import executor
 from cardwright_gateway.a2a_server.endpoint import Bridge
 from tests.gateway.gateways import JSON, rpc
 from tests.gateway.tasks.gateways import Owned, function, message, owned
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ async def _older_rest(caller: Caller) -> str:
 
 
 async def _free(bodies: RequestBodies) -> None:
-    while bodies.taken:  # noqa: ASYNC110 - no event exists for it
-        await asyncio.sleep(0.005)
+    await wait_until(lambda: not bodies.taken)
 
 
 @pytest.mark.parametrize("agent_id", ["slow", "memory"])

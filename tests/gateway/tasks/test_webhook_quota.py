@@ -17,7 +17,7 @@ from cardwright_gateway.database.task_bytes import used_bytes
 from cardwright_gateway.tasks.eviction import make_room
 from tests.gateway.tasks.gateways import function, message, owned
 from tests.gateway.tasks.test_task_webhooks import receiving, webhook_settings
-from tests.gateway.webhooks.receivers import becomes
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from tests.gateway.tasks.gateways import Caller, Owned
@@ -68,7 +68,7 @@ def test_an_event_counts_until_it_is_delivered_and_its_row_until_it_is_deleted(p
                 await notified(caller, receiver.url)
                 async with asyncio.timeout(20):
                     await receiver.heard.get()
-                    await becomes(lambda: delivered(gateway))
+                    await wait_until(lambda: delivered(gateway))
                 total, stored, events = counted(gateway)
                 assert total == stored
                 assert ("delivered", 512, 0) in events

@@ -223,9 +223,10 @@ def test_a_task_that_the_agent_continues_is_completed_later() -> None:
         agent = OlderAgent()
         async with served(agent) as gateway:
             task = await gateway.send("later")
-            while task["status"]["state"] == "TASK_STATE_WORKING":
-                await asyncio.sleep(0.02)
-                task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
+            async with asyncio.timeout(60):
+                while task["status"]["state"] == "TASK_STATE_WORKING":
+                    await asyncio.sleep(0.02)
+                    task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
             assert task["status"]["state"] == "TASK_STATE_COMPLETED"
             assert [artifact["parts"] for artifact in task["artifacts"]] == [[{"text": "at last"}]]
 
@@ -242,9 +243,10 @@ def test_a_broken_stream_is_followed_by_polling() -> None:
         )
         async with served(agent) as gateway:
             task = await gateway.send("task")
-            while task["status"]["state"] == "TASK_STATE_WORKING":
-                await asyncio.sleep(0.02)
-                task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
+            async with asyncio.timeout(60):
+                while task["status"]["state"] == "TASK_STATE_WORKING":
+                    await asyncio.sleep(0.02)
+                    task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
         parts = [artifact["parts"] for artifact in task["artifacts"]]
         assert parts == [[{"text": "berth"}, {"text": "7"}], [{"data": {"berth": 7, "free": [True]}}]]
 

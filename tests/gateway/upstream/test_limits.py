@@ -64,10 +64,11 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
                 reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
                 task = reply.json["result"]["task"]
                 # The agent left its task open, so the call returned it, and the task goes on.
-                while place == "poll" and task["status"]["state"] == "TASK_STATE_WORKING":
-                    await asyncio.sleep(0.05)
-                    reply = await send("POST", "/tides", REQUEST, rpc("GetTask", {"id": task["id"]}))
-                    task = reply.json["result"]
+                async with asyncio.timeout(60):
+                    while place == "poll" and task["status"]["state"] == "TASK_STATE_WORKING":
+                        await asyncio.sleep(0.05)
+                        reply = await send("POST", "/tides", REQUEST, rpc("GetTask", {"id": task["id"]}))
+                        task = reply.json["result"]
                 status = task["status"]
                 assert status["state"] == "TASK_STATE_FAILED"
                 text = status["message"]["parts"][0]["text"]

@@ -29,6 +29,7 @@ from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.webhooks.events import task_of
 from cardwright_gateway.webhooks.service import Webhooks
 from cardwright_models.settings.gateway import WebhookSettings
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -151,13 +152,6 @@ class Outcomes:
                 await self.came.wait()
 
 
-async def becomes(condition: Callable[[], Awaitable[object]], seconds: float = 60.0) -> None:
-    """Poll until a condition holds."""
-    async with asyncio.timeout(seconds):
-        while not await condition():  # noqa: ASYNC110 - another process has no event for it
-            await asyncio.sleep(0.02)
-
-
 @dataclass
 class WebhookStore:
     """A webhook service with its database."""
@@ -253,7 +247,7 @@ class WebhookStore:
             events = await self.events(AGENT, task_id, config_id)
             return bool(events) and all(one.state == state for one in events)
 
-        await becomes(so)
+        await wait_until(so)
 
 
 def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:

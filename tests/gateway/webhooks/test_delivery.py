@@ -10,7 +10,8 @@ from a2a.types.a2a_pb2 import TaskState, TaskStatus, TaskStatusUpdateEvent
 from aiohttp import web
 
 from cardwright_gateway import verify_webhook
-from tests.gateway.webhooks.receivers import AGENT, becomes, json_of, quick, webhook_receiver, webhook_store
+from tests.gateway.waiting import wait_until
+from tests.gateway.webhooks.receivers import AGENT, json_of, quick, webhook_receiver, webhook_store
 from tests.guard.recorded_connections import Answers
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def test_a_429_pauses_all_deliveries_to_the_receiver(tmp_path: Path) -> None:
                 (event,) = await webhooks.events(AGENT, "second", "hook")
                 return bool(event.next_at != 5_000.0)
 
-            await becomes(put_off)
+            await wait_until(put_off)
             (event,) = await webhooks.events(AGENT, "second", "hook")
             # Put off, and no attempt of its schedule is spent.
             assert (event.state, event.attempts, event.next_at) == ("waiting", 0, 5_600.0)
@@ -380,7 +381,7 @@ def test_an_owner_with_hanging_receivers_does_not_block_others(
                 assert event.attempts == 0
                 return bool(event.next_at > event.created_at)
 
-            await becomes(put_off)
+            await wait_until(put_off)
             assert {one.path for one in receiver.received} == {"/hangs", "/goes"}
             go.set()
             await webhooks.wait_for_state("delivered", "waits")
@@ -419,7 +420,7 @@ def test_an_owner_with_many_keys_does_not_block_others(
                         assert event.attempts == 0
                         return bool(event.next_at > event.created_at)
 
-                    await becomes(put_off)
+                    await wait_until(put_off)
             await webhooks.wait_for_state("delivered", "goes")
             owner[0] = "acme"
             assert {one.path for one in receiver.received} == {"/hangs", "/goes"}

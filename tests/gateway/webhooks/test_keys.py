@@ -11,7 +11,8 @@ from aiohttp import web
 
 from cardwright.errors import BadConfiguration
 from cardwright.http.problem import HttpError
-from tests.gateway.webhooks.receivers import AGENT, becomes, quick, webhook_receiver, webhook_store
+from tests.gateway.waiting import wait_until
+from tests.gateway.webhooks.receivers import AGENT, quick, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,12 +65,12 @@ def test_events_encrypted_with_another_key_wait_for_that_key(
             async with webhook_store(place, PATIENT_OLD) as webhooks:
                 # What ends meanwhile is accepted, though this process does not know where it goes.
                 await webhooks.publish(await webhooks.task("later"))
-                await becomes(lambda: held(webhooks, "later"))
+                await wait_until(lambda: held(webhooks, "later"))
             fails[0] = False
             receiver.received.clear()
             async with webhook_store(place, PATIENT_NEW) as webhooks:
                 await webhooks.wait_for_state("delivered", "later")
-                await becomes(lambda: held(webhooks, "t"))
+                await wait_until(lambda: held(webhooks, "t"))
                 assert {one.path for one in receiver.received} == {"/later"}
             async with webhook_store(place, PATIENT_OLD) as webhooks:
                 await webhooks.wait_for_state("delivered", "t")

@@ -12,6 +12,7 @@ from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # i
 
 from tests.gateway.gateways import CARD
 from tests.gateway.grpc_gateways import HELD, VERSION, message, refused, serving, stub
+from tests.gateway.waiting import wait_until
 from tests.grpc_modules import aio, grpc
 
 if TYPE_CHECKING:
@@ -120,8 +121,7 @@ def test_a_caller_that_does_not_read_frees_its_slot(monkeypatch: pytest.MonkeyPa
             agent = gateway.agents["large"]
             async with asyncio.timeout(30):
                 await call.initial_metadata()
-                while agent.running_calls:  # noqa: ASYNC110 - no event exists for it
-                    await asyncio.sleep(0.05)
+                await wait_until(lambda: not agent.running_calls)
             call.cancel()
 
     asyncio.run(run())
@@ -152,9 +152,7 @@ def test_a_cancelled_stream_frees_its_slot_and_its_task_continues() -> None:
                 event = await anext(events)
                 task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id
             call.cancel()
-            async with asyncio.timeout(10):
-                while gateway.agents["pieces"].running_calls:  # noqa: ASYNC110 - no event exists for it
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: not gateway.agents["pieces"].running_calls)
             assert HELD
             following = aiter(agent.SubscribeToTask(SubscribeToTaskRequest(id=task_id, tenant="pieces")))
             assert (await anext(following)).task.id == task_id

@@ -54,18 +54,20 @@ async def card(gateway: Gateway) -> Any:
 
 async def comes_back(gateway: Gateway) -> str:
     """Call until the server is back; every response until then reports the outage."""
-    while True:
-        answer = await tool(gateway, "pid")
-        response = answer.json
-        if answer.status == 200 and response["result"]["task"]["status"]["state"] == "TASK_STATE_COMPLETED":
-            return text(answer)
-        if answer.status == 200:
-            # It was sent before the end of the server was seen.
-            assert response["result"]["task"]["status"]["state"] == "TASK_STATE_FAILED"
-        else:
-            assert (answer.status, response["error"]["data"][0]["reason"]) == (503, "SESSION_NOT_READY")
-            assert int(answer.headers["retry-after"]) >= 1
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(60):
+        while True:
+            answer = await tool(gateway, "pid")
+            response = answer.json
+            state = response["result"]["task"]["status"]["state"] if answer.status == 200 else ""
+            if state == "TASK_STATE_COMPLETED":
+                return text(answer)
+            if answer.status == 200:
+                # It was sent before the end of the server was seen.
+                assert state == "TASK_STATE_FAILED"
+            else:
+                assert (answer.status, response["error"]["data"][0]["reason"]) == (503, "SESSION_NOT_READY")
+                assert int(answer.headers["retry-after"]) >= 1
+            await asyncio.sleep(0.1)
 
 
 def test_a_server_killed_while_idle_is_reported_and_restarts() -> None:
