@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 KNOWN: dict[str, str] = json.loads(Path(__file__).with_name("known.json").read_bytes())
-# What is not for this server or this runner: another reason, or another test that is not run, is a failure.
+# Tests that do not apply to this server or runner: any other reason or skipped test is a failure.
 SKIPPED: dict[str, str] = json.loads(Path(__file__).with_name("skipped.json").read_bytes())
 FOLDER = SHARED / "oracles" / "acts"
 TESTS = [

@@ -16,7 +16,7 @@ from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 
 from tests.gateway.webhooks.receivers import quick, webhook_store
 
-# Like one that is killed now and then, and noticed soon.
+# Short intervals, so that a killed process is noticed soon.
 SETTINGS: dict[str, Any] = {"poll_seconds": 0.5, "lost_seconds": 3.0, "heartbeat_seconds": 0.5}
 
 
@@ -31,7 +31,7 @@ async def work(place: str, url: str, ledger: Path, most: int) -> None:
                 status = TaskStatus(state=TaskState.TASK_STATE_COMPLETED)
                 task = Task(id=name, context_id="c", status=status)
                 await webhooks.save(task)
-                # From here on its caller knows of it; that its delivery begins comes after.
+                # From here on the event is accepted; its delivery starts later.
                 kept.write(f"{name}\n".encode())
                 os.fsync(kept.fileno())
                 await webhooks.service.sender.send_notification(name, task)

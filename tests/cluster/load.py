@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from tests.cluster.replicas import Caller, Machine
+    from tests.cluster.replicas import Caller, Replica
     from tests.gateway.webhooks.receivers import Received
 
 
@@ -27,15 +27,15 @@ class Load:
     """Callers of one agent.
 
     Attributes:
-        machines: Where they call, in turn; changed while they do.
+        replicas: Where they call, in turn; changed while they do.
         ledger: A file of the ids of accepted tasks, synced line by line.
-        url: Where they want to be told how tasks end.
-        answers: How often they got each answer: a status, the reason of a refusal, or `broken`.
-        unclean: What they were told that is neither a task nor a refusal which says to come again.
+        url: The webhook for the ends of their tasks.
+        answers: The number of each response: a status, the reason of a refusal, or `broken`.
+        unclean: Responses that are neither a task nor a refusal with Retry-After.
     """
 
     caller: Caller
-    machines: list[Machine]
+    replicas: list[Replica]
     ledger: Path
     url: str
     answers: Counter[str] = field(default_factory=Counter[str])
@@ -55,7 +55,7 @@ class Load:
     async def once(self) -> None:
         """Send one message."""
         self._sent += 1
-        at = self.machines[self._sent % len(self.machines)]
+        at = self.replicas[self._sent % len(self.replicas)]
         configuration = {
             # Half of them do not wait for the end.
             "returnImmediately": self._sent % 2 == 0,
@@ -76,7 +76,7 @@ class Load:
             os.fsync(self._file.fileno())
             self.accepted.append(task_id)
             self.answers["accepted"] += 1
-            # The machine that is just being started needs some of the processor, too.
+            # The starting replica needs processor time, too.
             await asyncio.sleep(0.05)
             return
         reason = answer["error"]["data"][0]["reason"]

@@ -16,7 +16,7 @@ import aiohttp
 import yaml
 
 from cardwright.serve.listening import free_port
-from tests.cluster.replicas import ROOT, Machine, becomes, command_environ
+from tests.cluster.replicas import ROOT, Replica, becomes, command_environ
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,11 +68,11 @@ def of_systemd(port: int) -> list[str]:
 def test_the_compose_and_systemd_commands_serve_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
     environ = {**SECRETS, "STORE_URL": place, "REDIS_URL": redis}
 
-    async def run(machines: list[Machine]) -> None:
+    async def run(replicas: list[Replica]) -> None:
         async with aiohttp.ClientSession() as session:
-            for machine in machines:
+            for replica in replicas:
 
-                async def is_ready(at: Machine = machine) -> bool:
+                async def is_ready(at: Replica = replica) -> bool:
                     assert at.popen.poll() is None, at.log.read_text()
                     try:
                         async with session.get(f"{at.origin}/readyz") as answer:
@@ -83,7 +83,7 @@ def test_the_compose_and_systemd_commands_serve_one_gateway(place: str, redis: s
                 await becomes(is_ready, 90)
 
     with ExitStack() as stack:
-        machines: list[Machine] = []
+        replicas: list[Replica] = []
         for number in range(len(GATEWAYS) + 1):
             port = free_port("127.0.0.1", 0)
             command = of_systemd(port) if number == len(GATEWAYS) else of_compose(GATEWAYS[number], port)
@@ -93,11 +93,11 @@ def test_the_compose_and_systemd_commands_serve_one_gateway(place: str, redis: s
                     command, cwd=tmp_path, env={**command_environ(), **environ}, stdout=kept, stderr=kept,
                     start_new_session=True,
                 )  # fmt: skip
-            machines.append(Machine(f"http://127.0.0.1:{port}", popen, log))
-            stack.callback(machines[-1].kill)
-        asyncio.run(run(machines))
-        for machine in machines:
-            assert all(secret not in machine.log.read_text() for secret in SECRETS.values())
+            replicas.append(Replica(f"http://127.0.0.1:{port}", popen, log))
+            stack.callback(replicas[-1].kill)
+        asyncio.run(run(replicas))
+        for replica in replicas:
+            assert all(secret not in replica.log.read_text() for secret in SECRETS.values())
 
 
 def test_compose_sets_every_required_environment_variable() -> None:

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from cardwright_gateway.auth.agent_keys import Quota
 from cardwright_gateway.database.tables import DELIVERIES, open_database
 from tests.cluster.load import Load, twice
-from tests.cluster.replicas import Cluster, Machine, becomes, cluster, function, ready
+from tests.cluster.replicas import Cluster, Replica, becomes, cluster, function, ready
 from tests.gateway.auth.redis_server import OwnRedis, own_redis
 from tests.gateway.tasks.gateways import message
 from tests.gateway.webhooks.receivers import Received, Receiver, webhook_receiver
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KILLS = 10
-# Between two kills at least so many are accepted.
+# The minimum number of accepted messages between two kills.
 BETWEEN = 10
 STOPS = 3
 CHANCE = random.Random(20)  # noqa: S311 - the same every time
@@ -77,7 +77,7 @@ async def answered(one: Received, _: int) -> web.Response:
     """Answer as receivers do; those at /hang never."""
     if one.path == "/hang":
         await asyncio.Event().wait()
-    # Long enough that some are under way when a machine is killed.
+    # Long enough that some deliveries run when a replica is killed.
     await asyncio.sleep(CHANCE.random() / 20)
     return web.Response(status=204)
 
@@ -90,7 +90,7 @@ async def all_came(load: Load, receiver: Receiver) -> None:
         await becomes(so, 45)
     except TimeoutError:
         lost = sorted(load.lost(receiver.received))
-        states = [await load.caller.state(load.machines[0], task) for task in lost[:5]]
+        states = [await load.caller.state(load.replicas[0], task) for task in lost[:5]]
         pytest.fail(f"{len(lost)} of {len(load.accepted)} never came: they are {states}")
 
 
@@ -99,15 +99,15 @@ async def kills(of: Cluster, load: Load, receiver: Receiver, store: str) -> None
     async with load.going():
         for number in range(KILLS):
             await load.more(BETWEEN)
-            gone = load.machines.pop(0)
+            gone = load.replicas.pop(0)
             if number in (1, 6):
-                # What answers alone: the process that looks after it starts another, but ends where that dies soon.
+                # The worker only: its supervisor starts another one, but ends if that dies soon.
                 gone.kill_worker()
                 await ready(of.session, gone)
-                load.machines.append(gone)
+                load.replicas.append(gone)
             else:
                 gone.kill()
-                load.machines.append(await of.start())
+                load.replicas.append(await of.start())
     await all_came(load, receiver)
     assert load.unclean == []
     database = open_database(store, wait_seconds=10)
@@ -147,7 +147,7 @@ async def stops_of_postgresql(load: Load, receiver: Receiver, server: OwnPostgre
     )
 
 
-async def stop_of_redis(of: Cluster, machines: list[Machine], server: OwnRedis) -> None:
+async def stop_of_redis(of: Cluster, replicas: list[Replica], server: OwnRedis) -> None:
     """Without Redis each of two processes admits half, and answers quickly."""
     caller = of.caller("answer", Quota(20, 60))
     server.kill()
@@ -155,13 +155,13 @@ async def stop_of_redis(of: Cluster, machines: list[Machine], server: OwnRedis) 
     statuses: list[int] = []
     for number in range(60):
         began = time.monotonic()
-        answer = await caller.rpc(machines[number % 2], "SendMessage", message(str(number)))
+        answer = await caller.rpc(replicas[number % 2], "SendMessage", message(str(number)))
         took.append(time.monotonic() - began)
         statuses.append(answer["status"])
     server.start()
     assert statuses.count(200) == 20
     assert set(statuses) == {200, 429}
-    # Loosely: the machine is busy. What is refused is refused without the store.
+    # A loose limit, since the machine is busy. Refusals do not need Redis.
     assert max(took) < 2.0
     took.sort()
     report_measure(
@@ -171,7 +171,7 @@ async def stop_of_redis(of: Cluster, machines: list[Machine], server: OwnRedis) 
 
 async def a_hanging_receiver(load: Load, receiver: Receiver) -> None:
     """Receivers that never answer do not hold up others."""
-    bad = Load(load.caller, load.machines, load.ledger.with_name("hanging"), f"{receiver.origin}/hang")
+    bad = Load(load.caller, load.replicas, load.ledger.with_name("hanging"), f"{receiver.origin}/hang")
     async with bad.going(2):
         await bad.more(20)
     began = time.monotonic()
@@ -179,7 +179,7 @@ async def a_hanging_receiver(load: Load, receiver: Receiver) -> None:
         await load.more(20)
     await all_came(load, receiver)
     took = time.monotonic() - began
-    # Each attempt at the other hangs for three seconds: 20 one after another would take a minute.
+    # Each attempt at the hanging one takes three seconds: 20 in sequence would take a minute.
     assert took < 20.0
     report_measure(f"beside a hanging receiver 20 events came {took:.1f} s after the first message")
 
@@ -194,11 +194,11 @@ def test_no_accepted_message_is_lost_in_kills_and_stops(
             webhook_receiver(answered) as receiver,
             cluster(tmp_path, postgresql.url, {"answer": function("answer")}, **settings) as of,
         ):
-            machines = list(await asyncio.gather(of.start(), of.start()))
-            load = Load(of.caller("answer"), machines, tmp_path / "ledger", f"{receiver.origin}/good")
+            replicas = list(await asyncio.gather(of.start(), of.start()))
+            load = Load(of.caller("answer"), replicas, tmp_path / "ledger", f"{receiver.origin}/good")
             await kills(of, load, receiver, postgresql.url)
             await stops_of_postgresql(load, receiver, postgresql)
-            await stop_of_redis(of, machines, redis)
+            await stop_of_redis(of, replicas, redis)
             await a_hanging_receiver(load, receiver)
 
     asyncio.run(run())

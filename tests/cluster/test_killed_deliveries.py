@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 KILLS = 10
-# Between two kills at least this many are accepted.
+# The minimum number of accepted messages between two kills.
 BETWEEN = 10
 MOST = 1_000
 
@@ -93,7 +93,7 @@ def test_ten_kills_lose_no_event_and_repeat_only_events_in_delivery(tmp_path: Pa
 
     counted, cut = asyncio.run(scene())
     assert len(lines(ledger)) >= KILLS * BETWEEN
-    # Each that came twice was being sent by a process that was killed.
+    # Each duplicate was in delivery when its process was killed.
     assert sum(counted.values()) - len(counted) <= cut
     assert cut <= KILLS * 8
 
@@ -120,7 +120,7 @@ def test_another_process_recovers_events_in_delivery(
             (task_id,) = lines(ledger)
             async with webhooks.service:
                 await webhooks.dispatcher.round()
-                # While the other one lives, it is the other one's.
+                # While the other process is alive, the task belongs to it.
                 assert len(receiver.received) == 1
                 process.send_signal(how)
                 await webhooks.wait_for_state("delivered", task_id)

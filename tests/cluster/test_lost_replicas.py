@@ -15,7 +15,7 @@ from tests.cluster.replicas import (
     FAILED,
     Caller,
     Cluster,
-    Machine,
+    Replica,
     becomes,
     cluster,
     function,
@@ -24,11 +24,11 @@ from tests.cluster.replicas import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What the configuration says, what a frozen process may hold locked rows for, and the machine is busy.
+# The configured time, the time for which a suspended process may hold row locks, and slack.
 LOST_SECONDS = 45.0
 
 
-async def a_killed_machine_s_tasks_fail(of: Cluster, one: Machine, other: Machine) -> float:
+async def a_killed_replica_s_tasks_fail(of: Cluster, one: Replica, other: Replica) -> float:
     caller = of.caller("forever")
     tasks = [(await caller.begun(one, str(number)))["id"] for number in range(5)]
     own = (await caller.begun(other, "own"))["id"]
@@ -40,35 +40,35 @@ async def a_killed_machine_s_tasks_fail(of: Cluster, one: Machine, other: Machin
     took = await becomes(failed, LOST_SECONDS)
     text = (await caller.task(other, tasks[0]))["status"]["message"]["parts"][0]["text"]
     assert "send the message again" in text
-    # Its own work goes on, and it takes more.
+    # Its own work continues, and it takes more.
     assert await caller.state(other, own) != FAILED
     answers = of.caller("answer")
     assert (await answers.send(other, "two words"))["status"]["state"] == COMPLETED
     return took
 
 
-async def a_stopped_machine_changes_nothing_when_it_comes_back(
-    of: Cluster, zombie: Machine, other: Machine
+async def a_stopped_replica_changes_nothing_when_it_comes_back(
+    of: Cluster, zombie: Replica, other: Replica
 ) -> None:
     caller = of.caller("steps")
     task = (await caller.begun(zombie, "later"))["id"]
     zombie.send(signal.SIGSTOP)
     await caller.until(other, task, FAILED, LOST_SECONDS)
     stored = await caller.task(other, task)
-    # What it was waiting for is there when it goes on: it would complete the task.
+    # The awaited result is available when it continues: it would complete the task.
     (of.folder / "later").touch()
     zombie.send(signal.SIGCONT)
     answers = of.caller("answer")
     assert (await answers.send(zombie, "two words"))["status"]["state"] == COMPLETED
     (of.folder / "again").touch()
-    # A turn of the same function that began later has ended: so has the one that came back.
+    # A later turn of the same function has ended, and so has the resumed one.
     assert (await caller.send(zombie, "again"))["status"]["state"] == COMPLETED
     for at in (zombie, other):
         assert await caller.task(at, task) == stored
     await lives_again(caller, of, zombie, other)
 
 
-async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machine) -> None:
+async def lives_again(caller: Caller, of: Cluster, zombie: Replica, other: Replica) -> None:
     """Its new tasks are not taken for lost."""
     task = (await caller.begun(zombie, "anew"))["id"]
     later = of.caller("forever")
@@ -80,7 +80,7 @@ async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machi
     await caller.until(zombie, task, COMPLETED)
 
 
-async def a_machine_that_ends_says_so(of: Cluster, one: Machine) -> None:
+async def a_replica_that_ends_says_so(of: Cluster, one: Replica) -> None:
     """A replica that stops cleanly is not waited for: others recover its tasks at once."""
     caller = of.caller("forever")
     task = (await caller.begun(one, "wait"))["id"]
@@ -100,9 +100,9 @@ def test_lost_and_suspended_replicas(place: str, tmp_path: Path) -> None:
     async def run() -> None:
         async with cluster(tmp_path, place, agents) as of:
             one, other, third = await asyncio.gather(of.start(), of.start(), of.start())
-            took = await a_killed_machine_s_tasks_fail(of, one, other)
-            print(f"tasks of a killed machine had failed after {took:.1f} s")  # noqa: T201 - a measure
-            await a_stopped_machine_changes_nothing_when_it_comes_back(of, third, other)
-            await a_machine_that_ends_says_so(of, third)
+            took = await a_killed_replica_s_tasks_fail(of, one, other)
+            print(f"tasks of a killed replica had failed after {took:.1f} s")  # noqa: T201 - a measure
+            await a_stopped_replica_changes_nothing_when_it_comes_back(of, third, other)
+            await a_replica_that_ends_says_so(of, third)
 
     asyncio.run(run())

@@ -63,7 +63,7 @@ def named(origin: str) -> dict[str, str]:
     }
 
 
-# Each answers a call otherwise than A2A does, and names itself wherever it can.
+# Each gives an invalid response to a call, and names its host wherever possible.
 WAYS: dict[str, Callable[[str], Reply]] = {
     "error with a text": lambda at: Reply(500, f"{SECRET} at {at}".encode(), named(at)),
     "error with HTML": lambda at: Reply(

@@ -49,7 +49,7 @@ def test_an_error_while_closing_leaves_nothing_else_open(*, cancelled: bool) -> 
         with pytest.raises(StoreError, match="is closed"):
             gateway.registry.store.count()
         assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
-        # What this test has kept from being closed.
+        # Objects that this test prevented from being closed.
         await Heartbeat.close(durable.replicas)
 
     asyncio.run(run())
@@ -68,7 +68,7 @@ def test_a_gateway_with_invalid_settings_leaves_nothing_open(
     agents = {"one": {"card": CARD, "backend": {"python": "nowhere.at:all"}}}
     with pytest.raises((BadConfiguration, StoreError)) as caught:
         Gateway({"base_url": BASE, "owners": OWNERS, "webhooks": {"enabled": False}, "agents": agents})
-    # As long as somebody looks at the error, nothing is collected.
+    # While the error is referenced, its objects are not garbage collected.
     assert caught.tb is not None
     assert list(tmp_path.iterdir()) == []
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-# The marker for a broken stream, as SDK streams with nothing to tell.
-BROKEN = "it broke off"
+# The value of a broken stream, as some SDKs end streams without events.
+BROKEN = "the stream broke"
 _SSE = "text/event-stream"
 _UNSETTLED = ("submitted", "working")
 _QUERIED = ("contextId", "historyLength", "pageSize")

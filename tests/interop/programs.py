@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 PEERS: Final = Path(__file__).parent / "peers"
 ENVIRONMENTS: Final = ROOT / ".venv-interop"
-# A run makes 14 calls at most, each with a limit of its own.
+# A run makes at most 14 calls, each with its own time limit.
 _SECONDS: Final = 90.0
 _START_SECONDS: Final = 30.0
 

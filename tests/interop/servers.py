@@ -38,7 +38,7 @@ class Server:
     Attributes:
         package: The name of the package, for its release.
         serving: Runs it until the block ends, and yields its origin; None without an installation.
-        release: Returns the release of the package, or "" if there is none.
+        release: Returns the release of the package, or "" without one.
         note: What the name of the row says beside the package.
         absent: The features that it does not have.
         water: The last text of the reply to `task`.
@@ -74,7 +74,7 @@ async def _gateway() -> AsyncGenerator[str | None]:
         yield running.at("tides")
 
 
-# fasta2a starts a new task for every message. Its 0.x cannot stream, and replies before it works, so there is no call
+# fasta2a starts a new task for every message. Its 0.x cannot stream, and responds before it works, so there is no call
 # to cancel; an agent of google-adk asks only through its tools, and its server cannot cancel (UnsupportedOperation).
 SERVERS: Final = (
     Server(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from a2a.server.events import EventQueue
 
-# What a card of each version of the kit says.
+# Card fields for each version of the kit.
 SUPPORTED: Final = {"0.3": "0.3.0", "1.0": "1.0"}
 # Twice the two seconds that the kit waits for the next event of a stream, and some.
 ACTIVE_SECONDS: Final = 5.0
@@ -133,7 +133,7 @@ def card(url: str, version: str, grpc_port: int) -> AgentCard:
         ]
         + [
             AgentInterface(
-                # The kit for 0.3 reads a URL, the one for 1.0 an address.
+                # The kit for 0.3 expects a URL, the kit for 1.0 an address.
                 url=f"{'http://' if version == '0.3' else ''}127.0.0.1:{grpc_port}",
                 protocol_binding="GRPC",
                 protocol_version=SUPPORTED[version],

@@ -25,7 +25,7 @@ _OLD: Final = {
 }
 # As the kit does itself, without the JSON-RPC tests if JSON-RPC is not selected.
 _OLD_OTHERS: Final = {"mandatory": ("tests/mandatory/protocol", "-m", "mandatory_protocol")}
-# What is not the same from one run to the next.
+# Values that differ from run to run.
 _CHANGING: Final = (
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1"),
     (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]+"), "…"),
@@ -143,7 +143,7 @@ def read_report(text: str) -> dict[str, KitResult]:
         if outcome is None or outcome.tag not in ("failure", "error", "skipped"):
             results[name] = KitResult("passed")
         else:
-            # What a SHOULD asks for is expected to fail, by the kit's own mark.
+            # A failed SHOULD is an xfail in the kit.
             skipped = outcome.tag == "skipped" and outcome.get("type") != "pytest.xfail"
             state: State = "skipped" if skipped else "failed"
             results[name] = KitResult(state, _steady(outcome.get("message", "")))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _UNREAD_SECONDS: Final = 3.0
-# A request that is complete is answered within this time; a stream of an agent ends.
+# The time limit for the response to a complete request, and for an agent's stream.
 _ANSWER_SECONDS: Final = 40.0
 _CONNECT_SECONDS: Final = 20.0
 

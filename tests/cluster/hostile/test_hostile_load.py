@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.cluster.hostile.watching import Watch, watched
-from tests.cluster.replicas import ROOT, Cluster, Machine, cluster, command_environ, function
+from tests.cluster.replicas import ROOT, Cluster, Replica, cluster, command_environ, function
 from tests.gateway.faulty_agents import CARD, SECRET, WAYS, card, served
 from tests.gateway.gateways import CARD as OWN_CARD
 from tests.peers import RecordedRequest, Reply, peer
@@ -80,7 +80,7 @@ async def _attacked(folder: Path) -> tuple[Watch, list[dict[str, Any]], str, tup
 
 
 @asynccontextmanager
-async def _gateway(folder: Path, origin: str) -> AsyncGenerator[tuple[Cluster, Machine]]:
+async def _gateway(folder: Path, origin: str) -> AsyncGenerator[tuple[Cluster, Replica]]:
     agents = {
         "calm": function("answer"),
         "keyed": function("answer", invoke=True),
@@ -118,7 +118,7 @@ async def _misbehaving(decide: random.Random) -> AsyncGenerator[str]:
         yield origin
 
 
-async def _attacker(at: Machine, key: str, seed: int, secrets: tuple[str, ...]) -> asyncio.subprocess.Process:
+async def _attacker(at: Replica, key: str, seed: int, secrets: tuple[str, ...]) -> asyncio.subprocess.Process:
     options = [option for secret in secrets for option in ("--secret", secret)]
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.cluster.hostile.attacking", *options),
@@ -139,7 +139,7 @@ async def _attacker(at: Machine, key: str, seed: int, secrets: tuple[str, ...]) 
     )
 
 
-def _open_files(at: Machine) -> int:
+def _open_files(at: Replica) -> int:
     """Return how many files and connections the worker has."""
     children = Path(f"/proc/{at.popen.pid}/task/{at.popen.pid}/children").read_text(encoding="ascii").split()
     return sum(len(list(Path(f"/proc/{child}/fd").iterdir())) for child in children)

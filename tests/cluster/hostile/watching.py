@@ -116,7 +116,7 @@ async def watched(
             await asyncio.sleep(pause)
             yield watch
         finally:
-            # What is under way is part of it.
+            # Running work is included.
             await asyncio.sleep(pause)
             for task in tasks:
                 task.cancel()

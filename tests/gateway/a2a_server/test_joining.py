@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tests.gateway.a2a_server.endpoints import AsgiEndpoint
 
 PIECES = ("a", "b", "c", "d")
-# More steps of the event loop than all pieces take.
+# More turns of the event loop than all chunks take.
 STEPS = 130
 
 

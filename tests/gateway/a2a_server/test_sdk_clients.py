@@ -88,7 +88,7 @@ def test_an_unmodified_client_sends_streams_reads_and_cancels(
             waiting_id = waiting[0].task.id
             cancelled = await client.cancel_task(CancelTaskRequest(id=waiting_id))
             assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
-            # Its REST client of 0.3 reads the status alone.
+            # Its 0.3 REST client reads only the status.
             with pytest.raises((TaskNotFoundError, MethodNotFoundError)):
                 await client.get_task(GetTaskRequest(id="none"))
             # By REST it goes by the reasons that A2A itself names.

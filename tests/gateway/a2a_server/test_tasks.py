@@ -220,7 +220,7 @@ def test_ended_tasks_are_deleted_by_number_and_age_and_running_ones_never() -> N
 def test_the_oldest_ended_tasks_are_deleted_beyond_the_stored_bytes() -> None:
     async def run() -> None:
         async with a2a_endpoint(max_stored_bytes=2_500) as endpoint:
-            # A text is there twice: as it was sent, and in what was answered.
+            # A text appears twice: in the message and in the response.
             ids = [(await sent(endpoint, letter * 500))["id"] for letter in "abc"]
             assert (await rpc(endpoint, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
             assert await state_of(endpoint, ids[1]) == await state_of(endpoint, ids[2])
@@ -265,7 +265,7 @@ def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("form", ["sent", "streamed", "asked for"])
+@pytest.mark.parametrize("form", ["sent", "streamed", "read"])
 def test_a_too_large_task_is_kept_until_its_response_is_sent(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,7 +381,7 @@ def test_a_thousand_calls_in_a_row_leak_nothing() -> None:
             assert endpoint.tasks._idle.keys() == {("", one) for one in endpoint.tasks._impl.tasks[""]}
             assert len(endpoint.tasks._idle) == 50
             assert {name: after[name] for name in NEVER_KEPT if after[name] > before[name]} == {}
-            # One of four calls would make 200; caches of classes and weak references grow by less, once.
+            # A leak per fourth call would be 200 objects; caches of classes and weak references grow by less, once.
             grown = {name: n - before[name] for name, n in after.items() if n - before[name] >= 200}
             assert grown == {}
 

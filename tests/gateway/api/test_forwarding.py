@@ -62,7 +62,7 @@ def reason(answer: Answer) -> str:
     return str(error.get("data", error.get("details"))[0]["reason"])
 
 
-# Bounds
+# Limits
 
 
 @pytest.mark.parametrize("method", ["SendStreamingMessage", "SendMessage"])
@@ -105,7 +105,7 @@ def test_the_last_event_may_end_with_the_stream() -> None:
     assert events.rest() == b"data: two"
 
 
-# Endings
+# Ends of streams
 
 
 def dripping(pieces: bytes, received: asyncio.Event, closed: asyncio.Event) -> Any:
@@ -217,7 +217,7 @@ def test_an_unknown_method_is_not_forwarded(method: str) -> None:
     assert there.requests == []
 
 
-# Agents' own words
+# Messages of agents
 
 
 SECRETS = "see http://10.1.2.3:8000/x: Traceback in /srv/agent.py"
@@ -463,7 +463,7 @@ def test_a_non_ascii_header_field_causes_no_server_error() -> None:
     assert (response.status, response.json["result"]) == (200, 1)
 
 
-# What is sent on
+# Forwarded paths
 
 
 @pytest.mark.parametrize(
@@ -528,7 +528,7 @@ def test_a_rest_route_accepts_only_its_own_methods(path: str, methods: str) -> N
     assert (response.status, response.headers["allow"], there.requests) == (405, methods, [])
 
 
-# What the agent's server has not
+# Routes that the agent's server lacks
 
 
 SUBSCRIBING = ("POST", "/tasks/t-1:subscribe", NEWER, b"")

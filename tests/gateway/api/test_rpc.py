@@ -290,7 +290,7 @@ def test_an_added_agent_gets_no_credentials_of_one_of_the_file() -> None:
     async def run() -> None:
         async with gateway(agents={"inside": inside}, admin_token=TOKEN) as running:
             reply = await running.rpc("agents/add", {"id": "new", "agent": {"url": inside["url"]}}, **ADMIN)
-            # It is the same reply as for a URL that no other agent has.
+            # The response is the same as for an unused URL.
             assert reply.json["result"]["id"] == "new"
             cards = [
                 (await running("GET", f"/agents/{name}/.well-known/agent-card.json")).body.decode()

@@ -99,7 +99,7 @@ async def check_calls(client: Client, *, streaming: bool) -> None:
     [waiting, *_] = await forwarded_header(client, "ask")
     cancelled = await client.cancel_task(CancelTaskRequest(id=waiting.task.id))
     assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
-    # Its REST client of 0.3 reads the status alone.
+    # Its 0.3 REST client reads only the status.
     with pytest.raises((TaskNotFoundError, MethodNotFoundError)):
         await client.get_task(GetTaskRequest(id="none"))
 

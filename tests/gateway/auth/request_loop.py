@@ -22,7 +22,7 @@ async def main(redis: str, processes: int, tries: int) -> None:
     limiter = Limiter(LimitSettings(redis=redis, processes=processes))
     admitted = 0
     afters: set[int] = set()
-    # The connection and the script are there before the count begins.
+    # The connection and the script exist before the count starts.
     await limiter.admit("warm-up", CALLER, "")
     print("ready", flush=True)  # noqa: T201 - what the test waits for
     sys.stdin.readline()

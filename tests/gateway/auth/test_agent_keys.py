@@ -120,7 +120,7 @@ def test_a_rotated_key_keeps_its_name_and_revokes_its_old_secret(auth: AuthSetup
 def test_a_key_expires_at_its_time(auth: AuthSetup) -> None:
     secret = auth.issued(expires_at=auth.clock.now + 2)
     assert auth.who(PUBLIC, key_header(secret)).kind == "key"
-    # Held true for longer than it counts.
+    # Cached for longer than its validity.
     auth.clock.now += 2
     assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 

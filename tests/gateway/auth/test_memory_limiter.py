@@ -158,7 +158,7 @@ def test_the_number_of_windows_is_limited_and_no_caller_gets_more(clock: Clock) 
     for index in range(20_000):
         took(f"c{index}", 3)
     assert len(windows) <= 10 + SHARED
-    # One that has a window keeps it, and one that has none gets no more than one that has.
+    # A caller with a window keeps it, and a new caller gets no more than the others.
     assert [took("c0", 3) for _ in range(4)] == [True, True, False, False]
     assert sum(took("c19999", 3) for _ in range(10)) <= 3
 

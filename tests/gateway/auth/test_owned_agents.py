@@ -53,7 +53,7 @@ def test_an_added_agent_takes_no_path_of_the_root_agent() -> None:
                 )
                 assert b"2 words" in reply.body or reply.status == 400, path
                 assert b"NO_BACKEND" not in reply.body
-            # It has its own path all the same.
+            # It still has its own path.
             card = await get(gateway, "/agents/tenant/.well-known/agent-card.json")
             assert json.loads(card.body)["name"] == "Thief"
 
@@ -274,7 +274,7 @@ def test_anonymous_callers_behind_a_proxy_are_counted_by_their_address() -> None
                 return "result" in await gateway.anonymous("open").rpc("SendMessage", message("hi"), **fields)
 
             assert [await passes("198.51.100.1") for _ in range(3)] == [True, True, False]
-            # What stands before the first stranger, that one wrote.
+            # The entries before the first foreign one were written by this caller.
             assert not await passes("198.51.100.9, 198.51.100.1")
             assert await passes("198.51.100.2")
 

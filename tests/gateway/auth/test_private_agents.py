@@ -99,7 +99,7 @@ def test_cards_declare_the_required_security_schemes() -> None:
 def test_cards_declare_no_token_scheme_without_a_trusted_issuer(tmp_path: Path) -> None:
     for auth in auth_setup(tmp_path, GatewayConfig(agents={})):
         assert list(schemes_of(PUBLIC, users=False)) == ["agentApiKey"]
-        # Then every token is somebody else's.
+        # Then every token is foreign.
         assert auth.who(OPEN, bearer(token())) is ANONYMOUS
 
 
@@ -115,7 +115,7 @@ def test_gateway_credentials_are_not_sent_upstream(auth: AuthSetup) -> None:
     foreign = scope(("X-Agent-API-Key", secret), ("Authorization", "Basic YTpi"))
     assert left(foreign, auth.who(PUBLIC, foreign)) == ["authorization", "accept"]
     assert left(bearer("of the agent behind"), ANONYMOUS) == ["authorization", "accept"]
-    # Whatever was recognised: names in any case, and a key in either place.
+    # All recognised credentials: header names in any case, and a key in either header.
     shouted = {"headers": [(b"AUTHORIZATION", b"bEARER \t " + secret.encode()), (b"X-AGENT-API-KEY", b"")]}
     assert left(shouted, ANONYMOUS) == ["accept"]
     # Also in the form that only `compat` reads, and tokens of owners.

@@ -139,7 +139,7 @@ def test_a_redis_outage_and_its_recovery_are_logged_once_each(
         await limiter.close()
         return [before, during, early, after]
 
-    # What was admitted before counts towards the share of five.
+    # Requests admitted before count towards the share of five.
     assert asyncio.run(run()) == [3, 2, 1, 1]
     assert alarms == ["degraded", "ok"]
     assert len(caplog.records) == 2

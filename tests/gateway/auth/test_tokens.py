@@ -148,7 +148,7 @@ def test_an_open_agent_ignores_tokens_of_another_issuer_or_audience(auth: AuthSe
     for foreign in (token(iss="https://other.example"), token(aud="the agent behind")):
         assert auth.who(OPEN, bearer(foreign)) is ANONYMOUS
     assert auth.who(OPEN, bearer(token())).owner_id == "ada"
-    # It was meant for the gateway: the agent behind must not get it.
+    # It was meant for the gateway: the upstream agent must not get it.
     assert auth.refused(OPEN, bearer(token(exp=NOW - 100))).problem.error_code.status == 401
 
 
@@ -170,7 +170,7 @@ def test_the_owners_api_is_for_owners_with_a_token(auth: AuthSetup) -> None:
 
     assert status(scope()) == 401
     assert status(key_header(auth.issued())) == 401
-    # A user who owns nothing is known: what is for owners alone checks it.
+    # A user without agents is authenticated: routes for owners check ownership themselves.
     eve = asyncio.run(auth.authenticator.user(bearer(token(sub="eve"))))
     assert (eve.kind, eve.owner_id) == ("user", "")
     with pytest.raises(HttpError) as refused:
@@ -305,7 +305,7 @@ def test_a_failed_jwks_fetch_keeps_cached_keys_and_quotes_no_response(
 
     async def validate_again() -> str:
         found = await far.authenticator.principal(PUBLIC, lasting)
-        # What is under way in the background comes to its end.
+        # Background work finishes.
         for _ in range(5):
             await asyncio.sleep(0)
         return found.kind
@@ -356,7 +356,7 @@ def test_without_a_jwks_a_token_gets_503_and_a_foreign_one_causes_no_fetch(
     ):
         assert far.refused(PUBLIC, bearer(foreign)).problem.error_code.status == 401
     assert len(far.client.requests) == lookups
-    # An algorithm that the issuer never signs with is no reason to ask it, either.
+    # An algorithm that the issuer never uses causes no JWKS fetch, either.
     assert (
         far.refused(PUBLIC, bearer(forged(0, b'{"alg":"RS256","kid":"k9"}'))).problem.error_code.status == 401
     )

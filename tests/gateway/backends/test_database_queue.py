@@ -144,7 +144,7 @@ def test_a_turn_is_leased_to_one_worker_across_processes(database: Database) -> 
 def test_the_turn_of_a_dead_process_is_deleted_and_not_leased(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process does that is killed then
+        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process killed at this point does
         work = await two.work()
         await two.other.report(work.id, {"parts": [{"text": "a"}]})
         assert two.rows() == (1, 1)
@@ -243,7 +243,7 @@ def test_a_sequence_number_is_not_reused_after_deletion(database: Database) -> N
     assert work is not None
     seen: list[int] = []
     for _ in range(3):
-        # What was passed on is forgotten before the worker says more.
+        # Forwarded reports are deleted before the worker reports again.
         rows.report(work.id, {"text": "a"}, 60.0)
         ((word, _body),) = rows.look([], [turn], extend=False)[turn].updates
         rows.look([word], [turn], extend=False)

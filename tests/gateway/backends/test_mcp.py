@@ -172,7 +172,7 @@ def test_frequent_progress_is_reduced_to_the_latest(monkeypatch: pytest.MonkeyPa
             progress.ended = True
             pauses[1].set()
             await first
-        # What comes after the end of the call is not reported.
+        # Progress after the end of the call is not reported.
         assert reporter.reports == [("a", 0, None), ("a" * 1_000, 999, None)]
 
     run(scene())

@@ -137,7 +137,7 @@ def test_no_path_reaches_another_agent_or_another_route() -> None:
             continue
         assert found.agent_id == "a" or found.agent_id.isalnum(), path
         for step in found.rest.split("/") if found.rest else ():
-            # What is sent on is one step as it came, and no reader finds another in it.
+            # A forwarded segment is unchanged, and no parser finds another one in it.
             again = unquote(step)
             assert again not in ("", ".", ".."), path
             assert not set(again) & set("/\\?#%\r\n\t\x00"), path

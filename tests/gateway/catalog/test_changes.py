@@ -187,7 +187,7 @@ def test_cancelling_the_caller_does_not_cancel_a_running_change(
             adding.cancel()
             await asyncio.wait({adding})
             go.set()
-            # The table and this process have the same: another change needs no second try.
+            # The table and this process agree: another change needs no retry.
             await one.submit("a", {"url": "https://other.example.com"})
             assert one.agent("a").config.definition["url"] == "https://other.example.com"
 

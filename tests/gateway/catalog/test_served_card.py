@@ -89,7 +89,7 @@ def test_the_security_of_a_managed_agent_is_not_required_of_callers(
         assert served.answered
         text = json.dumps(served.card.document)
         assert not any(name in text for name in ("authentication", "securityRequirements"))
-        # They authenticate to the agent for its extended card alone (A2A 1.0 §13.3).
+        # They authenticate to the agent for its extended card only (A2A 1.0 §13.3).
         extended = served.card.document["capabilities"]["extendedAgentCard"]
         assert extended == (extends and dialect != "a2a-0.1")
         assert ("securitySchemes" in text) == extended

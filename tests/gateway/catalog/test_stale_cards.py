@@ -19,7 +19,7 @@ CARD = b"""{"name": "Tides", "description": "d", "version": "1.0.0", "supportedI
 [{"url": "http://127.0.0.1:1/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "capabilities": {},
 "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
 "skills": [{"id": "a", "name": "A", "description": "d", "tags": ["a"]}]}"""
-# Fresh for a minute; then it is six minutes later.
+# Fresh for a minute; then the clock moves by six minutes.
 FRESH = {"Content-Type": "application/json", "Cache-Control": "max-age=60"}
 LATER_SECONDS = 360
 
@@ -41,7 +41,7 @@ def answered_later(**settings: Any) -> Answer:
             assert isinstance(source, A2aSource)
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(source, "_clock", lambda: time.time() + LATER_SECONDS)
-                # For the registry it is still early: it leaves the card to another process, which there is none of.
+                # For the registry it is too early: it leaves the card to another process, which does not exist.
                 patched.setattr("cardwright_gateway.catalog.sources.a2a._ELSEWHERE_TRIES", 1)
                 return await call(gateway, "GET", path)
 

@@ -287,7 +287,7 @@ def test_a_refused_change_leaves_all_replicas_unchanged(
                 await source.fetch(force=True)
             assert len(there.requests) == 2
             assert {request.headers["authorization"] for request in there.requests} == {"Bearer old"}
-            # What comes next is no conflict.
+            # The next change is no conflict.
             await add(one, "a", {"url": there.origin, "bearer": "next"})
 
     asyncio.run(run())
@@ -371,7 +371,7 @@ def test_calls_continue_when_the_visibility_of_an_agent_changes(place: str) -> N
                     assert each.agents["a"] is agent
                     assert agent.running_calls == 1
                     assert await description_at(each) == "not shown"
-            # All else is another agent.
+            # Any other change creates a new agent.
             await add(one, "a", {**shown, "visibility": "unlisted"})
             assert one.agents["a"] is not agents[0]
 

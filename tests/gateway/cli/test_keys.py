@@ -230,7 +230,7 @@ def test_a_store_created_by_a_command_is_readable_by_its_owner_only(run: Run, co
 def test_the_commands_work_while_others_read_and_write_the_store(run: Run, config: Path) -> None:
     first, _ = issued(run, config)
     with closing(sqlite3.connect(store(config), isolation_level=None)) as reader:
-        # A gateway that is in the midst of reading.
+        # A gateway during a read.
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM agent_keys").fetchone()
         # And several commands at once.

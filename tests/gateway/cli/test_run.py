@@ -232,7 +232,7 @@ def test_sighup_during_the_start_does_not_end_it(tmp_path: Path) -> None:
     with log.open("wb") as log_file:
         gateway = process("gateway", "--config", config, "--port", port, stdout=None, stderr=log_file)
     try:
-        # Python itself ends by it until the command runs.
+        # Until the command runs, the signal ends Python.
         waited(lambda: _ignores(gateway.pid, signal.SIGHUP))
 
         def started() -> bool:
@@ -280,7 +280,7 @@ def test_make_run_starts_and_stops_four_working_agents(tmp_path: Path) -> None:
             assert probed(port, agent) == []
         started = {whole.pid, *descendants(whole.pid)}
     finally:
-        # As a terminal does it: to all of the group.
+        # To the whole process group, as a terminal does.
         os.killpg(whole.pid, signal.SIGINT)
         status = whole.wait(PATIENCE_SECONDS)
     assert status == 0, log.read_text()

@@ -33,7 +33,7 @@ def function(name: str, **more: Any) -> dict[str, Any]:
     return {"card": CARD, "backend": {"python": f"{__name__}:{name}"}, "owner": "acme", **more}
 
 
-def behind(peer: Process, **more: Any) -> dict[str, Any]:
+def agent_at(peer: Process, **more: Any) -> dict[str, Any]:
     """Return an agent of the owner with another process as its upstream."""
     return {"url": peer.origin, "owner": "acme", "invoke": True, **more}
 
@@ -110,7 +110,7 @@ async def owned(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Owned]
         yield Owned(gateway)
 
 
-async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> str:
+async def upstream_task_id(gateway: Owned, task_id: str, agent_id: str = "tides") -> str:
     """Return the id of the upstream task of a managed task."""
     own = gateway.gateway.agent(agent_id).own
     assert own is not None
@@ -120,12 +120,12 @@ async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> st
     return known[0]
 
 
-async def begun_behind(gateway: Owned) -> tuple[Caller, str, str]:
+async def start_upstream_task(gateway: Owned) -> tuple[Caller, str, str]:
     """Start a long task; return its caller, its id, and the id of the upstream task."""
     caller = await gateway.key("tides")
     immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
     task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
-    return caller, task_id, await behind_of(gateway, task_id)
+    return caller, task_id, await upstream_task_id(gateway, task_id)
 
 
 async def state_upstream(peer: Process, method: str, upstream_id: str) -> str:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.tasks.gateways import begun_behind, behind, behind_of, message, owned, state_upstream
+from tests.gateway.tasks.gateways import (
+    agent_at,
+    message,
+    owned,
+    start_upstream_task,
+    state_upstream,
+    upstream_task_id,
+)
 from tests.gateway.tasks.test_task_webhooks import receiving, webhook_settings
 
 if TYPE_CHECKING:
@@ -45,13 +52,13 @@ def test_cancelling_an_idle_task_reaches_the_upstream_agent_and_webhook(
         async for receiver in receiving():
             more = {**webhook_settings(receiver), "store": str(tmp_path / "gateway.db")}
             configuration = {"taskPushNotificationConfig": {"url": receiver.url}}
-            async with owned({"tides": behind(upstream_agent)}, **more) as first:
+            async with owned({"tides": agent_at(upstream_agent)}, **more) as first:
                 caller = await first.key("tides")
                 answer = await caller.rpc("SendMessage", {**message("ask"), "configuration": configuration})
                 task = answer["result"]["task"]
                 async with asyncio.timeout(20):
                     assert b"INPUT_REQUIRED" in (await receiver.heard.get())[1]
-            async with owned({"tides": behind(upstream_agent)}, **more) as second:
+            async with owned({"tides": agent_at(upstream_agent)}, **more) as second:
                 again = type(caller)(second.gateway, "tides", caller.credentials)
                 cancelled = (await again.rpc("CancelTask", {"id": task["id"]}))["result"]
                 assert cancelled["status"]["state"] == CANCELED
@@ -59,7 +66,7 @@ def test_cancelling_an_idle_task_reaches_the_upstream_agent_and_webhook(
                 # No call waits for the response any more.
                 assert "message" not in cancelled["status"]
                 assert cancelled["history"][-1] == task["status"]["message"]
-                upstream = await behind_of(second, task["id"])
+                upstream = await upstream_task_id(second, task["id"])
                 assert await state_upstream(upstream_agent, "GetTask", upstream) == CANCELED
                 async with asyncio.timeout(20):
                     assert CANCELED.encode() in (await receiver.heard.get())[1]
@@ -77,9 +84,9 @@ def test_a_task_started_before_a_restart_is_followed_to_its_end(
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
-            caller, task_id, upstream = await begun_behind(first)
-        async with owned({"tides": behind(upstream_agent)}, store=store) as second:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
+            caller, task_id, upstream = await start_upstream_task(first)
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as second:
             again = type(caller)(second.gateway, "tides", caller.credentials)
             # Another turn would begin beside the one that goes on.
             refused = await again.rpc("SendMessage", message("more", taskId=task_id))

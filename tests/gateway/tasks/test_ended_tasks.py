@@ -59,7 +59,7 @@ async def ended_for(database: Database, place: str) -> None:
     ended = await reads.get_task()
     assert ended is not None
     assert ended.status.state == TaskState.TASK_STATE_FAILED
-    # What the SDK's consumer does with events that wait for it: each, and the task is read anew after the first.
+    # The SDK's consumer handles each queued event, and reads the task again after the first.
     for event in (PIECE, END):
         with pytest.raises(ConcurrentTaskModificationError):
             await writes.process(event)

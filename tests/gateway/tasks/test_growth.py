@@ -116,7 +116,7 @@ def test_a_result_beyond_the_space_of_the_owner_fails_the_task(place: str) -> No
             assert "100,000 bytes (tasks.owner_bytes)" in status_text(await caller.send("40000"))
             total, stored, _ = counted(gateway)
             assert total == stored < 100_000
-            # The task that failed is small: there is space for another one.
+            # The failed task is small: the quota has space for another one.
             assert (await caller.send("10"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
     asyncio.run(run())
@@ -133,7 +133,7 @@ def test_chunks_beyond_the_quota_are_logged_as_the_end_of_their_task_only(
             caller = await gateway.key("greeter")
             events = await caller.stream("20")
             assert "200,000 bytes (tasks.owner_bytes)" in status_text(events[-1]["task"])
-            # The space is full now: these fail with their first piece, or begin no task.
+            # The quota is used up: these fail with their first chunk, or start no task.
             await asyncio.gather(*(caller.rpc("SendMessage", message(f"{number}")) for number in range(5, 9)))
 
     asyncio.run(run())
@@ -158,7 +158,7 @@ def test_concurrent_messages_do_not_exceed_the_limit_together(
             reasons = [answer["error"]["data"][0]["reason"] for answer in answers if "error" in answer]
             assert set(reasons) == {"FULL"}
             total, stored, _ = counted(gateway)
-            # Eight may be written at once; in PostgreSQL each is stored once more, as an event.
+            # Eight concurrent writes are allowed; PostgreSQL stores each a second time, as an event.
             copies = 2 if place.startswith("postgresql") else 1
             assert total == stored <= 100_000 + 8 * copies * (len(CHUNK) + 1_000)
 
@@ -235,7 +235,7 @@ def test_waiting_workers_are_limited_by_the_concurrency_of_the_agent() -> None:
             await wait_until(lambda: gateway.gateway.agent("busy").waiting_workers >= 2)
             refused = await ask_for_work()
             assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
-            # One who has left makes room.
+            # A worker that disconnected frees its slot.
             polls[0].cancel()
             await asyncio.wait(polls[:1])
             polls.append(asyncio.ensure_future(ask_for_work()))

@@ -25,7 +25,7 @@ def test_a_task_that_its_process_no_longer_runs_fails_after_two_checks(
                 (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"] for _ in range(2)
             ]
             own = durable.replicas.id
-            # One of the test's own: the gateway's looks when it likes.
+            # A cleaner of this test: that of the gateway runs at its own times.
             sweeper = TaskCleaner(
                 gateway.gateway.registry.store.database, durable.storage, retention_seconds=1e6
             )
@@ -34,7 +34,7 @@ def test_a_task_that_its_process_no_longer_runs_fails_after_two_checks(
                 found = await sweeper.lost([], own, running)
                 return sum([await sweeper.end(one) for one in found])
 
-            # One look is not enough: what has just ended is written down a moment later.
+            # One check is not enough: a final state is written a moment after the end.
             assert await ended(goes_on) == 0
             assert await ended(goes_on, lost) == 0
             assert await ended(goes_on) == 0

@@ -21,7 +21,7 @@ WORKING = "TASK_STATE_WORKING"
 JSON = {"Content-Type": "application/json"}
 
 
-class Behind:
+class OpenTaskAgent:
     """An A2A 1.0 agent that leaves its tasks working until the test ends them."""
 
     def __init__(self, *, streams: bool = False) -> None:
@@ -74,11 +74,11 @@ class Behind:
         return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
 
 
-def run(scene: Callable[[Behind, str], Coroutine[Any, Any, None]], *, streams: bool = False) -> None:
+def run(scene: Callable[[OpenTaskAgent, str], Coroutine[Any, Any, None]], *, streams: bool = False) -> None:
     async def running() -> None:
-        behind = Behind(streams=streams)
-        async with peer(behind) as one:
-            await scene(behind, one.origin)
+        peer_agent = OpenTaskAgent(streams=streams)
+        async with peer(peer_agent) as one:
+            await scene(peer_agent, one.origin)
 
     asyncio.run(running())
 
@@ -95,31 +95,32 @@ async def ended(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
     return task
 
 
-GO = asyncio.Event()
+GO: list[asyncio.Event] = []
 
 
 async def slow(text: str) -> str:
     """Answer when the test says so."""
-    await GO.wait()
+    await GO[-1].wait()
     return text
 
 
 def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
     async def scene() -> None:
+        GO.append(asyncio.Event())
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
             caller = gateway.anonymous("tides")
             task = await caller.send("high water")
 
             assert task["status"]["state"] == WORKING
-            GO.set()
+            GO[-1].set()
             assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
 
     asyncio.run(scene())
 
 
 def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
             began = time.monotonic()
@@ -127,31 +128,31 @@ def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
 
             assert task["status"]["state"] == WORKING
             assert time.monotonic() - began < 20
-            behind.ends.set()
+            peer_agent.ends.set()
             assert (await ended(caller, task))["status"]["state"] == TERMINAL
 
     run(scene)
 
 
 def test_a_stream_ends_with_the_upstream_stream_and_the_task_continues() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
             events = await caller.stream("high water")
 
             task = events[0]["task"]
             assert task["status"]["state"] == WORKING
-            behind.ends.set()
+            peer_agent.ends.set()
             assert (await ended(caller, task))["status"]["state"] == TERMINAL
 
     run(scene, streams=True)
 
 
 def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
-            asyncio.get_running_loop().call_later(1.0, behind.ends.set)
+            asyncio.get_running_loop().call_later(1.0, peer_agent.ends.set)
             events = await caller.stream("high water")
 
             assert events[-1]["statusUpdate"]["status"]["state"] == TERMINAL
@@ -160,7 +161,7 @@ def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends() -> N
 
 
 def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
             task = await caller.send("high water")
@@ -169,15 +170,15 @@ def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
 
             assert (again["id"], again["status"]["state"]) == (task["id"], WORKING)
             assert time.monotonic() - began < 20
-            assert behind.continued == ["behind-0"]
-            behind.ends.set()
+            assert peer_agent.continued == ["behind-0"]
+            peer_agent.ends.set()
             assert (await ended(caller, again))["status"]["state"] == TERMINAL
 
     run(scene)
 
 
 def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
             caller = gateway.anonymous("tides")
@@ -187,7 +188,7 @@ def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None
             for task in tasks:
                 cancelled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
                 assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
-            assert set(behind.tasks.values()) == {"TASK_STATE_CANCELED"}
+            assert set(peer_agent.tasks.values()) == {"TASK_STATE_CANCELED"}
 
     run(scene)
 
@@ -195,7 +196,7 @@ def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None
 def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns.PER_CONCURRENT", 2)
 
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
             caller = gateway.anonymous("tides")
@@ -203,7 +204,7 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             refused = await caller.rpc("SendMessage", message("one too many"))
 
             assert refused["error"]["data"][0]["reason"] == "RATE_LIMITED"
-            behind.ends.set()
+            peer_agent.ends.set()
             await ended(caller, tasks[0])
             assert (await caller.send("now"))["status"]["state"] == WORKING
 
@@ -211,7 +212,7 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
             task = await caller.send("high water")
@@ -221,18 +222,19 @@ def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> Non
 
             taken = [reply for reply in replies if "result" in reply]
             refused = [reply["error"] for reply in replies if "error" in reply]
-            # The agent gets each one that is taken: more than one if they came one after the other.
-            assert 1 <= len(taken) == len(behind.continued)
+            # The agent gets each accepted message: several if they came in sequence.
+            assert 1 <= len(taken) == len(peer_agent.continued)
             assert {error["data"][0]["reason"] for error in refused} <= {"UNSUPPORTED_OPERATION"}
             assert all("the task is running" in error["message"] for error in refused)
             assert (await caller.send("and now", taskId=task["id"]))["status"]["state"] == WORKING
-            assert len(behind.continued) == len(taken) + 1
+            assert len(peer_agent.continued) == len(taken) + 1
 
     run(scene)
 
 
 def test_a_message_to_a_running_task_is_refused() -> None:
     async def scene() -> None:
+        GO.append(asyncio.Event())
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
             caller = gateway.anonymous("tides")
@@ -240,13 +242,14 @@ def test_a_message_to_a_running_task_is_refused() -> None:
             refused = await caller.rpc("SendMessage", message("and low", taskId=task["id"]))
 
             assert refused["error"]["data"][0]["reason"] == "UNSUPPORTED_OPERATION"
+            GO[-1].set()
             await ended(caller, task)
 
     asyncio.run(scene())
 
 
 def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1, "owner": "acme", "access": "open"}
         port = int(origin.rpartition(":")[2])
         async with owned({"tides": agent}, allow=["127.0.0.0/8"], ports=[port]) as gateway:
@@ -266,7 +269,7 @@ def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> No
 def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns._STRANGERS_BYTES", 300_000)
 
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
             caller = gateway.anonymous("tides")
             tasks = [await caller.send("x" * 100_000, messageId=f"m-{number}") for number in range(4)]
@@ -283,13 +286,15 @@ def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:
 
     def answer(request: RecordedRequest) -> Reply:
         if request.method == "GET":
-            card = Behind.card(f"http://{request.headers['host']}")
+            card = OpenTaskAgent.card(f"http://{request.headers['host']}")
             url = card.pop("supportedInterfaces")[0]["url"]
             return Reply(200, json.dumps({**card, "url": url, "protocolVersion": "0.3.0"}).encode(), JSON)
         call = json.loads(request.body)
         configurations.append(call["params"]["configuration"])
         parts = [{"kind": "text", "text": "7"}]
-        return Behind.result(call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts})
+        return OpenTaskAgent.result(
+            call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts}
+        )
 
     async def scene() -> None:
         async with peer(answer) as one, owned({"tides": {"url": one.origin, "tasks": "own"}}) as gateway:

@@ -12,7 +12,15 @@ import pytest
 from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a_server import executor
 from cardwright_gateway.auth.principal import Principal
-from tests.gateway.tasks.gateways import TERMINAL, begun_behind, behind, behind_of, function, message, owned
+from tests.gateway.tasks.gateways import (
+    TERMINAL,
+    agent_at,
+    function,
+    message,
+    owned,
+    start_upstream_task,
+    upstream_task_id,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +94,7 @@ def test_a_managed_task_has_the_upstream_result_sent_or_streamed(
     upstream_agent: Process,
 ) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(upstream_agent)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             sent = await caller.send("task")
             events = await caller.stream("task")
@@ -105,12 +113,12 @@ def test_a_managed_task_has_the_upstream_result_sent_or_streamed(
 def test_an_input_required_task_continues_after_a_restart(upstream_agent: Process, tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
             caller = await first.key("tides")
             task = await caller.send("ask")
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
             assert task["status"]["message"]["parts"] == [{"text": "which port?"}]
-        async with owned({"tides": behind(upstream_agent)}, store=store) as second:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as second:
             again = type(caller)(second.gateway, "tides", caller.credentials)
             ended = await again.send("Brest", taskId=task["id"])
             assert ended["id"] == task["id"]
@@ -122,13 +130,13 @@ def test_an_input_required_task_continues_after_a_restart(upstream_agent: Proces
 @pytest.mark.process
 def test_a_cancellation_reaches_the_upstream_agent(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(upstream_agent)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             answer = await caller.rpc(
                 "SendMessage", {**message("wait"), "configuration": {"returnImmediately": True}}
             )
             task_id = answer["result"]["task"]["id"]
-            upstream = await behind_of(gateway, task_id)
+            upstream = await upstream_task_id(gateway, task_id)
             cancelled = await caller.rpc("CancelTask", {"id": task_id})
             assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
             body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
@@ -173,7 +181,7 @@ def test_a_task_beyond_its_retention_is_not_found() -> None:
             assert gone["error"]["code"] == NOT_FOUND
             subscribed = await caller.rpc("SubscribeToTask", {"id": ended["id"]})
             assert subscribed["error"]["code"] == NOT_FOUND
-            # What runs has not ended, however old it is.
+            # A running task is not deleted, however old it is.
             assert "result" in await slow.rpc("GetTask", {"id": running["id"]})
 
     asyncio.run(run())
@@ -191,7 +199,7 @@ def test_a_task_of_a_dead_process_fails_with_the_reason(tmp_path: Path) -> None:
                 assert durable is not None
                 while durable.cleaner is None:  # noqa: ASYNC110 - no event exists for it
                     await asyncio.sleep(0)
-                # As if the first had been killed: on SQLite there is one process alone.
+                # As if the first were killed: on SQLite there is only one process.
                 for lost in await durable.cleaner.lost([], durable.replicas.id, ()):
                     await durable.cleaner.end(lost)
                 again = type(caller)(second.gateway, "slow", caller.credentials)
@@ -206,7 +214,7 @@ def test_a_task_of_a_dead_process_fails_with_the_reason(tmp_path: Path) -> None:
 def test_the_response_is_the_same_by_a2a_invoke_and_mcp(upstream_agent: Process) -> None:
     async def run() -> None:
         agents = {
-            "tides": behind(upstream_agent),
+            "tides": agent_at(upstream_agent),
             "through": {"url": upstream_agent.origin, "invoke": True},
             "words": function("answer", invoke=True),
         }
@@ -266,7 +274,7 @@ def test_agents_get_the_caller_identity_and_it_cannot_be_forged(tmp_path: Path) 
 @pytest.mark.process
 def test_one_context_id_of_two_callers_is_two_contexts(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(upstream_agent)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             ann, bob = await gateway.key("tides"), await gateway.key("tides")
             one = await ann.send("task", contextId="c-1")
             other = await bob.send("task", contextId="c-1")
@@ -288,10 +296,10 @@ def test_a_task_of_an_upstream_agent_continues_after_a_restart(
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
-            caller, task_id, upstream = await begun_behind(first)
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
+            caller, task_id, upstream = await start_upstream_task(first)
         async with (
-            owned({"tides": behind(upstream_agent)}, store=store) as second,
+            owned({"tides": agent_at(upstream_agent)}, store=store) as second,
             httpx.AsyncClient() as http,
         ):
             again = type(caller)(second.gateway, "tides", caller.credentials)
@@ -312,10 +320,10 @@ def test_a_task_of_an_upstream_agent_continues_after_a_restart(
 @pytest.mark.process
 def test_cancelling_an_input_required_task_reaches_the_upstream_agent(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(upstream_agent)}) as gateway, httpx.AsyncClient() as http:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway, httpx.AsyncClient() as http:
             caller = await gateway.key("tides")
             task = await caller.send("ask")
-            upstream = await behind_of(gateway, task["id"])
+            upstream = await upstream_task_id(gateway, task["id"])
             await caller.rpc("CancelTask", {"id": task["id"]})
             body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
             response = await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})

@@ -82,7 +82,7 @@ def test_a_message_beyond_the_space_of_its_owner_is_refused_and_stores_nothing(*
                 text = error["message"]
             assert "70,000 bytes (tasks.owner_bytes); wait until older tasks expire" in text
             assert used(gateway) == before
-            # What is there can still be read, and a smaller message still be sent.
+            # Stored tasks can still be read, and a smaller message can still be sent.
             assert len((await caller.rpc("ListTasks", {}))["result"]["tasks"]) == 1
             await caller.send("small")
 
@@ -132,7 +132,7 @@ def test_anonymous_callers_use_a_sixteenth_of_the_quota(
         }
         async with owned(agents, tasks={"owner_bytes": 160_000}, store=place) as gateway:
             stranger, customer = gateway.anonymous("open"), await gateway.key("open")
-            # A task that runs, which another stranger does not end.
+            # A running task that another anonymous caller cannot end.
             immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
             running = (await gateway.anonymous("busy").rpc("SendMessage", immediately))["result"]["task"]
             first = await stranger.send("x" * 3_000, messageId="m-1")
@@ -144,7 +144,7 @@ def test_anonymous_callers_use_a_sixteenth_of_the_quota(
             assert "error" in await get(stranger, first)
             assert "result" in await get(stranger, third)
             assert "result" in await get(gateway.anonymous("busy"), running)
-            # A message that has no space however many tasks go is refused, and none goes.
+            # A message too large even for an empty quota is refused, and no task is deleted.
             error = await refused(stranger, "x" * 10_000)
             assert error["data"][0]["reason"] == "FULL"
             assert (

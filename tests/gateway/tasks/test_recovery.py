@@ -22,7 +22,7 @@ from cardwright_gateway.tasks.resumption import ResumedTask
 from cardwright_gateway.tasks.retention import TaskOwner
 from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.tasks.upstream_tasks import UpstreamTasks
-from tests.gateway.tasks.gateways import TERMINAL, behind, behind_of, message, owned, state_upstream
+from tests.gateway.tasks.gateways import TERMINAL, agent_at, message, owned, state_upstream, upstream_task_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -43,11 +43,11 @@ def test_tasks_fail_only_if_their_agent_is_unreachable_for_long(
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(upstream_agent)}, store=store) as first:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
             caller = await first.key("tides")
             task_id = (await caller.rpc("SendMessage", IMMEDIATELY))["result"]["task"]["id"]
-            await behind_of(first, task_id)
-        unreachable = {**behind(upstream_agent), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
+            await upstream_task_id(first, task_id)
+        unreachable = {**agent_at(upstream_agent), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
         async with owned({"tides": unreachable}, store=store) as second:
             durable, now = second.gateway.task_service, 1_000.0
             assert durable is not None
@@ -62,7 +62,7 @@ def test_tasks_fail_only_if_their_agent_is_unreachable_for_long(
                 lost_seconds=45.0,
                 clock=lambda: now,
             )
-            # As the gateway's own does it, whose clock is another one: it leaves the task alone.
+            # As the gateway's own cleaner with another clock: it does not change the task.
             for seconds, state in ((0.0, WORKING), (AWAY_SECONDS - 1, WORKING), (1.0, FAILED)):
                 now += seconds
                 await take.round()
@@ -76,7 +76,7 @@ def state_of(database: Database, task_id: str) -> str:
         return str(connection.execute(select(TASKS.c.state).where(TASKS.c.id == task_id)).scalar_one())
 
 
-class Behind:
+class ResumableBackend:
     """An agent whose task ends when the test allows it."""
 
     def __init__(self) -> None:
@@ -128,7 +128,7 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
 def test_a_short_database_outage_ends_no_running_task(tmp_path: Path) -> None:
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
-            store, agent = Failing(tasks), Behind()
+            store, agent = Failing(tasks), ResumableBackend()
             goes: Any = ResumedTask(store, agent, "t", "tides:k", None, check_seconds=0.01)  # type: ignore[arg-type] # a test double
             running = asyncio.create_task(goes.run())
             while store.reads > -4:  # noqa: ASYNC110 - no event exists for it
@@ -148,7 +148,7 @@ def test_a_short_database_outage_ends_no_running_task(tmp_path: Path) -> None:
 def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_path: Path) -> None:
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
-            store, agent = Failing(tasks), Behind()
+            store, agent = Failing(tasks), ResumableBackend()
             resumed = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # one of this test
             running = asyncio.create_task(resumed.run())
             while store.writes > -1:  # noqa: ASYNC110 - no event exists for it
@@ -178,7 +178,7 @@ def test_a_temporary_error_ends_no_waiting_task(
         return await finds(self, task_id)
 
     async def run() -> None:
-        async with owned({"tides": behind(upstream_agent)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             task = await caller.send("ask")
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
@@ -209,7 +209,7 @@ def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
     monkeypatch.setattr(UpstreamTasks, "keep", keep)
 
     async def run() -> None:
-        async with owned({"tides": behind(upstream_agent)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             # A waiting task would otherwise run for ever, unnoticed.
             task = await caller.send("task" if here == TERMINAL else "wait")

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -55,6 +56,10 @@ class Opened:
             row = connection.execute(select(TASKS.c.state, TASKS.c.artifacts)).one()
         return row.state, sum(len(artifact["parts"]) for artifact in row.artifacts)
 
+    def has_written(self, parts: int) -> bool:
+        """Return whether so many parts are on disk."""
+        return self.written()[1] == parts
+
 
 @asynccontextmanager
 async def opened(tmp_path: Path, parts_seconds: float = 3_600.0) -> AsyncGenerator[Opened]:
@@ -93,7 +98,7 @@ def test_parts_are_written_after_a_delay(tmp_path: Path) -> None:
             await store.tasks.save(task(), CONTEXT)
             for parts in (1, 2):
                 await store.tasks.save(task(parts), CONTEXT)
-                await wait_until(lambda parts=parts: store.written()[1] == parts)
+                await wait_until(partial(store.has_written, parts))
 
     asyncio.run(run())
 

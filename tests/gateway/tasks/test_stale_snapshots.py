@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.gateway.tasks.gateways import TERMINAL, owned
-from tests.gateway.tasks.test_open_turns import JSON, Behind
+from tests.gateway.tasks.test_open_turns import JSON, OpenTaskAgent
 from tests.peers import RecordedRequest, Reply, peer
 
 ASKS = "TASK_STATE_INPUT_REQUIRED"
@@ -18,7 +18,7 @@ ASKS = "TASK_STATE_INPUT_REQUIRED"
 def agent(request: RecordedRequest) -> Reply:
     """Ask for a port; after the answer, send the task as it was, and then its end, unless the answer is `again`."""
     if request.method == "GET":
-        card = Behind.card(f"http://{request.headers['host']}")
+        card = OpenTaskAgent.card(f"http://{request.headers['host']}")
         return Reply(200, json.dumps({**card, "capabilities": {"streaming": True}}).encode(), JSON)
     call = json.loads(request.body)
     assert call["method"] == "SendStreamingMessage"

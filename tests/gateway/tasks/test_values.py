@@ -100,7 +100,7 @@ def test_a_message_beyond_the_limits_of_its_task_is_refused(
             task = (await caller.rpc("GetTask", {"id": task_id}))["result"]
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
             assert 5 <= len(task["history"]) <= 25
-            # Nor does a message that is too large alone begin a task.
+            # A too large message starts no task, either.
             answer = await caller.rpc("SendMessage", message("", parts=[part] * 20))
             assert limit in refusal(answer)
             canceled = (await caller.rpc("CancelTask", {"id": task_id}))["result"]

@@ -118,7 +118,7 @@ def test_no_log_line_of_a_session_has_a_secret(unmasked: Unmasked, form: Any) ->
 
     key = asyncio.run(run())
     output = stream.getvalue()
-    # It would find them, were they there.
+    # It would find them if they existed.
     assert output.count("jsonrpc") > 10
     assert "status=401" in output
     for canary in (

@@ -82,7 +82,7 @@ class Agent:
 
 
 @asynccontextmanager
-async def behind() -> AsyncGenerator[Agent]:
+async def upstream_agent() -> AsyncGenerator[Agent]:
     agent = Agent()
     application = web.Application()
     application.router.add_get("/.well-known/agent-card.json", agent.card)
@@ -99,7 +99,7 @@ async def behind() -> AsyncGenerator[Agent]:
 
 def test_a_forwarded_call_has_two_spans_and_propagates_traceparent() -> None:
     async def run() -> None:
-        async with behind() as agent:  # noqa: SIM117 - the gateway closes before its agent
+        async with upstream_agent() as agent:  # noqa: SIM117 - the gateway closes before its agent
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 traced = Traced(gateway)
                 headers = {**JSON, **TRACEPARENT}
@@ -118,7 +118,7 @@ def test_a_forwarded_call_has_two_spans_and_propagates_traceparent() -> None:
 
 def test_without_telemetry_trace_headers_are_forwarded() -> None:
     async def run() -> None:
-        async with behind() as agent:
+        async with upstream_agent() as agent:
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 headers = {**JSON, **TRACEPARENT}
                 await call(gateway, "POST", "/travel", headers, body=rpc("SendMessage", MESSAGE))
@@ -129,7 +129,7 @@ def test_without_telemetry_trace_headers_are_forwarded() -> None:
 
 def test_a_call_of_a_managed_task_is_in_the_callers_trace() -> None:
     async def run() -> None:
-        async with behind() as agent:  # noqa: SIM117 - as above
+        async with upstream_agent() as agent:  # noqa: SIM117 - as above
             async with owned({"travel": {"url": agent.origin, "owner": "acme"}}) as running:
                 traced = Traced(running.gateway)
                 caller = await running.key("travel")
@@ -192,7 +192,7 @@ def test_spans_have_method_and_status_and_no_content() -> None:
 def test_a_failed_call_has_the_error_type_and_no_host() -> None:
     async def run() -> None:
         port = free_port("127.0.0.1", 0)
-        async with behind() as agent:  # noqa: SIM117 - as above
+        async with upstream_agent() as agent:  # noqa: SIM117 - as above
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 await gateway.card("travel")
                 traced = Traced(gateway)

@@ -159,7 +159,7 @@ def test_of_one_owners_agents_at_most_half_of_the_checks_run_at_once() -> None:
         checks = AvailabilityChecks(agents)
         await checks.check()
         assert sorted(checked) == sorted([*(f"a{number}" for number in range(10)), "mine"])
-        # They have not ended, and are not begun again.
+        # They have not ended, and are not started again.
         await checks.check()
         assert len(checked) == len(set(checked)) == 11
         await checks.close()

@@ -143,7 +143,7 @@ def test_the_default_card_version_is_a_setting_of_the_operator(
 
     response, named = asyncio.run(run())
     assert ("protocolVersion" in response, "supportedInterfaces" in response) == (older, newer)
-    # Who asks for a version has it, whatever the choice.
+    # A requested version is served, whatever the default.
     assert named["protocolVersion"].startswith("0.3")
     assert "supportedInterfaces" not in named
 

@@ -113,7 +113,7 @@ CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
         502,
         "UPSTREAM_INVALID",
     ),
-    # Where no JSON object is, discovery looks at the older place too, and finds none there either.
+    # Without a JSON object, discovery also requests the legacy path, without success.
     "deep": (lambda: Reply(200, DEEP, {"Content-Type": "application/json"}), 502, "UPSTREAM_INVALID"),
     "names twice": (
         lambda: Reply(200, b'{"name": "a", "name": "b"}', {"Content-Type": "application/json"}),
@@ -225,7 +225,7 @@ def test_calls_beyond_the_concurrency_of_an_agent_get_retry_after() -> None:
     asyncio.run(run())
 
 
-# Callers that leave
+# Disconnecting callers
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])

@@ -63,7 +63,7 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
             async with gateway(agents=agents, **MORE) as send:
                 reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
                 task = reply.json["result"]["task"]
-                # The agent left its task open, so the call returned it, and the task goes on.
+                # The agent left its task open, so the call returned it, and the task continues.
                 async with asyncio.timeout(60):
                     while place == "poll" and task["status"]["state"] == "TASK_STATE_WORKING":
                         await asyncio.sleep(0.05)

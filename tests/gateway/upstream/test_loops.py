@@ -139,7 +139,7 @@ def test_a_call_through_other_gateways_keeps_the_via_list() -> None:
                 assert b"2 words" in reply.body
                 (came,) = peers["a"].requests
                 assert came.headers["cdn-loop"] == f"{before}, {send.gateway.loops.name}"
-                # The next request does not have what another one came with.
+                # The next request has no headers of another one.
                 await sent(send, "far")
                 assert peers["a"].requests[1].headers["cdn-loop"] == send.gateway.loops.name
 

@@ -62,7 +62,7 @@ def test_large_responses_beyond_the_memory_of_an_owner_are_refused(place: str) -
                     method = "SendStreamingMessage" if place == "stream" else "SendMessage"
                     return (await send("POST", f"/{agent_id}", REQUEST, rpc(method, message("x")))).body
 
-                # As if another answer for this owner arrived just now.
+                # As if another response for this owner were being received.
                 held = bodies.answers.hold("acme")
                 held.add(300 * 1024)
                 assert b"too many large responses" in await ask_agent("one")

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
 
-# REST of a2a-sdk 0.3: what it did not think of, and methods that it has not.
+# REST of a2a-sdk 0.3: unhandled cases, and methods that it lacks.
 NONE_OF_A2A = ({"message": "unknown exception"}, {"detail": "Method Not Allowed"})
 NOT_A2A_STATUS = {500: (502, "UPSTREAM_UNREACHABLE"), 405: (405, "METHOD_NOT_ALLOWED")}
-# Methods that A2A has not: the gateway itself says so, in its own words.
+# Methods unknown to A2A: the gateway responds itself, with its own message.
 UNKNOWN = ("Sail", "ship/sail")
 
 
@@ -64,10 +64,10 @@ def reason_of(event: dict[str, Any]) -> str:
 
 
 def check_same(straight: list[Answer], through: list[Answer]) -> None:
-    """Fail where an answer is another.
+    """Fail if a response differs.
 
-    Where a stream broke off, its last event must say so. What is no answer of A2A is told as the gateway tells it,
-    and so is a method that A2A has not.
+    The last event of a broken stream must be an error. For an invalid response or an unknown method, the gateway
+    has its own error.
     """
     for one, other in zip(straight, through, strict=True):
         if one.value == BROKEN:
@@ -121,7 +121,7 @@ def test_every_response_of_an_a2a_sdk_1_3_agent_is_forwarded_unchanged(
 def test_every_response_of_an_a2a_sdk_0_3_agent_is_forwarded_unchanged(old: Process, binding: str) -> None:
     direct = f"{old.origin}/" if binding == "JSONRPC" else f"{old.origin}/rest"
 
-    # How far a task of this agent is when it answers is a race of its own: what the gateway changes stays changed.
+    # The state of a task in the agent's response is a race: only the gateway's changes are compared.
     for left in (2, 1, 0):
         straight, through = asyncio.run(both(old, direct, binding, "0.3"))
         try:

@@ -282,7 +282,7 @@ async def webhook_store(
         stack.push_async_callback(replicas.close)
         if start:
             await stack.enter_async_context(webhooks)
-        # Tests look where a process would be killed.
+        # Tests use the parts where a process would be killed.
         dispatcher, outbox = webhooks._dispatcher, webhooks._outbox  # pyright: ignore[reportPrivateUsage]
         yield WebhookStore(webhooks, database, engine, url, outcomes, dispatcher, outbox)
 

@@ -179,7 +179,7 @@ def test_configuration_ids_and_their_number_are_limited(tmp_path: Path) -> None:
             for number in range(16):
                 await webhooks.service.configs.set_info("t", config(id=f"hook{number}"), called_by())
             assert "16" in await refused(webhooks, config(id="one-more"))
-            # One that is there may be changed.
+            # An existing one may be changed.
             await webhooks.service.configs.set_info("t", config(id="hook0"), called_by())
             assert len(await webhooks.service.configs.receivers("t")) == 16
 
@@ -265,7 +265,7 @@ def test_secret_settings_are_sent_and_never_returned(place: str) -> None:
 
 def test_concurrent_configurations_do_not_exceed_the_maximum(place: str) -> None:
     async def scene() -> None:
-        # Two processes, as far as the database sees.
+        # Two processes from the point of view of the database.
         async with webhook_store(place, start=False) as one, webhook_store(place, start=False) as other:
             made = await asyncio.gather(
                 *(

@@ -235,7 +235,7 @@ def test_a_429_pauses_all_deliveries_to_the_receiver(tmp_path: Path) -> None:
 
             await wait_until(put_off)
             (event,) = await webhooks.events(AGENT, "second", "hook")
-            # Put off, and no attempt of its schedule is spent.
+            # Postponed, and no attempt of its schedule is used.
             assert (event.state, event.attempts, event.next_at) == ("waiting", 0, 5_600.0)
             assert len(receiver.received) == 1
 
@@ -328,7 +328,7 @@ def test_a_hanging_receiver_does_not_block_others(tmp_path: Path) -> None:
                 await webhooks.publish(task)
             for number in range(20):
                 await webhooks.wait_for_state("delivered", f"good{number}")
-            # Two of eight are under way: as many as may be, with one receiver.
+            # Two of eight run: the maximum for one receiver.
             assert sum(one.path == "/hangs" for one in receiver.received) == 2
             hanging.set()
             for number in range(8):

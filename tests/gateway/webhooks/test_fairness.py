@@ -23,6 +23,6 @@ def test_the_wait_for_a_slot_grows_with_the_duration_of_attempts() -> None:
         assert [shares.wait("a") for _ in range(3)] == [1.0] * 3
         with shares.acquire("a"):
             now[0] = 10.0
-        # One of ten seconds weighs a fifth of it; two are under way at once.
+        # A delivery of ten seconds weighs a fifth of it; two run at once.
         assert [shares.wait("a") for _ in range(3)] == [2.0, 3.0, 4.0]
         assert shares.wait("b") == 1.0

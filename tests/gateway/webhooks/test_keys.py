@@ -63,7 +63,7 @@ def test_events_encrypted_with_another_key_wait_for_that_key(
             async with webhook_store(place, NEW, start=False) as webhooks:
                 await webhooks.listen("later", f"{receiver.origin}/later")
             async with webhook_store(place, PATIENT_OLD) as webhooks:
-                # What ends meanwhile is accepted, though this process does not know where it goes.
+                # An end meanwhile is accepted, though this process does not know its receivers.
                 await webhooks.publish(await webhooks.task("later"))
                 await wait_until(lambda: held(webhooks, "later"))
             fails[0] = False
@@ -77,7 +77,7 @@ def test_events_encrypted_with_another_key_wait_for_that_key(
                 assert (await webhooks.status()).unreadable == 0
 
     asyncio.run(scene())
-    # Once by each process that cannot read something, however often it looks.
+    # Once by each process that cannot read an event, however often it polls.
     assert sum("cannot be decrypted" in one.getMessage() for one in caplog.records) == 2
 
 

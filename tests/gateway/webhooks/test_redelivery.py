@@ -87,7 +87,7 @@ def test_the_same_idempotency_key_twice_is_one_redelivery(tmp_path: Path) -> Non
             failed = await dead(webhooks, receiver.origin)
             response = await asyncio.gather(again(webhooks, failed, "key"), again(webhooks, failed, "key"))
             await webhooks.wait_for_state("delivered", "t")
-            # Even once it is delivered, and would be refused.
+            # Even after it is delivered, when it would be refused.
             assert {*response, await again(webhooks, failed, "key")} == {response[0]}
             assert len(await webhooks.attempts("t")) == 2
             with pytest.raises(BadArgument):

@@ -1,4 +1,4 @@
-"""Webhook signatures: ours verify with the peer library, and its signatures with ours."""
+"""Webhook signatures: the peer library verifies those of the gateway, and the gateway those of the library."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Sdk:
     async def stream(self, text: str) -> list[str]:
         updates: list[str] = []
         client = await self.client(streaming=True)
-        # It adds later pieces to the objects of earlier events.
+        # It appends later chunks to the objects of earlier events.
         async for task, update in client.send_message(create_text_message_object(content=text)):
             updates = updates or [task.id]
             if isinstance(update, TaskStatusUpdateEvent):

@@ -13,7 +13,7 @@ from fasta2a.schema import agent_card_ta
 from steps import report, settings_from_stdin
 
 STREAMS = hasattr(A2AClient, "stream_message")
-# Of a 2.x client: it finds no field that it knows.
+# From a 2.x client: it finds no field that it knows.
 MIXED = "it calls the methods of A2A 0.3 and reads the objects of 1.0"
 
 

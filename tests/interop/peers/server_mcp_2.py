@@ -17,7 +17,7 @@ def high_water(port: str, days: int = 1) -> dict[str, int]:
 @server.tool()
 def broken() -> str:
     """Fail."""
-    # mcp 2.x sends the text of no other exception.
+    # mcp 2.x sends no text of any other exception.
     raise ToolError("no such port")
 
 

@@ -16,7 +16,7 @@ YES: Final = "yes"
 ABSENT: Final = "–"
 SECONDS: Final = 20.0
 _LENGTH: Final = 160
-# What differs from one run to the next.
+# Parts that differ from run to run.
 _CHANGING: Final = (
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1"),
     (re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|0x[0-9a-f]+"), "…"),

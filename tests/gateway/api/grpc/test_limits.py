@@ -87,7 +87,7 @@ def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
         ):
             calls = [slow.stream_stream("/lf.a2a.v1.A2AService/SendMessage")() for _ in range(64)]
             waiting = [asyncio.ensure_future(call.read()) for call in calls]
-            # They are there when the last one is answered, that has another method.
+            # They are stored when the last one, with another method, is answered.
             await refused_status(slow.stream_stream("/lf.a2a.v1.A2AService/Nothing")().read())
             sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
             reply = await agent.SendMessage(message("hi", "kept"), metadata=sent, timeout=4)
@@ -107,7 +107,7 @@ async def large_pieces(__: str) -> AsyncIterator[str]:
 
 
 def test_a_caller_that_does_not_read_frees_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Of the module that is used: another test imports them anew.
+    # Of the imported module: another test imports it again.
     used = import_module("cardwright_gateway.api.grpc.server").GrpcCall._write.__globals__
     monkeypatch.setitem(used, "_WRITE_SECONDS", 0.2)
     agents = {"large": {"card": CARD, "backend": {"python": f"{__name__}:large_pieces"}}}

@@ -312,7 +312,7 @@ def test_nothing_remains_after_a_request() -> None:
     async def scene() -> None:
         invoke_client = InvokeClient(ScriptedBackend())
         headers, body = request("tools/call", {"name": "berth", "arguments": message("hello")})
-        # sse-starlette begins one task for all streams of a loop.
+        # sse-starlette starts one task for all streams of an event loop.
         await call(invoke_client.mcp, "POST", "/mcp", headers, body=body)
         before = asyncio.all_tasks()
         for _ in range(3):

@@ -107,7 +107,7 @@ async def reply_by_mcp(invoke_client: InvokeClient, tool: str, arguments: dict[s
     async with client(invoke_client, mode) as connected:
         result = await connected.call_tool(tool, arguments)
     assert not result.is_error
-    # Data are JSON there, between the texts.
+    # Data parts are JSON texts there, between the others.
     return "\n".join(text for text in texts(result) if not text.startswith("{"))
 
 

@@ -62,7 +62,7 @@ async def connected_to(server: StdioServer | HttpServer) -> AsyncGenerator[McpSe
 
 
 @asynccontextmanager
-async def behind(upstream: str, mode: str) -> AsyncGenerator[tuple[Client, McpSession]]:
+async def gateway_client(upstream: str, mode: str) -> AsyncGenerator[tuple[Client, McpSession]]:
     """Yield a client of the gateway, in front of the example server of an era."""
     application: Any = Older() if upstream == "legacy" else Example().streamable_http_app()
     started = application.application if isinstance(application, Older) else application
@@ -96,7 +96,7 @@ ERAS = [(upstream, mode) for upstream in MODES for mode in MODES]
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
 def test_content_keeps_its_order_and_kinds(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, _):
+        async with gateway_client(upstream, mode) as (connected, _):
             mixed = await connected.call_tool("test_multiple_content_types", {})
             sound = await connected.call_tool("test_audio_content", {})
 
@@ -114,7 +114,7 @@ def test_content_keeps_its_order_and_kinds(upstream: str, mode: str) -> None:
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
 def test_the_result_of_a_failed_tool_is_forwarded_with_its_text(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, _):
+        async with gateway_client(upstream, mode) as (connected, _):
             result = await connected.call_tool("test_error_handling", {})
 
         assert result.is_error
@@ -126,7 +126,7 @@ def test_the_result_of_a_failed_tool_is_forwarded_with_its_text(upstream: str, m
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
 def test_resources_prompts_and_completions_are_forwarded(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, _):
+        async with gateway_client(upstream, mode) as (connected, _):
             declared: Any = connected.server_capabilities.model_dump(exclude_none=True)
             if mode != "legacy":
                 declared = (await connected.session.send_discover(mode))["capabilities"]
@@ -158,7 +158,7 @@ def test_resources_prompts_and_completions_are_forwarded(upstream: str, mode: st
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
 def test_errors_of_the_server_keep_their_code_and_text(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, made):
+        async with gateway_client(upstream, mode) as (connected, made):
             with pytest.raises(MCPError) as through:
                 await connected.read_resource("test://nowhere")
             with pytest.raises(MCPError) as call:
@@ -178,7 +178,7 @@ def test_errors_of_the_server_keep_their_code_and_text(upstream: str, mode: str)
 
 def test_a_request_for_input_reaches_a_client_that_can_answer_it() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "2026-07-28") as (connected, _):
+        async with gateway_client("2026-07-28", "2026-07-28") as (connected, _):
             name = "test_input_required_result_request_state"
             first: Any = await connected.session.call_tool(name, {}, allow_input_required=True)
             given: Any = {"confirm": types.ElicitResult(action="accept", content={"name": "Ada"})}
@@ -200,7 +200,7 @@ def test_a_request_for_input_reaches_a_client_that_can_answer_it() -> None:
 
 def test_a_request_for_input_is_an_error_for_a_client_with_a_session() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "legacy") as (connected, _):
+        async with gateway_client("2026-07-28", "legacy") as (connected, _):
             result = await connected.call_tool("test_input_required_result_elicitation", {})
 
         assert result.is_error
@@ -229,7 +229,7 @@ def test_a_server_with_tools_alone_declares_nothing_else() -> None:
 
 def test_a_caller_of_a_redacted_card_gets_no_resources() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "legacy") as (connected, made):
+        async with gateway_client("2026-07-28", "legacy") as (connected, made):
             assert connected.server_capabilities.resources is not None
             hidden = mcp_client_of(made, await made.started())
             hidden.agent.config = hidden.agent.config.model_copy(update={"visibility": "private"})
@@ -241,7 +241,7 @@ def test_a_caller_of_a_redacted_card_gets_no_resources() -> None:
 
 def test_long_lists_have_pages_and_an_unknown_cursor_is_refused() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "legacy") as (_, made):
+        async with gateway_client("2026-07-28", "legacy") as (_, made):
             resources: Any = [{"uri": f"test://{number}", "name": "n"} for number in range(PAGE + 2)]
             # Not a resource: it is left out, and the others are listed.
             resources[0] = {"uri": "test://0", "name": "n", "size": "large"}
@@ -271,7 +271,7 @@ def test_every_progress_notification_of_a_tool_is_forwarded(mode: str) -> None:
         heard.append(progress)
 
     async def scene() -> None:
-        async with behind("2026-07-28", mode) as (connected, _):
+        async with gateway_client("2026-07-28", mode) as (connected, _):
             await connected.call_tool("test_tool_with_progress", {}, progress_callback=hear)
 
     asyncio.run(scene())

@@ -346,7 +346,7 @@ def test_a_concurrent_change_by_another_replica_is_a_conflict(
 
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", "/agents", NEW_AGENT)
-        # As another machine does it that shares the database.
+        # As another replica with the same database does.
         added = AddedAgents(gateway.gateway.registry.store.database)
         kept = added.one("mine")
         assert kept is not None
@@ -402,7 +402,7 @@ def test_the_next_owner_of_an_id_sees_nothing_of_the_former_one() -> None:
         assert [(entry["action"], entry["actor"]) for entry in entries] == [("agent.add", "user:bo")]
         # The operator sees all of them.
         assert len(gateway.gateway.audit.list("mine")) == 4
-        # And who had it sees their own, when it is theirs again.
+        # And the former owner sees its own entries when it owns the id again.
         await gateway.ask("DELETE", "/agents/mine", headers=BO)
         await gateway.ask("POST", "/agents", NEW_AGENT)
         entries = (await gateway.ask("GET", "/audit?agent_id=mine")).json["entries"]

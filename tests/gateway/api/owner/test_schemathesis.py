@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.principal import Principal
 
 OPENAPI = "/api/v1/openapi.json"
-# Many in CI, fewer while working.
+# Many in CI, fewer during development.
 CHECKED = settings(
     max_examples=min(50, settings().max_examples),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],

@@ -89,7 +89,7 @@ def planted(draw: st.DrawFn, dialect: str) -> dict[str, Any]:
     return document
 
 
-# Independent of the code under test: every spelling of a host that stands in the planted URLs.
+# Independent of the code under test: every spelling of a host in the planted URLs.
 INNER = re.compile(
     r"(?i)10\.0\.0\.7|10\.1\.2\.3|internal-agent|localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]|169\.254\.|"
     r"cluster\.local|2130706433|0x7f|slim:|nats:"

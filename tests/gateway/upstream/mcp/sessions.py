@@ -50,7 +50,7 @@ async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerat
             yield made
         finally:
             await made.close()
-    # One turn of the loop lets tasks end that nothing waits for.
+    # One turn of the event loop lets background tasks end.
     await asyncio.sleep(0)
     left = asyncio.all_tasks() - before
     assert not left, left

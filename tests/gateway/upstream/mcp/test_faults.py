@@ -125,7 +125,7 @@ def test_a_card_changes_with_the_tools_and_mixes_no_two_lists() -> None:
 
         assert first["version"] != last["version"]
         for names in seen.values():
-            # One version, one set of tools, and the two of a generation together.
+            # One version, one set of tools, and both tools of one generation.
             [only] = names
             kinds = {kind: [name for name in only if name.startswith(kind)] for kind in ("echo-", "twin-")}
             [echo], [second] = kinds["echo-"], kinds["twin-"]

@@ -211,7 +211,7 @@ def test_a_line_is_not_collected_past_the_limit() -> None:
     assert not exceeded
     assert decoder.decode(b"a") == ""
     assert [error.kind for error in exceeded] == ["too-large"]
-    # Whatever follows is dropped, and the violation is reported once.
+    # Everything after it is dropped, and the violation is reported once.
     for _ in range(2 * BYTES // len(piece)):
         assert decoder.decode(piece + b"\n") == ""
     assert len(exceeded) == 1

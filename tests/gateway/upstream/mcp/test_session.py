@@ -286,7 +286,7 @@ def test_frequent_change_notifications_are_rate_limited_by_list_size(
             await made.started()
             await enough.wait()
             assert made.state == "ready"
-            # As often as it may while it begins, once when that is over, and once after each pause but the last.
+            # Often during the start, once at its end, and once after each pause except the last.
             assert readings[0] <= 3 + 1 + 4
             assert pauses == [pytest.approx(pause, abs=0.1)] * 5
 

@@ -17,7 +17,7 @@ SCRIPT: dict[str, Any] = json.loads(sys.argv[1])
 TOOL = {"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}
 PAGES: list[list[Any]] = SCRIPT.get("pages", [[TOOL]])
 if "copies" in SCRIPT:
-    # A command line has no room for what this makes of it.
+    # Expanded, it is too long for a command line.
     for tool in PAGES[0]:
         tool["description"] = tool["description"][:1] * SCRIPT["copies"]
 
