@@ -71,7 +71,10 @@ def test_a_caller_cannot_forge_its_identity(echo: Process, tasks: str) -> None:
             forged["metadata"] = {"from": {"owner_id": "forged"}}
             keyed = await gateway.key("echo")
             for caller, seen in ((keyed, {"owner_id": "acme"}), (gateway.anonymous("open"), None)):
-                answer = json.dumps(await caller.rpc("SendMessage", forged))
+                response = await caller.rpc("SendMessage", forged)
+                # A slow response is a task, whose history has the message as the caller sent it.
+                response["result"].get("task", {}).pop("history", None)
+                answer = json.dumps(response)
                 assert "forged" not in answer
                 assert ('\\"from\\"' in answer) == (seen is not None)
             seen = await keyed.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "platform/7"})
