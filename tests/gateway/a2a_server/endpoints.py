@@ -76,17 +76,17 @@ class ScriptedBackend:
             case _:
                 pass
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         self.turns.append(turn)
         match text_of(turn):
             case "pieces":
-                await tell.progress("looking", done=1, total=2)
-                await tell.parts([Part("text", "berth ")])
-                await tell.parts([Part("text", "7")])
+                await reporter.progress("looking", done=1, total=2)
+                await reporter.parts([Part("text", "berth ")])
+                await reporter.parts([Part("text", "7")])
                 return TurnResult((Part("data", {"berth": 7}),), message="found", metadata={"quay": "north"})
             case "appends":
                 for text in ("a", "b"):
-                    await tell.parts([Part("text", text)], Artifact("log", append=True, last=text == "b"))
+                    await reporter.parts([Part("text", text)], Artifact("log", append=True, last=text == "b"))
                 return TurnResult()
             case "ask":
                 return TurnResult(ending="input-required", message="which berth?")

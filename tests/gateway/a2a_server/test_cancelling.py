@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Brief(ScriptedBackend):
     """Backend that answers with a message when `go` is set."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        del turn, tell
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
+        del turn, reporter
         await self._wait()
         return TurnResult((Part("text", "7"),), alone=True)
 

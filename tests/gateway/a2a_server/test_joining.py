@@ -40,13 +40,13 @@ STEPS = 130
 class Emitting(ScriptedBackend):
     """Backend that sends chunks without a pause when `go` is set."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         self.turns.append(turn)
-        await tell.parts([Part("text", PIECES[0])])
+        await reporter.parts([Part("text", PIECES[0])])
         self.waiting.set()
         await self.go.wait()
         for piece in PIECES[1:]:
-            await tell.parts([Part("text", piece)])
+            await reporter.parts([Part("text", piece)])
         return TurnResult()
 
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 class Speaking(ScriptedBackend):
     """Backend that answers with a message, perhaps after a report."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         match turn.parts[0].value:
             case "late":
                 await self.go.wait()
             case "told":
-                await tell.parts(())
+                await reporter.parts(())
             case _:
                 pass
         return TurnResult((Part("text", "here I am"),), alone=True)

@@ -58,7 +58,7 @@ def test_a_backend_that_ignores_cancellation_is_abandoned(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Stubborn(ScriptedBackend):
-        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+        async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
             self.turns.append(turn)
             while not self.go.is_set():
                 self.waiting.set()
@@ -66,7 +66,7 @@ def test_a_backend_that_ignores_cancellation_is_abandoned(
                     await self.go.wait()
                 except asyncio.CancelledError:
                     self.gone.set()
-            await tell.parts([Part("text", "too late")])
+            await reporter.parts([Part("text", "too late")])
             return TurnResult()
 
     async def run() -> None:
@@ -239,8 +239,8 @@ def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch
     end = asyncio.Event()
 
     class Reporting(ScriptedBackend):
-        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-            await tell.parts([Part("raw", b"x" * int(turn.parts[0].value))])
+        async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
+            await reporter.parts([Part("raw", b"x" * int(turn.parts[0].value))])
             await end.wait()
             return TurnResult()
 
@@ -427,13 +427,13 @@ class Scripted(ScriptedBackend):
         self._steps = steps
         self._end = end
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         self.turns.append(turn)
         for index, step in enumerate(self._steps):
             if isinstance(step, str):
-                await tell.progress(step, done=index)
+                await reporter.progress(step, done=index)
             else:
-                await tell.parts(step)
+                await reporter.parts(step)
         return self._end
 
 

@@ -256,9 +256,9 @@ def test_agents_get_the_caller_identity_and_it_cannot_be_forged(tmp_path: Path) 
             assert agent.backend is not None
             runs = agent.backend.run
 
-            async def listening(turn: Any, tell: Any) -> Any:
+            async def listening(turn: Any, reporter: Any) -> Any:
                 heard.append(turn.metadata.get("from"))
-                return await runs(turn, tell)
+                return await runs(turn, reporter)
 
             agent.backend.run = listening  # type: ignore[method-assign] # to listen
             await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "their-platform/agent-7"})
@@ -378,9 +378,9 @@ def test_agents_get_the_identity_of_a_user_who_owns_nothing(monkeypatch: pytest.
             assert agent.backend is not None
             runs = agent.backend.run
 
-            async def listening(turn: Any, tell: Any) -> Any:
+            async def listening(turn: Any, reporter: Any) -> Any:
                 heard.append(turn.metadata.get("from"))
-                return await runs(turn, tell)
+                return await runs(turn, reporter)
 
             async def user(*_: Any) -> Principal:
                 return Principal("user", "user:x")

@@ -469,12 +469,12 @@ def test_a_reply_that_grows_without_end_is_refused(piece: str) -> None:
     }[piece]
 
     class Endless(ScriptedBackend):
-        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+        async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
             nonlocal reports
             del turn
             artifact = Artifact("a") if piece == "replaced" else None
             for _ in range(40):
-                await tell.parts(parts, artifact)
+                await reporter.parts(parts, artifact)
                 reports += 1
             return TurnResult()
 
