@@ -88,7 +88,7 @@ def test_invalid_arguments_are_named_and_create_no_task(form: str) -> None:
         info, bad = details(answer)
         assert (info["domain"], info["reason"]) == ("cardwright.dev", "INVALID_ARGUMENTS")
         assert bad["@type"] == "type.googleapis.com/google.rpc.BadRequest"
-        assert bad["fieldViolations"] == [{"field": "/berth", "description": "is no number"}]
+        assert bad["fieldViolations"] == [{"field": "/berth", "description": "must be a number"}]
 
     asyncio.run(run())
 

@@ -11,7 +11,6 @@ from a2a.types.a2a_pb2 import Artifact, Task, TaskArtifactUpdateEvent, TaskState
 from a2a.types.a2a_pb2 import Part as WirePart
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import polling
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.polling import tail
 from cardwright_gateway.a2a_server.stores import TaskStores
@@ -165,9 +164,7 @@ def test_two_subscribers_that_join_at_different_steps_get_the_same_text() -> Non
     assert {text for text in texts if text is not None} == {"".join(PIECES)}
 
 
-def test_an_artifact_replaced_in_the_store_is_sent_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polling, "_POLL_SECONDS", 0.0)
-
+def test_an_artifact_replaced_in_the_store_is_sent_whole() -> None:
     def task(*parts: str) -> Task:
         artifact = Artifact(artifact_id="r", parts=[WirePart(text=part) for part in parts])
         return Task(id="t", artifacts=[artifact] if parts else [])
@@ -181,7 +178,7 @@ def test_an_artifact_replaced_in_the_store_is_sent_whole(monkeypatch: pytest.Mon
         async def current() -> Task:
             return next(read)
 
-        return [event async for event in tail(task(), current)]
+        return [event async for event in tail(task(), current, poll_seconds=0.0)]
 
     updates = [event for event in asyncio.run(run()) if isinstance(event, TaskArtifactUpdateEvent)]
     pieces = [(event.append, [part.text for part in event.artifact.parts]) for event in updates]

@@ -106,7 +106,7 @@ def test_work_is_taken_reported_and_finished(new_queue: Callable[..., QueueClock
         work = await taking
         wire = work.to_wire()
         assert wire["turn"]["parts"] == [{"raw": "AAE="}]
-        assert (wire["attempt"], wire["told"], wire["turn"]["messageId"]) == (1, 0, "m-1")
+        assert (wire["attempt"], wire["reported"], wire["turn"]["messageId"]) == (1, 0, "m-1")
         await table.queue.report(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
         await table.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
         outcome = await pending

@@ -167,9 +167,9 @@ def test_agents_added_at_run_time_have_keys_too(run: Run, config: Path) -> None:
     [
         (("agents", "list"), "--config"),
         (("keys", "list", "greeter"), "--config"),
-        (("keys", "issue", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
-        (("keys", "list", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
-        (("agents", "show", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
+        (("keys", "issue", "absent", "--config", "agents.json"), "unknown agent 'absent'"),
+        (("keys", "list", "absent", "--config", "agents.json"), "unknown agent 'absent'"),
+        (("agents", "show", "absent", "--config", "agents.json"), "unknown agent 'absent'"),
         (("keys", "issue", "open", "--config", "agents.json"), "no owner"),
         (("keys", "revoke", "greeter", "key_x", "--config", "agents.json"), "no such key"),
         (("keys", "rotate", "greeter", "key_x", "--config", "agents.json"), "no such key"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
 from cardwright.http.problem import HttpError
-from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.a2a_server import endpoint
 from cardwright_gateway.auth.principal import Principal
 from tests.gateway.tasks.gateways import (
     TERMINAL,
@@ -148,7 +149,7 @@ def test_a_cancellation_reaches_the_upstream_agent(upstream_agent: Process) -> N
 
 
 def test_a_task_is_cancelled_though_its_agent_ignores_cancellation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "STOP_SECONDS", 0.05)
+    monkeypatch.setattr(endpoint, "Bridge", partial(endpoint.Bridge, stop_seconds=0.05))
 
     async def run() -> None:
         async with owned({"slow": function("stubborn")}) as gateway:

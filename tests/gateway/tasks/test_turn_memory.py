@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.a2a_server import endpoint
 from cardwright_gateway.a2a_server.endpoint import Bridge
 from tests.gateway.gateways import JSON, rpc
 from tests.gateway.tasks.gateways import Owned, function, message, owned
@@ -110,7 +111,7 @@ def test_a_turn_whose_caller_disconnects_keeps_the_memory_of_its_body() -> None:
 
 
 def test_the_memory_is_free_when_a_cancelled_turn_has_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "STOP_SECONDS", 0.02)
+    monkeypatch.setattr(endpoint, "Bridge", partial(endpoint.Bridge, stop_seconds=0.02))
 
     async def run() -> int:
         async with owned(AGENTS, **FEW_BYTES) as of:

@@ -171,7 +171,7 @@ def test_a_beeos_signature_is_no_standard_webhooks_signature() -> None:
 def test_an_invalid_secret_is_reported_without_quoting_it(text: object) -> None:
     assert secret_of(text) is None
     with pytest.raises(BadArgument) as caught:
-        verify_webhook(BODY, signed(STANDARD), [STANDARD, text])  # type: ignore[list-item] # one of them is no text
+        verify_webhook(BODY, signed(STANDARD), [STANDARD, text])  # type: ignore[list-item] # one is not a string
     assert not text or str(text) not in str(caught.value).replace("whsec_ followed by", "")
 
 
