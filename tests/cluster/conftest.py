@@ -20,6 +20,13 @@ def place() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def postgresql() -> Iterator[str]:
+    """The URL of an empty database of PostgreSQL."""
+    with own_database() as url:
+        yield url
+
+
 @pytest.fixture(scope="session")
 def redis() -> str:
     """The URL of a Redis that answers."""
