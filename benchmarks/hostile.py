@@ -14,7 +14,7 @@ from benchmarks.measure import machine
 from tests.cluster.hostile.dripping import added_by_dripping
 from tests.cluster.hostile.expensive import Posted, expensive_requests
 from tests.cluster.hostile.watching import Watch, p99, watched
-from tests.cluster.replicas import Machine, cluster, function
+from tests.cluster.replicas import Replica, cluster, function
 
 TIMES, CONNECTIONS = 20, 1_000
 # Maximum milliseconds (p99) of `/healthz` and of a small call; maximum MiB that slow connections add.
@@ -58,7 +58,7 @@ async def _run(folder: Path, only: str, times: int) -> int:
     return exceeded
 
 
-async def _fill(at: Machine, key: str) -> None:
+async def _fill(at: Replica, key: str) -> None:
     """Make large tasks, so that their list is expensive."""
     headers = {"A2A-Version": "1.0", "X-Agent-API-Key": key}
     large = next(posted for posted in expensive_requests(key) if posted.kind == "1.0: a file of 7.9 MB")
@@ -66,7 +66,7 @@ async def _fill(at: Machine, key: str) -> None:
         await asyncio.to_thread(_post, at.origin, large._replace(headers=headers))
 
 
-async def _one(at: Machine, key: str, posted: Posted, times: int) -> int:
+async def _one(at: Replica, key: str, posted: Posted, times: int) -> int:
     took: list[float] = []
     status = 0
     async with watched(at.origin, at.popen.pid, "keyed", {"X-Agent-API-Key": key}) as watch:
@@ -106,7 +106,7 @@ def _post(origin: str, posted: Posted) -> int:
         connection.close()
 
 
-async def _dripping(at: Machine, agent: str, size: int) -> int:
+async def _dripping(at: Replica, agent: str, size: int) -> int:
     """Print what connections without credentials add that send a large body slowly."""
     added = await added_by_dripping(at, agent, size, CONNECTIONS, _DRIP_SECONDS) / 2**20
     exceeded = added > MEMORY_BOUND

@@ -18,7 +18,7 @@ from sqlalchemy import insert
 
 from cardwright_gateway import Gateway
 from cardwright_gateway.database.tables import DELIVERIES, EVENTS, open_database
-from tests.gateway.webhooks.receivers import AGENT, house, receiver
+from tests.gateway.webhooks.receivers import AGENT, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -79,12 +79,12 @@ async def measured(database_url: str) -> None:
     await asyncio.to_thread(fill, database)
     database.close()
     print(f"{ROWS:,} attempts written in {time.perf_counter() - began:.0f} s")
-    async with house(database_url) as store, receiver() as hook:
+    async with webhook_store(database_url) as webhooks, webhook_receiver() as receiver:
         lists: list[float] = []
         for number in range(LISTS):
             task_id = f"task-{number * 7919 % (ROWS // PER_CONFIG)}"
             at = time.perf_counter()
-            deliveries = await store.webhooks.deliveries(AGENT, task_id, "hook")
+            deliveries = await webhooks.service.deliveries(AGENT, task_id, "hook")
             lists.append((time.perf_counter() - at) * 1000)
             if len(deliveries) != 200:
                 sys.exit("the list must have 200 attempts")
@@ -92,22 +92,22 @@ async def measured(database_url: str) -> None:
             f"a list of 200: p50 {statistics.median(lists):.1f} ms, p95 {sorted(lists)[LISTS * 95 // 100]:.1f} ms"
         )
         at = time.perf_counter()
-        await store.status()
+        await webhooks.status()
         print(f"counting by state: {(time.perf_counter() - at) * 1000:.0f} ms")
         status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
         tasks = [Task(id=f"new-{n}", context_id="c", status=status) for n in range(ACCEPTED)]
         for number, task in enumerate(tasks):
-            await store.save(task)
-            await store.listen(task.id, f"{hook.origin}/hook{number % 20}")
+            await webhooks.save(task)
+            await webhooks.listen(task.id, f"{receiver.origin}/hook{number % 20}")
         accepted: list[float] = []
         began = time.perf_counter()
         for task in tasks:
             task.status.state = TaskState.TASK_STATE_COMPLETED
             at = time.perf_counter()
-            await store.save(task)
-            await store.webhooks.sender.send_notification(task.id, task)
+            await webhooks.save(task)
+            await webhooks.service.sender.send_notification(task.id, task)
             accepted.append((time.perf_counter() - at) * 1000)
-        await hook.until(ACCEPTED, 120)
+        await receiver.wait_for(ACCEPTED, 120)
         took = time.perf_counter() - began
         ordered = sorted(accepted)
         print(

@@ -1,4 +1,4 @@
-"""The agent behind the gateway for ACTS: it does what the prefix of a message asks for. `python -m tests.acts.agent PORT`."""
+"""The upstream agent for ACTS; the prefix of a message selects its behaviour. `python -m tests.acts.agent PORT`."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Scripted(AgentExecutor):
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Answer one message."""
-        said, task = context.get_user_input(), context.current_task
-        if said.startswith("tck-message-response"):
+        text, task = context.get_user_input(), context.current_task
+        if text.startswith("tck-message-response"):
             await event_queue.enqueue_event(
                 new_text_message("A direct message", context_id=context.context_id)
             )
@@ -53,23 +53,23 @@ class Scripted(AgentExecutor):
             assert context.message is not None
             task = new_task_from_user_message(context.message)
             await event_queue.enqueue_event(task)
-        # A conversation goes on until it is told that it is done.
-        is_last = context.current_task is None or "done" in said
+        # A conversation continues until the message that ends it.
+        is_last = context.current_task is None or "done" in text
         updater = TaskUpdater(event_queue, task.id, task.context_id)
-        if said.startswith("tck-reject-task"):
+        if text.startswith("tck-reject-task"):
             await updater.reject(updater.new_agent_message([new_text_part("rejected")]))
             return
         await updater.start_work()
-        if said.startswith("tck-task-failure"):
+        if text.startswith("tck-task-failure"):
             await updater.failed(updater.new_agent_message([new_text_part("it failed")]))
-        elif said.startswith("tck-auth-required"):
+        elif text.startswith("tck-auth-required"):
             await updater.requires_auth(updater.new_agent_message([new_text_part("sign in")]))
-        elif said.startswith(("tck-multi-turn", "tck-input-required")) or not is_last:
+        elif text.startswith(("tck-multi-turn", "tck-input-required")) or not is_last:
             await updater.requires_input(updater.new_agent_message([new_text_part("And then?")]))
-        elif said.startswith(("tck-cancel", "tck-long-running")):
-            await self._work(updater, None if said.startswith("tck-cancel") else _WORK_SECONDS)
+        elif text.startswith(("tck-cancel", "tck-long-running")):
+            await self._work(updater, None if text.startswith("tck-cancel") else _WORK_SECONDS)
         else:
-            await self._complete(said, updater)
+            await self._complete(text, updater)
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Cancel a task."""
@@ -89,8 +89,8 @@ class Scripted(AgentExecutor):
         finally:
             del self._open[updater.task_id]
 
-    async def _complete(self, said: str, updater: TaskUpdater) -> None:
-        pieces = next((parts for prefix, parts in ARTIFACTS.items() if said.startswith(prefix)), ())
+    async def _complete(self, text: str, updater: TaskUpdater) -> None:
+        pieces = next((parts for prefix, parts in ARTIFACTS.items() if text.startswith(prefix)), ())
         for index, piece in enumerate(pieces):
             last = index + 1 == len(pieces)
             await updater.add_artifact([piece], artifact_id="output", append=index > 0, last_chunk=last)

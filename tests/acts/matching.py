@@ -1,4 +1,4 @@
-"""The assertions of ACTS (ACTS 0.1.0 §5): a value against an assertion, with the place where they differ."""
+"""The assertions of ACTS (ACTS 0.1.0 §5): match a value, and return where it differs."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def fault(value: Any, wanted: Any, at: str = "") -> str:
         # A field may have the name of an operator, as `type` of problem details: its rule is an assertion.
         for name, rule in wanted.items():
             if _is_operator(name, rule):
-                told = _operator(name, value, rule, at)
+                differences = _operator(name, value, rule, at)
             else:
                 inner = value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
-                told = fault(inner, rule, f"{at}/{name}")
-            if told:
-                return told
+                differences = fault(inner, rule, f"{at}/{name}")
+            if differences:
+                return differences
         return ""
     if isinstance(wanted, list):
         if not isinstance(value, list):
             return f"{at}: {_shown(value)} is not a list"
         for index, rule in enumerate(wanted):
             item = value[index] if index < len(value) else ABSENT
-            if told := fault(item, rule, f"{at}/{index}"):
-                return told
+            if differences := fault(item, rule, f"{at}/{index}"):
+                return differences
         return ""
     return (
         ""
@@ -57,8 +57,8 @@ def _is_operator(name: str, rule: Any) -> bool:
 
 def _operator(name: str, value: Any, rule: Any, at: str) -> str:
     if name == "any_of" or (name == "one_of" and any(isinstance(one, dict) for one in rule)):
-        told = [fault(value, one, at) for one in rule]
-        return "" if "" in told else f"{at}: none of: {'; '.join(told)}"
+        differences = [fault(value, one, at) for one in rule]
+        return "" if "" in differences else f"{at}: none of: {'; '.join(differences)}"
     if name == "all_of":
         return next(filter(None, (fault(value, one, at) for one in rule)), "")
     if name == "not":

@@ -121,7 +121,7 @@ def _run_step(step: dict[str, Any], client: httpx.Client, captured: dict[str, An
     for attempt in range(repeat.get("max_attempts", 10)):
         if attempt:
             time.sleep(min(repeat.get("delay_ms", 1000), 500) / 1000)
-        answer = _asked(_resolved(step, captured), client)
+        answer = _request(_resolved(step, captured), client)
         if not repeat["until"] or _until(repeat["until"], answer.root):
             break
     else:
@@ -140,7 +140,7 @@ def _run_step(step: dict[str, Any], client: httpx.Client, captured: dict[str, An
         _assert(one, captured)
 
 
-def _asked(step: dict[str, Any], client: httpx.Client) -> Answer:
+def _request(step: dict[str, Any], client: httpx.Client) -> Answer:
     if "raw" in step:
         raw = step["raw"]
         content = raw.get("body_raw")
@@ -164,13 +164,13 @@ def _asked(step: dict[str, Any], client: httpx.Client) -> Answer:
     }
     response = client.post("/", headers=_HEADERS, content=json.dumps(body))
     if response.headers.get("content-type", "").startswith("text/event-stream"):
-        told = _events(response.text)
-        error = next((one["error"] for one in told if "error" in one), None)
-        return Answer(response.status_code, error=error, events=[one.get("result") for one in told])
-    told = _json(response)
-    if not isinstance(told, dict):
+        received = _events(response.text)
+        error = next((one["error"] for one in received if "error" in one), None)
+        return Answer(response.status_code, error=error, events=[one.get("result") for one in received])
+    received = _json(response)
+    if not isinstance(received, dict):
         raise Failed(f"the response is not JSON-RPC: {response.text:.200}")
-    return Answer(response.status_code, root=told.get("result"), error=told.get("error"))
+    return Answer(response.status_code, root=received.get("result"), error=received.get("error"))
 
 
 def _check(step: dict[str, Any], answer: Answer) -> None:
@@ -243,10 +243,12 @@ def _assert(one: dict[str, Any], captured: dict[str, Any]) -> None:
         _raise(fault(found[0] if found else ABSENT, one["match"]))
     for name in ("any", "all", "none"):
         if name in one:
-            told = [fault(value, one[name]["match"]) for value in values_at(source, one[name]["path"])]
-            good = {"any": "" in told, "all": not any(told), "none": "" not in told}[name]
+            differences = [fault(value, one[name]["match"]) for value in values_at(source, one[name]["path"])]
+            good = {"any": "" in differences, "all": not any(differences), "none": "" not in differences}[
+                name
+            ]
             if not good:
-                raise Failed(f"{name} of {one[name]['path']}: {told}")
+                raise Failed(f"{name} of {one[name]['path']}: {differences}")
 
 
 def _until(expression: str, root: Any) -> bool:
@@ -312,6 +314,6 @@ def _json(response: httpx.Response) -> Any:
         return None
 
 
-def _raise(told: str) -> None:
-    if told:
-        raise Failed(told)
+def _raise(text: str) -> None:
+    if text:
+        raise Failed(text)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 KNOWN: dict[str, str] = json.loads(Path(__file__).with_name("known.json").read_bytes())
-# What is not for this server or this runner: another reason, or another test that is not run, is a failure.
+# Tests that do not apply to this server or runner: any other reason or skipped test is a failure.
 SKIPPED: dict[str, str] = json.loads(Path(__file__).with_name("skipped.json").read_bytes())
 FOLDER = SHARED / "oracles" / "acts"
 TESTS = [
@@ -45,16 +45,16 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
 @pytest.mark.parametrize("test", TESTS)
 def test_the_gateway_conforms_to_acts(test: dict[str, Any], client: httpx.Client) -> None:
     try:
-        told = run(test, client)
+        result = run(test, client)
     except Skipped as reason:
         assert SKIPPED.get(test["id"]) == str(reason)
         return
 
     assert test["id"] not in SKIPPED, f"{test['id']} runs now: take it out of skipped.json"
     if test["id"] in KNOWN:
-        assert told, f"{test['id']} passes now: take it out of known.json"
+        assert result, f"{test['id']} passes now: take it out of known.json"
         return
-    assert told == ""
+    assert result == ""
 
 
 def test_the_known_failures_have_reasons() -> None:
@@ -66,7 +66,7 @@ def test_the_known_failures_have_reasons() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "wanted", "told"),
+    ("value", "wanted", "expected"),
     [
         ({"a": 1}, {"a": 1}, ""),
         ({"a": 1}, {"a": True}, "/a: 1 instead of True"),
@@ -90,8 +90,8 @@ def test_the_known_failures_have_reasons() -> None:
         ),
     ],
 )
-def test_an_assertion_says_where_a_value_differs(value: Any, wanted: Any, told: str) -> None:
-    assert fault(value, wanted) == told
+def test_an_assertion_says_where_a_value_differs(value: Any, wanted: Any, expected: str) -> None:
+    assert fault(value, wanted) == expected
 
 
 def test_a_path_reaches_each_item_of_a_list() -> None:

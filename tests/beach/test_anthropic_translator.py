@@ -185,7 +185,7 @@ def test_an_incomplete_model_text_is_an_error(reply: Reply, kind: str) -> None:
 
 
 def test_a_model_that_never_responds_times_out() -> None:
-    async def never(_asked: RecordedRequest) -> Reply:
+    async def never(_request: RecordedRequest) -> Reply:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -231,7 +231,7 @@ def test_cancelling_a_translation_raises_cancelled_error() -> None:
     async def ask() -> None:
         requested = asyncio.Event()
 
-        async def never(_asked: RecordedRequest) -> Reply:
+        async def never(_request: RecordedRequest) -> Reply:
             requested.set()
             await asyncio.Event().wait()
             raise AssertionError

@@ -77,7 +77,7 @@ PARTS: dict[str, dict[str, Any]] = {
         "filename": "a.md",
         "metadata": {"partType": "ack"},
     },
-    "unknown members": {"text": "a", "x-more": {"b": 1}, "metadata": {"partType": "ack", "x": [1]}},
+    "unknown fields": {"text": "a", "x-more": {"b": 1}, "metadata": {"partType": "ack", "x": [1]}},
     "error": {
         "text": "part 3 is wrong",
         "metadata": {"partType": "error", "rule": "r", "partIndex": 3, "pointer": "/data"},

@@ -187,7 +187,7 @@ def forbidden(part: Part, delivery: Delivery, types: PartTypeRegistry, state: st
     to, entry = delivery.receiver, types[part.type]
     rule = entry.streaming if to.delivery_class == "streaming" else entry.buffered
     reasons = {
-        "goes to nobody": rule in ("audit", "inbound", "drop"),
+        "has no receiver": rule in ("audit", "inbound", "drop"),
         "not on this transport": entry.allowed_transports is not None
         and to.transport not in entry.allowed_transports,
         "not listed": to.consumes is not None
@@ -199,7 +199,7 @@ def forbidden(part: Part, delivery: Delivery, types: PartTypeRegistry, state: st
         ),
         "no standard part": to.peer == "other"
         and part.type not in {"response", "domain-data", "artifact", "error", "clarify"},
-        "relayed to people": (rule == "relay" or part.type == "setState")
+        "relayed to a person": (rule == "relay" or part.type == "setState")
         and not (to.peer or to.transport == "a2a"),
         "waits for completion": state != "complete"
         and (rule in ("settle", "final") or (to.delivery_class == "buffered" and rule != "flush")),

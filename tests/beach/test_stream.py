@@ -21,13 +21,13 @@ from tests.beach.envelopes import NOON, envelope, live, parts_of, registry, requ
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-SAID = {"partType": "response", "text": "Here you are."}
+RESPONSE = {"partType": "response", "text": "Here you are."}
 DATA = {"partType": "domain-data", "data": {"berths": 3}}
 
 
 def test_an_envelope_ends_with_its_settlement_marker_and_nothing_after() -> None:
     async def run() -> list[Any]:
-        return [event async for event in envelope([SAID, DATA])]
+        return [event async for event in envelope([RESPONSE, DATA])]
 
     events = asyncio.run(run())
 
@@ -62,7 +62,7 @@ def test_a_part_is_delivered_before_the_next_is_created() -> None:
 
 def test_a_buffered_receiver_gets_nothing_before_the_settlement() -> None:
     async def run() -> list[tuple[str, bool]]:
-        made = envelope(live([DATA, SAID, {"partType": "clarify", "text": "When?"}]))
+        made = envelope(live([DATA, RESPONSE, {"partType": "clarify", "text": "When?"}]))
         delivery = await deliver(made, to=Transport("smtp"))
         return [(part.type, delivery.settlement is not None) async for part in delivery]
 
@@ -132,7 +132,7 @@ def test_a_cancelled_receiver_does_not_affect_the_others() -> None:
 
 def test_a_late_receiver_is_refused() -> None:
     async def run() -> None:
-        made = envelope(live([SAID]))
+        made = envelope(live([RESPONSE]))
         await anext(aiter(made))
         with pytest.raises(EnvelopeSpent, match="before reading the first part"):
             await deliver(made, to=Transport("sse"))
@@ -142,7 +142,7 @@ def test_a_late_receiver_is_refused() -> None:
 
 def test_an_envelope_of_a_list_can_be_read_again() -> None:
     async def run() -> tuple[list[Part], list[Part]]:
-        made = envelope([SAID, DATA])
+        made = envelope([RESPONSE, DATA])
         return await parts_of(made), await parts_of(made)
 
     one, other = asyncio.run(run())
@@ -156,7 +156,7 @@ def test_closing_stops_the_handler_and_waiting_readers() -> None:
 
     async def handler() -> AsyncIterator[Any]:
         try:
-            yield SAID
+            yield RESPONSE
             await asyncio.Event().wait()
         finally:
             stopped.append("handler")
@@ -183,7 +183,7 @@ def test_closing_stops_the_handler_and_waiting_readers() -> None:
 
 def test_a_turn_with_a_pending_approval_is_suspended() -> None:
     async def run() -> tuple[str, str, list[str]]:
-        made = envelope([request(), SAID])
+        made = envelope([request(), RESPONSE])
         delivery = await deliver(made, to=Transport("smtp"))
         first = await anext(delivery)
         state = made.state
@@ -198,7 +198,7 @@ def test_a_turn_with_a_pending_approval_is_suspended() -> None:
 @pytest.mark.parametrize("order", [(request(), response()), (response(), request())])
 def test_a_response_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) -> None:
     async def run() -> str:
-        made = envelope([*order, SAID])
+        made = envelope([*order, RESPONSE])
         await parts_of(made)
         return made.state
 
@@ -208,7 +208,7 @@ def test_a_response_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) ->
 def test_a_response_from_outside_ends_the_suspension() -> None:
     async def run() -> list[str]:
         states = []
-        made = envelope(live([request(), SAID]))
+        made = envelope(live([request(), RESPONSE]))
         reader = aiter(made)
         await anext(reader)
         states.append(made.state)
@@ -224,7 +224,7 @@ def test_a_response_from_outside_ends_the_suspension() -> None:
 def test_only_an_approval_response_resumes_a_turn() -> None:
     async def run() -> None:
         with pytest.raises(BadArgument, match="approval-response"):
-            envelope([]).resume(Part.of(SAID))
+            envelope([]).resume(Part.of(RESPONSE))
 
     asyncio.run(run())
 
@@ -256,7 +256,7 @@ def test_a_response_to_another_request_does_not_end_the_suspension() -> None:
     ],
 )
 def test_an_invalid_part_is_reported_and_the_others_arrive(wrong: Any, pointer: str, rule: str) -> None:
-    parts = asyncio.run(parts_of(envelope([SAID, wrong, DATA])))
+    parts = asyncio.run(parts_of(envelope([RESPONSE, wrong, DATA])))
 
     assert [part.type for part in parts] == ["response", "error", "domain-data"]
     assert parts[1].metadata["partIndex"] == 1
@@ -281,7 +281,7 @@ def test_cyclic_and_swelling_data_is_refused_at_once() -> None:
 
 def test_a_handler_that_raises_becomes_an_error_and_the_turn_settles_as_error() -> None:
     async def handler() -> AsyncIterator[Any]:
-        yield SAID
+        yield RESPONSE
         raise RuntimeError("hunter2 is what the user said")
 
     async def run() -> tuple[list[Part], Any]:
@@ -300,7 +300,7 @@ def test_a_handler_that_raises_becomes_an_error_and_the_turn_settles_as_error() 
 
 def test_a_cancellation_inside_the_handler_fails_only_the_handler() -> None:
     async def handler() -> AsyncIterator[Any]:
-        yield SAID
+        yield RESPONSE
         task = asyncio.create_task(asyncio.sleep(9))
         task.cancel()
         await task
@@ -314,7 +314,7 @@ def test_a_cancellation_inside_the_handler_fails_only_the_handler() -> None:
 
 def test_the_final_state_may_come_from_a_function() -> None:
     async def run(state: Any) -> tuple[list[str], str]:
-        made = envelope([SAID], conversation_state=state)
+        made = envelope([RESPONSE], conversation_state=state)
         return [part.type for part in await parts_of(made)], made.state
 
     assert asyncio.run(run(lambda: "clarifying")) == (["response"], "clarifying")
@@ -350,7 +350,9 @@ def test_an_invalid_argument_is_refused_by_name(arguments: dict[str, Any]) -> No
 
 def test_only_domain_data_gets_the_default_slot() -> None:
     parts = asyncio.run(
-        parts_of(envelope([DATA, SAID, {**DATA, "slotKey": "own"}], slot_key="slot", merge_strategy="append"))
+        parts_of(
+            envelope([DATA, RESPONSE, {**DATA, "slotKey": "own"}], slot_key="slot", merge_strategy="append")
+        )
     )
 
     assert [dict(part.metadata) for part in parts] == [
@@ -373,7 +375,7 @@ def test_the_mailbox_comes_first_as_one_domain_object() -> None:
         {"partType": "domain-data", "data": {"total": 2}},
         {"partType": "domain-data", "data": [2], "dataKind": "flights", "mergeStrategy": "append"},
     ]
-    parts = asyncio.run(parts_of(envelope([SAID], mailbox=mailbox)))
+    parts = asyncio.run(parts_of(envelope([RESPONSE], mailbox=mailbox)))
 
     assert [part.type for part in parts] == ["domain-data", "response"]
     assert parts[0].data == {"flights": [1, 2], "total": 2}
@@ -381,7 +383,7 @@ def test_the_mailbox_comes_first_as_one_domain_object() -> None:
 
 def test_an_approval_with_a_response_in_the_mailbox_does_not_suspend() -> None:
     async def run(mailbox: list[Any]) -> str:
-        made = envelope([SAID], mailbox=mailbox)
+        made = envelope([RESPONSE], mailbox=mailbox)
         await parts_of(made)
         return made.state
 
@@ -390,7 +392,7 @@ def test_an_approval_with_a_response_in_the_mailbox_does_not_suspend() -> None:
 
 
 def test_an_invalid_event_in_the_mailbox_is_reported() -> None:
-    parts = asyncio.run(parts_of(envelope([SAID], mailbox=[{"partType": "nope", "text": "x"}])))
+    parts = asyncio.run(parts_of(envelope([RESPONSE], mailbox=[{"partType": "nope", "text": "x"}])))
 
     assert [part.type for part in parts] == ["error", "response"]
 
@@ -510,7 +512,7 @@ def test_a_cancelled_wait_for_the_settled_message_loses_nothing() -> None:
                 await go.wait()
                 return f"prose of {request.event_id}"
 
-        made = envelope(live([DATA, SAID]), translator=Slow())
+        made = envelope(live([DATA, RESPONSE]), translator=Slow())
         delivery = await deliver(
             made, to=Transport("a2a", "buffered", consumes=("domain-data", "response", "llm-context"))
         )
@@ -568,7 +570,7 @@ def test_response_text_is_collected_only_for_llm_context() -> None:
 
 
 def test_an_envelope_works_in_one_event_loop() -> None:
-    made = envelope([SAID, DATA])
+    made = envelope([RESPONSE, DATA])
 
     async def first() -> None:
         await anext(aiter(made))
@@ -587,22 +589,23 @@ def test_closing_twice_at_once_and_from_the_handler_is_harmless() -> None:
 
         async def handler() -> AsyncIterator[Any]:
             try:
-                yield SAID
+                yield RESPONSE
                 yield DATA
                 await asyncio.Event().wait()
             finally:
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0)
                 ended.append("handler")
 
         made = envelope(handler())
         reader = aiter(made)
         await anext(reader)
         waiting = asyncio.create_task(_all(reader))
-        await asyncio.sleep(0.01)
+        for _ in range(10):
+            await asyncio.sleep(0)
         await asyncio.gather(made.aclose(), made.aclose(), made.aclose())
 
         async def suicidal() -> AsyncIterator[Any]:
-            yield SAID
+            yield RESPONSE
             await other.aclose()
             yield DATA
 
@@ -650,7 +653,7 @@ class Untouchable(dict[str, Any]):
 
 
 def test_an_unreadable_part_loses_only_itself() -> None:
-    parts = asyncio.run(parts_of(envelope([{"partType": "domain-data", "data": Untouchable(a=1)}, SAID])))
+    parts = asyncio.run(parts_of(envelope([{"partType": "domain-data", "data": Untouchable(a=1)}, RESPONSE])))
 
     assert [part.type for part in parts] == ["error", "response"]
     assert "OSError" in (parts[0].text or "")
@@ -665,8 +668,8 @@ def test_a_failing_mailbox_keeps_its_earlier_events() -> None:
     async def asynchronous() -> AsyncIterator[Any]:
         yield DATA
 
-    parts = asyncio.run(parts_of(envelope([SAID], mailbox=mailbox())))
-    others = asyncio.run(parts_of(envelope([SAID], mailbox=asynchronous())))
+    parts = asyncio.run(parts_of(envelope([RESPONSE], mailbox=mailbox())))
+    others = asyncio.run(parts_of(envelope([RESPONSE], mailbox=asynchronous())))
 
     assert [part.type for part in parts] == ["error", "domain-data", "response"]
     assert "away" not in (parts[0].text or "")
@@ -791,7 +794,7 @@ def test_a_hanging_or_cancelled_sink_loses_only_the_record(
     monkeypatch.setattr("cardwright_beach.turn.AUDIT_SECONDS", 0.01)
 
     async def run() -> tuple[list[str], Any]:
-        made = envelope([{"partType": "reasoning-trace", "text": "x"}, SAID], audit=sink)
+        made = envelope([{"partType": "reasoning-trace", "text": "x"}, RESPONSE], audit=sink)
         return [part.type for part in await parts_of(made)], made.audit_failure
 
     types, failure = asyncio.run(run())

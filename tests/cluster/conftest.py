@@ -1,4 +1,4 @@
-"""What machines share: a database of each module's own, and a Redis."""
+"""What replicas share: a database for each module, and a Redis."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def place() -> Iterator[str]:
     """A database."""
+    with own_database() as url:
+        yield url
+
+
+@pytest.fixture
+def postgresql() -> Iterator[str]:
+    """The URL of an empty database of PostgreSQL."""
     with own_database() as url:
         yield url
 

@@ -1,4 +1,4 @@
-"""Functions that answer for agents of machines in tests; it is copied beside their configuration."""
+"""Functions behind the agents of replicas; the file is copied beside their configuration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def answer(text: str) -> str:
-    """Say how many words there are."""
+    """Return the number of words."""
     return f"{len(text.split())} words"
 
 

@@ -1,4 +1,4 @@
-"""Callers who send messages with webhooks without a pause, and write down what was accepted."""
+"""Callers that send messages with webhooks without a pause, and record what was accepted."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from tests.cluster.replicas import Caller, Machine
+    from tests.cluster.replicas import Caller, Replica
     from tests.gateway.webhooks.receivers import Received
 
 
 @dataclass
 class Load:
-    """Some callers of one agent.
+    """Callers of one agent.
 
     Attributes:
-        machines: Where they call, in turn; changed while they do.
-        ledger: A file of the ids of tasks that they were told of, synced line by line.
-        url: Where they want to be told how tasks end.
-        answers: How often they got each answer: a status, the reason of a refusal, or `broken`.
-        unclean: What they were told that is neither a task nor a refusal which says to come again.
+        replicas: Where they call, in turn; changed while they do.
+        ledger: A file of the ids of accepted tasks, synced line by line.
+        url: The webhook for the ends of their tasks.
+        answers: The number of each response: a status, the reason of a refusal, or `broken`.
+        unclean: Responses that are neither a task nor a refusal with Retry-After.
     """
 
     caller: Caller
-    machines: list[Machine]
+    replicas: list[Replica]
     ledger: Path
     url: str
     answers: Counter[str] = field(default_factory=Counter[str])
@@ -55,7 +55,7 @@ class Load:
     async def once(self) -> None:
         """Send one message."""
         self._sent += 1
-        at = self.machines[self._sent % len(self.machines)]
+        at = self.replicas[self._sent % len(self.replicas)]
         configuration = {
             # Half of them do not wait for the end.
             "returnImmediately": self._sent % 2 == 0,
@@ -76,7 +76,7 @@ class Load:
             os.fsync(self._file.fileno())
             self.accepted.append(task_id)
             self.answers["accepted"] += 1
-            # The machine that is just being started needs some of the processor, too.
+            # The starting replica needs processor time, too.
             await asyncio.sleep(0.05)
             return
         reason = answer["error"]["data"][0]["reason"]
@@ -87,7 +87,7 @@ class Load:
 
     @asynccontextmanager
     async def going(self, callers: int = 6) -> AsyncGenerator[Load]:
-        """Send until the block ends; what was begun is brought to an end."""
+        """Send until the block ends; started calls finish."""
         on = True
 
         async def go() -> None:
@@ -103,11 +103,11 @@ class Load:
                 await asyncio.gather(*tasks)
 
     def lost(self, received: list[Received]) -> set[str]:
-        """Return what was accepted, and of which the receiver knows no end."""
+        """Return the accepted tasks whose final state the receiver did not get."""
         kept = set(self.ledger.read_text().split())
         return kept - {json_of(one)["task"]["id"] for one in received}
 
 
 def twice(received: list[Received]) -> int:
-    """Return how many came that had come before."""
+    """Return the number of duplicate deliveries."""
     return len(received) - len({one.event_id for one in received})

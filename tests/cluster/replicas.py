@@ -1,4 +1,4 @@
-"""Gateways as processes of their own, made by the real command, that share what machines share."""
+"""Replicas of a gateway as processes of the real command, with a shared database."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMPLETED, WORKING = "TASK_STATE_COMPLETED", "TASK_STATE_WORKING"
 
 
 @dataclass
-class Machine:
+class Replica:
     """One process of the gateway, with the children that it has."""
 
     origin: str
@@ -47,8 +47,8 @@ class Machine:
         os.killpg(self.popen.pid, what)
 
     def kill(self) -> None:
-        """End it at once, as a machine does that fails."""
-        # The number of one that is gone may be somebody else's by now.
+        """Kill it at once, as a failing host does."""
+        # The id of an ended process may belong to another process by now.
         if self.popen.poll() is None:
             self.send(signal.SIGKILL)
             self.popen.wait()
@@ -67,102 +67,102 @@ class Machine:
 
 @dataclass
 class Caller:
-    """Somebody who calls an agent, at any machine."""
+    """A caller of an agent, at any replica."""
 
     session: aiohttp.ClientSession
     agent_id: str
     key: str
     key_id: str
 
-    async def rpc(self, at: Machine, method: str, params: Any, **more: Any) -> dict[str, Any]:
+    async def rpc(self, at: Replica, method: str, params: Any, **more: Any) -> dict[str, Any]:
         """Send one call; return the answer."""
         async with self._posted(at, method, params, **more) as answer:
             value: dict[str, Any] = await answer.json(content_type=None)
             return {**value, "status": answer.status}
 
-    async def send(self, at: Machine, text: str, **more: Any) -> dict[str, Any]:
+    async def send(self, at: Replica, text: str, **more: Any) -> dict[str, Any]:
         """Send a message, and return its task when its turn has ended."""
         answer = await self.rpc(at, "SendMessage", message(text, **more))
         assert "result" in answer, answer
         task: dict[str, Any] = answer["result"]["task"]
         return task
 
-    async def begun(self, at: Machine, text: str) -> dict[str, Any]:
-        """Send a message, and return its task while its turn goes on."""
-        told = {**message(text), "configuration": {"returnImmediately": True}}
-        answer = await self.rpc(at, "SendMessage", told)
+    async def begun(self, at: Replica, text: str) -> dict[str, Any]:
+        """Send a message; return its running task."""
+        params = {**message(text), "configuration": {"returnImmediately": True}}
+        answer = await self.rpc(at, "SendMessage", params)
         assert "result" in answer, answer
         task: dict[str, Any] = answer["result"]["task"]
         return task
 
-    async def task(self, at: Machine, task_id: str) -> dict[str, Any]:
+    async def task(self, at: Replica, task_id: str) -> dict[str, Any]:
         """Return a task."""
         answer = await self.rpc(at, "GetTask", {"id": task_id})
         assert "result" in answer, answer
         task: dict[str, Any] = answer["result"]
         return task
 
-    async def state(self, at: Machine, task_id: str) -> str:
-        """Return how a task is."""
+    async def state(self, at: Replica, task_id: str) -> str:
+        """Return the state of a task."""
         return str((await self.task(at, task_id))["status"]["state"])
 
-    async def until(self, at: Machine, task_id: str, state: str, seconds: float = 30.0) -> None:
-        """Wait until a task is so."""
+    async def until(self, at: Replica, task_id: str, state: str, seconds: float = 30.0) -> None:
+        """Wait until a task has a state."""
 
         async def so() -> bool:
             return await self.state(at, task_id) == state
 
         await becomes(so, seconds)
 
-    async def events(self, at: Machine, method: str, params: Any) -> AsyncGenerator[dict[str, Any]]:
+    async def events(self, at: Replica, method: str, params: Any) -> AsyncGenerator[dict[str, Any]]:
         """Send a call that streams; yield the events as they come."""
         async with self._posted(at, method, params, Accept="text/event-stream") as answer:
             async for line in answer.content:
                 if line.startswith(b"data: "):
                     yield json.loads(line[6:])["result"]
 
-    def _posted(self, at: Machine, method: str, params: Any, **more: str) -> Any:
-        told = {"A2A-Version": "1.0", "X-Agent-API-Key": self.key, **more}
+    def _posted(self, at: Replica, method: str, params: Any, **more: str) -> Any:
+        headers = {"A2A-Version": "1.0", "X-Agent-API-Key": self.key, **more}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return self.session.post(f"{at.origin}/agents/{self.agent_id}", json=body, headers=told)
+        return self.session.post(f"{at.origin}/agents/{self.agent_id}", json=body, headers=headers)
 
 
 @dataclass
 class Cluster:
-    """Machines with one configuration."""
+    """Replicas with one configuration."""
 
     folder: Path
     store: str
     config: dict[str, Any]
     session: aiohttp.ClientSession
-    machines: list[Machine] = field(default_factory=list[Machine])
+    replicas: list[Replica] = field(default_factory=list[Replica])
 
-    async def start(self) -> Machine:
+    async def start(self) -> Replica:
         """Start one more, and wait until it answers."""
-        machine = self.begin()
-        await ready(self.session, machine)
-        return machine
+        replica = self.begin()
+        await ready(self.session, replica)
+        return replica
 
-    def begin(self, port: int = 0) -> Machine:
+    def begin(self, port: int = 0) -> Replica:
         """Start one more."""
         file = self.folder / "gateway.json"
         if not file.exists():
             file.write_text(json.dumps(self.config), encoding="utf-8")
             shutil.copy(Path(__file__).parent / "functions.py", self.folder / "functions.py")
             (self.folder / "jwks.json").write_bytes(public_of(PRIVATE))
-        taken = {machine.origin for machine in self.machines}
+        taken = {replica.origin for replica in self.replicas}
         chosen = free_port("127.0.0.1", port)
-        # A machine that is still starting does not listen yet, so that its port looks free.
+        # A starting replica does not listen yet, so its port looks free.
         while not port and f"http://127.0.0.1:{chosen}" in taken:
             chosen = free_port("127.0.0.1", 0)
         port = chosen
-        log = self.folder / f"log-{len(self.machines)}"
-        machine = Machine(f"http://127.0.0.1:{port}", launched(file, port, log), log)
-        self.machines.append(machine)
-        return machine
+        log = self.folder / f"log-{len(self.replicas)}"
+        replica = Replica(f"http://127.0.0.1:{port}", launched(file, port, log), log)
+        self.replicas.append(replica)
+        return replica
 
     def caller(self, agent_id: str, quota: Quota | None = None) -> Caller:
-        """Return somebody with a key of an agent."""
+        """Return a caller with a key of an agent."""
         database = open_database(self.store, wait_seconds=10.0)
         try:
             record, secret = AgentKeys(database).issue(agent_id, "acme", actor="test", quota=quota)
@@ -170,11 +170,11 @@ class Cluster:
             database.close()
         return Caller(self.session, agent_id, secret, record.id)
 
-    async def admin(self, at: Machine, method: str, params: Any) -> dict[str, Any]:
+    async def admin(self, at: Replica, method: str, params: Any) -> dict[str, Any]:
         """Change something over the network."""
-        told = {"A2A-Version": "1.0", "Authorization": f"Bearer {ADMIN}"}
+        headers = {"A2A-Version": "1.0", "Authorization": f"Bearer {ADMIN}"}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        async with self.session.post(f"{at.origin}/rpc", json=body, headers=told) as answer:
+        async with self.session.post(f"{at.origin}/rpc", json=body, headers=headers) as answer:
             value: dict[str, Any] = await answer.json()
             assert "result" in value, value
             return value
@@ -208,13 +208,13 @@ def command_environ() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-async def ready(session: aiohttp.ClientSession, machine: Machine, seconds: float = STARTING_SECONDS) -> None:
-    """Wait until a machine answers."""
+async def ready(session: aiohttp.ClientSession, replica: Replica, seconds: float = STARTING_SECONDS) -> None:
+    """Wait until a replica responds."""
 
     async def so() -> bool:
-        assert machine.popen.poll() is None, machine.log.read_text()
+        assert replica.popen.poll() is None, replica.log.read_text()
         try:
-            async with session.get(f"{machine.origin}/readyz") as answer:
+            async with session.get(f"{replica.origin}/readyz") as answer:
                 return answer.status == 200
         except aiohttp.ClientError:
             return False
@@ -222,11 +222,11 @@ async def ready(session: aiohttp.ClientSession, machine: Machine, seconds: float
     await becomes(so, seconds)
 
 
-async def becomes(asked: Callable[[], Awaitable[object]], seconds: float = 30.0) -> float:
-    """Wait until what is asked is so; return how long that took."""
+async def becomes(condition: Callable[[], Awaitable[object]], seconds: float = 30.0) -> float:
+    """Poll until a condition holds; return how long it took."""
     began = time.monotonic()
     async with asyncio.timeout(seconds):
-        while not await asked():  # noqa: ASYNC110 - another process has no event for it
+        while not await condition():  # noqa: ASYNC110 - another process has no event for it
             await asyncio.sleep(0.05)
     return time.monotonic() - began
 
@@ -240,7 +240,7 @@ def function(name: str, **more: Any) -> dict[str, Any]:
 async def cluster(
     folder: Path, store: str, agents: Mapping[str, Any], **more: Any
 ) -> AsyncGenerator[Cluster]:
-    """Give what starts machines; all that were are gone after the block."""
+    """Yield a cluster; all its replicas end with the block."""
     config: dict[str, Any] = {
         "store": store,
         "base_url": "http://gateway.example.com",
@@ -260,5 +260,5 @@ async def cluster(
         try:
             yield made
         finally:
-            for machine in made.machines:
-                machine.kill()
+            for replica in made.replicas:
+                replica.kill()

@@ -1,4 +1,4 @@
-"""The files in deploy/ say what works: their very commands are started, at other ports and paths."""
+"""The files in deploy/ work: their commands are started, with other ports and paths."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import aiohttp
 import yaml
 
 from cardwright.serve.listening import free_port
-from tests.cluster.replicas import ROOT, Machine, becomes, command_environ
+from tests.cluster.replicas import ROOT, Replica, becomes, command_environ
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,23 +56,23 @@ def moved(words: list[str], port: int, program: str) -> list[str]:
 
 
 def of_compose(name: str, port: int) -> list[str]:
-    said = [filled(word, {**SECRETS, "PUBLIC_URL": PUBLIC}) for word in COMPOSE["services"][name]["command"]]
-    return moved(said, port, "cardwright")
+    words = [filled(word, {**SECRETS, "PUBLIC_URL": PUBLIC}) for word in COMPOSE["services"][name]["command"]]
+    return moved(words, port, "cardwright")
 
 
 def of_systemd(port: int) -> list[str]:
-    said = filled(unit()["ExecStart"], {"LISTEN": "127.0.0.1", "PUBLIC_URL": PUBLIC})
-    return moved(shlex.split(said), port, "/opt/cardwright/bin/cardwright")
+    words = filled(unit()["ExecStart"], {"LISTEN": "127.0.0.1", "PUBLIC_URL": PUBLIC})
+    return moved(shlex.split(words), port, "/opt/cardwright/bin/cardwright")
 
 
-def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_path: Path) -> None:
+def test_the_compose_and_systemd_commands_serve_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
     environ = {**SECRETS, "STORE_URL": place, "REDIS_URL": redis}
 
-    async def run(machines: list[Machine]) -> None:
+    async def run(replicas: list[Replica]) -> None:
         async with aiohttp.ClientSession() as session:
-            for machine in machines:
+            for replica in replicas:
 
-                async def is_ready(at: Machine = machine) -> bool:
+                async def is_ready(at: Replica = replica) -> bool:
                     assert at.popen.poll() is None, at.log.read_text()
                     try:
                         async with session.get(f"{at.origin}/readyz") as answer:
@@ -83,7 +83,7 @@ def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_p
                 await becomes(is_ready, 90)
 
     with ExitStack() as stack:
-        machines: list[Machine] = []
+        replicas: list[Replica] = []
         for number in range(len(GATEWAYS) + 1):
             port = free_port("127.0.0.1", 0)
             command = of_systemd(port) if number == len(GATEWAYS) else of_compose(GATEWAYS[number], port)
@@ -93,20 +93,20 @@ def test_the_commands_of_both_files_serve_together(place: str, redis: str, tmp_p
                     command, cwd=tmp_path, env={**command_environ(), **environ}, stdout=kept, stderr=kept,
                     start_new_session=True,
                 )  # fmt: skip
-            machines.append(Machine(f"http://127.0.0.1:{port}", popen, log))
-            stack.callback(machines[-1].kill)
-        asyncio.run(run(machines))
-        for machine in machines:
-            assert all(secret not in machine.log.read_text() for secret in SECRETS.values())
+            replicas.append(Replica(f"http://127.0.0.1:{port}", popen, log))
+            stack.callback(replicas[-1].kill)
+        asyncio.run(run(replicas))
+        for replica in replicas:
+            assert all(secret not in replica.log.read_text() for secret in SECRETS.values())
 
 
-def test_the_environment_of_compose_is_all_that_the_configuration_asks_for() -> None:
-    asked = set(re.findall(r"\$\{(\w+)\}", (DEPLOY / "gateway.yml").read_text(encoding="utf-8")))
+def test_compose_sets_every_required_environment_variable() -> None:
+    variables = set(re.findall(r"\$\{(\w+)\}", (DEPLOY / "gateway.yml").read_text(encoding="utf-8")))
     for name in GATEWAYS:
-        assert set(COMPOSE["services"][name]["environment"]) == asked
+        assert set(COMPOSE["services"][name]["environment"]) == variables
 
 
-def test_every_service_is_started_again_and_the_stores_are_waited_for() -> None:
+def test_services_restart_and_wait_for_their_stores() -> None:
     services = COMPOSE["services"]
     assert all(service["restart"] == "always" for service in services.values())
     # The image of the gateway has its own check.
@@ -119,16 +119,16 @@ def test_every_service_is_started_again_and_the_stores_are_waited_for() -> None:
     assert all(f"{name}:4000" in balancer for name in GATEWAYS)
 
 
-def test_no_secret_stands_in_a_file() -> None:
-    told = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+def test_no_deploy_file_contains_a_secret() -> None:
+    compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     for name in SECRETS:
-        assert re.search(rf"\${{{name}:\?", told), name
+        assert re.search(rf"\${{{name}:\?", compose), name
 
 
-def test_the_service_has_no_rights_that_it_does_not_need() -> None:
-    said = unit()
+def test_the_systemd_service_has_minimal_privileges() -> None:
+    settings = unit()
     wanted = {
         "DynamicUser": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "NoNewPrivileges": "yes",
         "StateDirectory": "cardwright", "Restart": "always", "CapabilityBoundingSet": "",
     }  # fmt: skip
-    assert {name: said[name] for name in wanted} == wanted
+    assert {name: settings[name] for name in wanted} == wanted

@@ -1,4 +1,4 @@
-"""Faults under load: nothing that was accepted is lost, refusals are clean, and all recovers by itself."""
+"""Faults under load: no accepted message is lost, errors are clean, and everything recovers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sqlalchemy import func, select
 from cardwright_gateway.auth.agent_keys import Quota
 from cardwright_gateway.database.tables import DELIVERIES, open_database
 from tests.cluster.load import Load, twice
-from tests.cluster.replicas import Cluster, Machine, becomes, cluster, function, ready
+from tests.cluster.replicas import Cluster, Replica, becomes, cluster, function, ready
 from tests.gateway.auth.redis_server import OwnRedis, own_redis
 from tests.gateway.tasks.gateways import message
-from tests.gateway.webhooks.receivers import Received, Receiver, receiver
+from tests.gateway.webhooks.receivers import Received, Receiver, webhook_receiver
 from tests.services import OwnPostgresql, own_postgresql
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KILLS = 10
-# Between two kills at least so many are accepted.
+# The minimum number of accepted messages between two kills.
 BETWEEN = 10
 STOPS = 3
 CHANCE = random.Random(20)  # noqa: S311 - the same every time
 # Project decision: PostgreSQL that comes back is used again within this.
 RECOVERED_SECONDS = 10.0
-HOOKS: dict[str, Any] = {
+WEBHOOK_SETTINGS: dict[str, Any] = {
     "encryption_key": base64.urlsafe_b64encode(bytes(range(32))).decode(),
     "allow": ["127.0.0.0/8"],
     "schedule_seconds": [1, 1, 1, 1, 1],
@@ -61,13 +61,13 @@ def redis(tmp_path: Path) -> Iterator[OwnRedis]:
         yield server
 
 
-def told(measure: str) -> None:
+def report_measure(measure: str) -> None:
     """Print what was measured; `pytest -s` shows it."""
     print(measure)  # noqa: T201 - what the documentation quotes
 
 
 def fill_up(file: Path) -> None:
-    """Write until there is no room."""
+    """Write until the disk is full."""
     with file.open("wb", buffering=0) as filling:
         while True:
             filling.write(bytes(4096))
@@ -77,50 +77,52 @@ async def answered(one: Received, _: int) -> web.Response:
     """Answer as receivers do; those at /hang never."""
     if one.path == "/hang":
         await asyncio.Event().wait()
-    # Long enough that some are under way when a machine is killed.
+    # Long enough that some deliveries run when a replica is killed.
     await asyncio.sleep(CHANCE.random() / 20)
     return web.Response(status=204)
 
 
-async def all_came(load: Load, hook: Receiver) -> None:
+async def all_came(load: Load, receiver: Receiver) -> None:
     async def so() -> bool:
-        return not load.lost(hook.received)
+        return not load.lost(receiver.received)
 
     try:
         await becomes(so, 45)
     except TimeoutError:
-        lost = sorted(load.lost(hook.received))
-        states = [await load.caller.state(load.machines[0], task) for task in lost[:5]]
+        lost = sorted(load.lost(receiver.received))
+        states = [await load.caller.state(load.replicas[0], task) for task in lost[:5]]
         pytest.fail(f"{len(lost)} of {len(load.accepted)} never came: they are {states}")
 
 
-async def kills(of: Cluster, load: Load, hook: Receiver, store: str) -> None:
-    """Kill what answers and delivers ten times, mostly all of its machine; another one stays."""
+async def kills(of: Cluster, load: Load, receiver: Receiver, store: str) -> None:
+    """Kill the serving and delivering processes ten times, mostly a whole replica; another one stays."""
     async with load.going():
         for number in range(KILLS):
             await load.more(BETWEEN)
-            gone = load.machines.pop(0)
+            gone = load.replicas.pop(0)
             if number in (1, 6):
-                # What answers alone: the process that looks after it starts another, but ends where that dies soon.
+                # The worker only: its supervisor starts another one, but ends if that dies soon.
                 gone.kill_worker()
                 await ready(of.session, gone)
-                load.machines.append(gone)
+                load.replicas.append(gone)
             else:
                 gone.kill()
-                load.machines.append(await of.start())
-    await all_came(load, hook)
+                load.replicas.append(await of.start())
+    await all_came(load, receiver)
     assert load.unclean == []
     database = open_database(store, wait_seconds=10)
     with database.reading() as connection:
-        asked = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
-        cut = connection.execute(asked).scalar_one()
+        query = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
+        cut = connection.execute(query).scalar_one()
     database.close()
-    again = twice(hook.received)
+    again = twice(receiver.received)
     assert again <= cut <= KILLS * 8
-    told(f"{KILLS} kills: {len(load.accepted)} accepted, 0 lost, {again} came twice ({cut} in flight)")
+    report_measure(
+        f"{KILLS} kills: {len(load.accepted)} accepted, 0 lost, {again} came twice ({cut} in flight)"
+    )
 
 
-async def stops_of_postgresql(load: Load, hook: Receiver, server: OwnPostgresql) -> None:
+async def stops_of_postgresql(load: Load, receiver: Receiver, server: OwnPostgresql) -> None:
     """Stop the database three times as a crash does, and start it again."""
     longest = 0.0
     async with load.going():
@@ -137,63 +139,67 @@ async def stops_of_postgresql(load: Load, hook: Receiver, server: OwnPostgresql)
             began = time.monotonic()
             await load.more(BETWEEN)
             longest = max(longest, time.monotonic() - began)
-    await all_came(load, hook)
+    await all_came(load, receiver)
     assert load.unclean == []
     assert longest <= RECOVERED_SECONDS
-    told(f"{STOPS} stops of PostgreSQL: {dict(load.answers)}, 0 lost, at work again within {longest:.1f} s")
+    report_measure(
+        f"{STOPS} stops of PostgreSQL: {dict(load.answers)}, 0 lost, at work again within {longest:.1f} s"
+    )
 
 
-async def stop_of_redis(of: Cluster, machines: list[Machine], server: OwnRedis) -> None:
-    """Without the store of the limits each of two processes admits half, and answers soon."""
+async def stop_of_redis(of: Cluster, replicas: list[Replica], server: OwnRedis) -> None:
+    """Without Redis each of two processes admits half, and answers quickly."""
     caller = of.caller("answer", Quota(20, 60))
     server.kill()
     took: list[float] = []
     statuses: list[int] = []
     for number in range(60):
         began = time.monotonic()
-        answer = await caller.rpc(machines[number % 2], "SendMessage", message(str(number)))
+        answer = await caller.rpc(replicas[number % 2], "SendMessage", message(str(number)))
         took.append(time.monotonic() - began)
         statuses.append(answer["status"])
     server.start()
     assert statuses.count(200) == 20
     assert set(statuses) == {200, 429}
-    # Loosely: the machine is busy. What is refused is refused without the store.
+    # A loose limit, since the machine is busy. Refusals do not need Redis.
     assert max(took) < 2.0
     took.sort()
-    told(f"Redis gone: 20 of 60 admitted, p50 {took[30] * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms")
+    report_measure(
+        f"Redis gone: 20 of 60 admitted, p50 {took[30] * 1000:.0f} ms, longest {took[-1] * 1000:.0f} ms"
+    )
 
 
-async def a_hanging_receiver(load: Load, hook: Receiver) -> None:
+async def a_hanging_receiver(load: Load, receiver: Receiver) -> None:
     """Receivers that never answer do not hold up others."""
-    bad = Load(load.caller, load.machines, load.ledger.with_name("hanging"), f"{hook.origin}/hang")
+    bad = Load(load.caller, load.replicas, load.ledger.with_name("hanging"), f"{receiver.origin}/hang")
     async with bad.going(2):
         await bad.more(20)
     began = time.monotonic()
     async with load.going(2):
         await load.more(20)
-    await all_came(load, hook)
+    await all_came(load, receiver)
     took = time.monotonic() - began
-    # Each attempt at the other hangs for three seconds: 20 one after another would take a minute.
+    # Each attempt at the hanging one takes three seconds: 20 in sequence would take a minute.
     assert took < 20.0
-    told(f"beside a hanging receiver 20 events came {took:.1f} s after the first message")
+    report_measure(f"beside a hanging receiver 20 events came {took:.1f} s after the first message")
 
 
-def test_kills_and_stops_lose_nothing_that_was_accepted(
+def test_no_accepted_message_is_lost_in_kills_and_stops(
     postgresql: OwnPostgresql, redis: OwnRedis, tmp_path: Path
 ) -> None:
     async def run() -> None:
         limits = {"requests": 0, "redis": redis.url, "processes": 2}
-        said = {"webhooks": HOOKS, "limits": limits}
+        settings = {"webhooks": WEBHOOK_SETTINGS, "limits": limits}
         async with (
-            receiver(answered) as hook,
-            cluster(tmp_path, postgresql.url, {"answer": function("answer")}, **said) as of,
+            webhook_receiver(answered) as receiver,
+            cluster(tmp_path, postgresql.url, {"answer": function("answer")}, **settings) as of,
         ):
-            machines = list(await asyncio.gather(of.start(), of.start()))
-            load = Load(of.caller("answer"), machines, tmp_path / "ledger", f"{hook.origin}/good")
-            await kills(of, load, hook, postgresql.url)
-            await stops_of_postgresql(load, hook, postgresql)
-            await stop_of_redis(of, machines, redis)
-            await a_hanging_receiver(load, hook)
+            replicas = list(await asyncio.gather(of.start(), of.start()))
+            load = Load(of.caller("answer"), replicas, tmp_path / "ledger", f"{receiver.origin}/good")
+            await kills(of, load, receiver, postgresql.url)
+            await stops_of_postgresql(load, receiver, postgresql)
+            await stop_of_redis(of, replicas, redis)
+            await a_hanging_receiver(load, receiver)
 
     asyncio.run(run())
 
@@ -213,15 +219,15 @@ def small_disk(folder: Path, size: str) -> Generator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=False)
 
 
-def test_a_full_disk_is_told_cleanly_loses_nothing_and_mends_itself(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_loses_nothing_and_recovers(tmp_path: Path) -> None:
     async def run(disk: Path) -> None:
         agents = {"answer": function("answer")}
         async with (
-            receiver(answered) as hook,
-            cluster(tmp_path, str(disk / "gateway.db"), agents, webhooks=HOOKS) as of,
+            webhook_receiver(answered) as receiver,
+            cluster(tmp_path, str(disk / "gateway.db"), agents, webhooks=WEBHOOK_SETTINGS) as of,
         ):
             one = await of.start()
-            load = Load(of.caller("answer"), [one], tmp_path / "ledger", f"{hook.origin}/good")
+            load = Load(of.caller("answer"), [one], tmp_path / "ledger", f"{receiver.origin}/good")
             async with load.going(4):
                 await load.more(BETWEEN)
                 fill = disk / "filling"
@@ -237,10 +243,12 @@ def test_a_full_disk_is_told_cleanly_loses_nothing_and_mends_itself(tmp_path: Pa
                 began = time.monotonic()
                 await load.more(BETWEEN)
                 took = time.monotonic() - began
-            await all_came(load, hook)
+            await all_came(load, receiver)
             assert load.unclean == []
             await ready(of.session, one)
-            told(f"a full disk: {there} accepted before, {dict(load.answers)}, again after {took:.1f} s")
+            report_measure(
+                f"a full disk: {there} accepted before, {dict(load.answers)}, again after {took:.1f} s"
+            )
 
     with small_disk(tmp_path / "disk", "24m") as disk:
         asyncio.run(run(disk))

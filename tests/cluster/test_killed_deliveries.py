@@ -1,4 +1,4 @@
-"""Processes that are killed, and stopped: nothing accepted is lost, and little comes twice."""
+"""Killed and suspended delivery processes: no event is lost, and few are delivered twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from sqlalchemy import func, select
 
 from cardwright_gateway.database.tables import DELIVERIES
 from tests.cluster.delivery_process import SETTINGS
-from tests.gateway.webhooks.receivers import AGENT, becomes, house, json_of, quick, receiver
+from tests.gateway.waiting import wait_until
+from tests.gateway.webhooks.receivers import AGENT, json_of, quick, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 KILLS = 10
-# Between two kills at least this many are accepted.
+# The minimum number of accepted messages between two kills.
 BETWEEN = 10
 MOST = 1_000
 
@@ -37,7 +38,7 @@ MOST = 1_000
 async def working(
     place: str, url: str, ledger: Path | str, most: int = MOST
 ) -> AsyncGenerator[subprocess.Popen[bytes]]:
-    """Run such a process; kill it at the end of the block, whatever it does."""
+    """Run a delivery process; kill it at the end of the block."""
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = (sys.executable, "-m", "tests.cluster.delivery_process", place, url, str(ledger), str(most))
     process = subprocess.Popen(command, cwd=ROOT, env=environ)  # noqa: ASYNC220 - it is killed by its number
@@ -49,18 +50,21 @@ async def working(
 
 
 def lines(ledger: Path) -> list[str]:
-    """What was accepted; a last line that was cut off was not."""
+    """The accepted ids; a truncated last line does not count."""
     return ledger.read_text().split("\n")[:-1] if ledger.exists() else []
 
 
 async def more_than(ledger: Path, there: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until so much was accepted."""
-    while len(lines(ledger)) <= there:
+    """Wait for a number of accepted events."""
+
+    def accepted() -> bool:
         assert process.poll() is None, "the process ended by itself"
-        await asyncio.sleep(0.01)
+        return len(lines(ledger)) > there
+
+    await wait_until(accepted)
 
 
-def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_path: Path) -> None:
+def test_ten_kills_lose_no_event_and_repeat_only_events_in_delivery(tmp_path: Path) -> None:
     chance = random.Random(20)  # noqa: S311 - the same every time
     ledger, place = tmp_path / "ledger", str(tmp_path / "store")
 
@@ -69,33 +73,33 @@ def test_nothing_is_lost_in_ten_kills_and_what_comes_twice_was_under_way(tmp_pat
         return web.Response(status=204)
 
     async def scene() -> tuple[Counter[str], int]:
-        async with receiver(answer) as hook:
-            url = f"{hook.origin}/hook"
+        async with webhook_receiver(answer) as receiver:
+            url = f"{receiver.origin}/hook"
             for _ in range(KILLS):
                 async with working(place, url, ledger) as process:
                     await more_than(ledger, len(lines(ledger)) + BETWEEN + chance.randrange(20), process)
-            async with house(place, quick(concurrency=8), **SETTINGS) as home:
+            async with webhook_store(place, quick(concurrency=8), **SETTINGS) as webhooks:
                 wanted = set(lines(ledger))
 
                 async def all_came() -> bool:
-                    came = {json_of(one)["task"]["id"] for one in hook.received}
-                    return wanted <= came and not (await home.status()).waiting
+                    came = {json_of(one)["task"]["id"] for one in receiver.received}
+                    return wanted <= came and not (await webhooks.status()).waiting
 
-                await becomes(all_came)
-                with home.database.reading() as connection:
+                await wait_until(all_came)
+                with webhooks.database.reading() as connection:
                     unknown = select(func.count()).where(DELIVERIES.c.outcome == "unknown")
                     cut = connection.execute(unknown).scalar_one()
-            return Counter(one.event_id for one in hook.received), cut
+            return Counter(one.event_id for one in receiver.received), cut
 
     counted, cut = asyncio.run(scene())
     assert len(lines(ledger)) >= KILLS * BETWEEN
-    # Each that came twice was being sent by a process that was killed.
+    # Each duplicate was in delivery when its process was killed.
     assert sum(counted.values()) - len(counted) <= cut
     assert cut <= KILLS * 8
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_another_process_takes_over_what_one_had_under_way(
+def test_another_process_recovers_events_in_delivery(
     postgresql: str, tmp_path: Path, how: signal.Signals
 ) -> None:
     go = asyncio.Event()
@@ -108,30 +112,30 @@ def test_another_process_takes_over_what_one_had_under_way(
 
     async def scene() -> None:
         async with (
-            receiver(answer) as hook,
-            house(postgresql, start=False, **SETTINGS) as home,
-            working(postgresql, f"{hook.origin}/hook", ledger, 1) as process,
+            webhook_receiver(answer) as receiver,
+            webhook_store(postgresql, start=False, **SETTINGS) as webhooks,
+            working(postgresql, f"{receiver.origin}/hook", ledger, 1) as process,
         ):
-            await hook.until(1)
+            await receiver.wait_for(1)
             (task_id,) = lines(ledger)
-            async with home.webhooks:
-                await home.dispatcher.round()
-                # While the other one lives, it is the other one's.
-                assert len(hook.received) == 1
+            async with webhooks.service:
+                await webhooks.dispatcher.round()
+                # While the other process is alive, the task belongs to it.
+                assert len(receiver.received) == 1
                 process.send_signal(how)
-                await home.until("delivered", task_id)
-                assert [one.outcome for one in await home.attempts(task_id)] == ["delivered", "unknown"]
+                await webhooks.wait_for_state("delivered", task_id)
+                assert [one.outcome for one in await webhooks.attempts(task_id)] == ["delivered", "unknown"]
                 if how == signal.SIGSTOP:
                     process.send_signal(signal.SIGCONT)
                     go.set()
 
                     async def came_back() -> bool:
-                        return "unknown" not in [one.outcome for one in await home.attempts(task_id)]
+                        return "unknown" not in [one.outcome for one in await webhooks.attempts(task_id)]
 
-                    await becomes(came_back)
-                    (event,) = await home.events(AGENT, task_id, "hook")
+                    await wait_until(came_back)
+                    (event,) = await webhooks.events(AGENT, task_id, "hook")
                     assert (event.state, event.attempts) == ("delivered", 1)
-                assert len(hook.received) == 2
+                assert len(receiver.received) == 2
             go.set()
 
     asyncio.run(scene())

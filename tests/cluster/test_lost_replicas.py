@@ -1,4 +1,4 @@
-"""A machine that is gone, or was thought to be: others see it, end what it had under way, and serve on."""
+"""Lost replicas, and replicas wrongly taken for lost: others notice, end their tasks, and go on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cluster.replicas import (
     FAILED,
     Caller,
     Cluster,
-    Machine,
+    Replica,
     becomes,
     cluster,
     function,
@@ -24,11 +24,11 @@ from tests.cluster.replicas import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What the configuration says, what a frozen process may hold locked rows for, and the machine is busy.
+# The configured time, the time for which a suspended process may hold row locks, and slack.
 LOST_SECONDS = 45.0
 
 
-async def a_killed_machine_s_tasks_fail(of: Cluster, one: Machine, other: Machine) -> float:
+async def a_killed_replica_s_tasks_fail(of: Cluster, one: Replica, other: Replica) -> float:
     caller = of.caller("forever")
     tasks = [(await caller.begun(one, str(number)))["id"] for number in range(5)]
     own = (await caller.begun(other, "own"))["id"]
@@ -38,38 +38,38 @@ async def a_killed_machine_s_tasks_fail(of: Cluster, one: Machine, other: Machin
         return [await caller.state(other, task) for task in tasks] == [FAILED] * 5
 
     took = await becomes(failed, LOST_SECONDS)
-    said = (await caller.task(other, tasks[0]))["status"]["message"]["parts"][0]["text"]
-    assert "send the message again" in said
-    # Its own work goes on, and it takes more.
+    text = (await caller.task(other, tasks[0]))["status"]["message"]["parts"][0]["text"]
+    assert "send the message again" in text
+    # Its own work continues, and it takes more.
     assert await caller.state(other, own) != FAILED
     answers = of.caller("answer")
     assert (await answers.send(other, "two words"))["status"]["state"] == COMPLETED
     return took
 
 
-async def a_stopped_machine_changes_nothing_when_it_comes_back(
-    of: Cluster, zombie: Machine, other: Machine
+async def a_stopped_replica_changes_nothing_when_it_comes_back(
+    of: Cluster, zombie: Replica, other: Replica
 ) -> None:
     caller = of.caller("steps")
     task = (await caller.begun(zombie, "later"))["id"]
     zombie.send(signal.SIGSTOP)
     await caller.until(other, task, FAILED, LOST_SECONDS)
-    told = await caller.task(other, task)
-    # What it was waiting for is there when it goes on: it would complete the task.
+    stored = await caller.task(other, task)
+    # The awaited result is available when it continues: it would complete the task.
     (of.folder / "later").touch()
     zombie.send(signal.SIGCONT)
     answers = of.caller("answer")
     assert (await answers.send(zombie, "two words"))["status"]["state"] == COMPLETED
     (of.folder / "again").touch()
-    # A turn of the same function that began later has ended: so has the one that came back.
+    # A later turn of the same function has ended, and so has the resumed one.
     assert (await caller.send(zombie, "again"))["status"]["state"] == COMPLETED
     for at in (zombie, other):
-        assert await caller.task(at, task) == told
+        assert await caller.task(at, task) == stored
     await lives_again(caller, of, zombie, other)
 
 
-async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machine) -> None:
-    """What it begins now is not taken for lost."""
+async def lives_again(caller: Caller, of: Cluster, zombie: Replica, other: Replica) -> None:
+    """Its new tasks are not taken for lost."""
     task = (await caller.begun(zombie, "anew"))["id"]
     later = of.caller("forever")
     lost = (await later.begun(other, "wait"))["id"]
@@ -80,29 +80,29 @@ async def lives_again(caller: Caller, of: Cluster, zombie: Machine, other: Machi
     await caller.until(zombie, task, COMPLETED)
 
 
-async def a_machine_that_ends_says_so(of: Cluster, one: Machine) -> None:
-    """Whoever is stopped in good order is not waited for: others see to what it had under way."""
+async def a_replica_that_ends_says_so(of: Cluster, one: Replica) -> None:
+    """A replica that stops cleanly is not waited for: others recover its tasks at once."""
     caller = of.caller("forever")
     task = (await caller.begun(one, "wait"))["id"]
     await asyncio.to_thread(one.ended)
     database = open_database(of.store, wait_seconds=10)
     with database.reading() as connection:
-        asked = select(func.count()).where(REPLICAS.c.seen_at > time.time() - 4)
-        alive = connection.execute(asked).scalar_one()
+        query = select(func.count()).where(REPLICAS.c.seen_at > time.time() - 4)
+        alive = connection.execute(query).scalar_one()
     database.close()
     assert alive == 0
     await caller.until(await of.start(), task, FAILED, LOST_SECONDS)
 
 
-def test_machines_that_are_lost_or_only_seemed_to_be(place: str, tmp_path: Path) -> None:
+def test_lost_and_suspended_replicas(place: str, tmp_path: Path) -> None:
     agents = {name: function(name) for name in ("answer", "steps", "forever")}
 
     async def run() -> None:
         async with cluster(tmp_path, place, agents) as of:
             one, other, third = await asyncio.gather(of.start(), of.start(), of.start())
-            took = await a_killed_machine_s_tasks_fail(of, one, other)
-            print(f"tasks of a killed machine had failed after {took:.1f} s")  # noqa: T201 - a measure
-            await a_stopped_machine_changes_nothing_when_it_comes_back(of, third, other)
-            await a_machine_that_ends_says_so(of, third)
+            took = await a_killed_replica_s_tasks_fail(of, one, other)
+            print(f"tasks of a killed replica had failed after {took:.1f} s")  # noqa: T201 - a measure
+            await a_stopped_replica_changes_nothing_when_it_comes_back(of, third, other)
+            await a_replica_that_ends_says_so(of, third)
 
     asyncio.run(run())

@@ -1,4 +1,4 @@
-"""What is done at one machine holds at the other."""
+"""Two replicas: changes at one apply at the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cluster.replicas import (
     COMPLETED,
     WORKING,
     Cluster,
-    Machine,
+    Replica,
     becomes,
     cluster,
     function,
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WORKER = "a-worker-of-20-letters"
-# Project decision: what a revoked key, or a change of an agent, takes to be seen elsewhere.
+# Project decision: the delay until other processes see a revoked key or a changed agent.
 SEEN_SECONDS = 5.0
 
 
 class Upstream:
-    """An agent of A2A whose card may change, and which counts how often that is asked for."""
+    """An A2A agent whose card may change; it counts card requests."""
 
     def __init__(self) -> None:
         self.origin = ""
@@ -42,10 +42,10 @@ class Upstream:
 
     async def card(self, _: web.Request) -> web.Response:
         self.requests += 1
-        told = {**CARD, "name": self.name, "supportedInterfaces": [
+        card_document = {**CARD, "name": self.name, "supportedInterfaces": [
             {"url": f"{self.origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
         ]}  # fmt: skip
-        return web.json_response(told, headers={"Cache-Control": "max-age=300"})
+        return web.json_response(card_document, headers={"Cache-Control": "max-age=300"})
 
 
 @asynccontextmanager
@@ -63,29 +63,29 @@ async def upstream() -> AsyncGenerator[Upstream]:
         await runner.cleanup()
 
 
-async def card_of(at: Machine, of: Cluster, agent_id: str) -> dict[str, Any] | None:
+async def card_of(at: Replica, of: Cluster, agent_id: str) -> dict[str, Any] | None:
     url = f"{at.origin}/agents/{agent_id}/.well-known/agent-card.json"
     async with of.session.get(url) as answer:
         found: dict[str, Any] | None = await answer.json() if answer.status == 200 else None
         return found
 
 
-async def tasks_are_shared(of: Cluster, one: Machine, other: Machine) -> None:
+async def tasks_are_shared(of: Cluster, one: Replica, other: Replica) -> None:
     caller = of.caller("steps")
     sending = caller.events(one, "SendStreamingMessage", message("first"))
     task_id = (await anext(sending))["task"]["id"]
     await caller.until(other, task_id, WORKING)
     listed = (await caller.rpc(other, "ListTasks", {}))["result"]["tasks"]
     assert [task["id"] for task in listed] == [task_id]
-    told: list[str] = []
+    texts: list[str] = []
     state = ""
     async for event in caller.events(other, "SubscribeToTask", {"id": task_id}):
-        # It runs on at the first machine only when the second one has subscribed.
+        # It runs on at the first replica only when the second one has subscribed.
         (of.folder / "first").touch()
         parts = event.get("artifactUpdate", {}).get("artifact", {}).get("parts", [])
-        told += [part["text"] for part in parts]
+        texts += [part["text"] for part in parts]
         state = event.get("statusUpdate", {}).get("status", {}).get("state")
-    assert told[-1] == "two"
+    assert texts[-1] == "two"
     assert state == COMPLETED
     async for _ in sending:
         pass
@@ -94,7 +94,7 @@ async def tasks_are_shared(of: Cluster, one: Machine, other: Machine) -> None:
     assert "error" in await stranger.rpc(other, "GetTask", {"id": task_id})
 
 
-async def a_task_is_cancelled_elsewhere(of: Cluster, one: Machine, other: Machine) -> None:
+async def a_task_is_cancelled_elsewhere(of: Cluster, one: Replica, other: Replica) -> None:
     caller = of.caller("forever")
     task = await caller.begun(one, "wait")
     answer = await caller.rpc(other, "CancelTask", {"id": task["id"]})
@@ -103,7 +103,7 @@ async def a_task_is_cancelled_elsewhere(of: Cluster, one: Machine, other: Machin
         assert await caller.state(at, task["id"]) == CANCELED
 
 
-async def a_task_goes_on_elsewhere(of: Cluster, one: Machine, other: Machine) -> None:
+async def a_task_goes_on_elsewhere(of: Cluster, one: Replica, other: Replica) -> None:
     caller = of.caller("ask")
     task = await caller.send(one, "begin")
     assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
@@ -113,7 +113,7 @@ async def a_task_goes_on_elsewhere(of: Cluster, one: Machine, other: Machine) ->
     assert await caller.state(one, task["id"]) == COMPLETED
 
 
-async def a_revoked_key_is_refused_elsewhere(of: Cluster, one: Machine, other: Machine) -> None:
+async def a_revoked_key_is_refused_elsewhere(of: Cluster, one: Replica, other: Replica) -> None:
     caller = of.caller("answer")
     for at in (one, other):
         await caller.send(at, "two words")
@@ -128,7 +128,7 @@ async def a_revoked_key_is_refused_elsewhere(of: Cluster, one: Machine, other: M
     await becomes(refused, SEEN_SECONDS)
 
 
-async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Machine, other: Machine) -> None:
+async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Replica, other: Replica) -> None:
     async with upstream() as peer:
         await of.admin(one, "agents/add", {"id": "tides", "agent": {"url": peer.origin}})
 
@@ -147,7 +147,7 @@ async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Machine, other: 
         peer.name = "Currents"
 
         async def renewed() -> bool:
-            # Nobody's card is asked for twice within a second.
+            # No card is fetched twice within a second.
             await of.admin(one, "agents/refreshCard", {"id": "tides"})
             return bool((await card_of(one, of, "tides") or {}).get("name") == peer.name)
 
@@ -162,7 +162,7 @@ async def agents_and_cards_are_seen_elsewhere(of: Cluster, one: Machine, other: 
         await becomes(gone, SEEN_SECONDS)
 
 
-async def work_is_shared(of: Cluster, one: Machine, other: Machine) -> None:
+async def work_is_shared(of: Cluster, one: Replica, other: Replica) -> None:
     caller = of.caller("worked")
     bearer = {"Authorization": f"Bearer {WORKER}"}
 
@@ -170,8 +170,8 @@ async def work_is_shared(of: Cluster, one: Machine, other: Machine) -> None:
         async with of.session.get(f"{other.origin}/agents/worked/queue?wait=30", headers=bearer) as answer:
             assert answer.status == 200
             work = await answer.json()
-        said = [part["text"] for part in work["turn"]["parts"]]
-        # What it tells may reach any machine.
+        texts = [part["text"] for part in work["turn"]["parts"]]
+        # A worker's report may reach any replica.
         for at, path, body in (
             (one, "", {"parts": [{"text": "a"}]}),
             (other, "/result", {"parts": [{"text": "b"}]}),
@@ -179,7 +179,7 @@ async def work_is_shared(of: Cluster, one: Machine, other: Machine) -> None:
             url = f"{at.origin}/agents/worked/queue/{work['id']}{path}"
             async with of.session.post(url, json=body, headers=bearer) as answer:
                 assert answer.status == 204, await answer.text()
-        return said
+        return texts
 
     working = asyncio.create_task(work())
 
@@ -194,9 +194,9 @@ async def work_is_shared(of: Cluster, one: Machine, other: Machine) -> None:
     assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
 
 
-async def a_limit_counts_over_both(of: Cluster, one: Machine, other: Machine) -> None:
+async def a_limit_counts_over_both(of: Cluster, one: Replica, other: Replica) -> None:
     caller = of.caller("answer", Quota(60, 60))
-    # Cheap ones, and not all at once: a machine that stands still for 200 ms counts by itself for a second.
+    # Cheap ones, and not all at once: after a stop of 200 ms a process counts locally for a second.
     left = iter(range(400))
 
     async def ask() -> Counter[int]:
@@ -210,15 +210,15 @@ async def a_limit_counts_over_both(of: Cluster, one: Machine, other: Machine) ->
     assert counted == {200: 60, 429: 340}
 
 
-def test_two_machines_are_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
+def test_two_replicas_are_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
     agents = {name: function(name) for name in ("answer", "steps", "ask", "forever")}
     queue = {"card": CARD, "backend": {"queue": {"token": WORKER}}, "owner": "acme"}
 
     async def run() -> None:
-        told = {"requests": 0, "redis": redis, "processes": 2}
-        async with cluster(tmp_path, place, {**agents, "worked": queue}, limits=told) as of:
+        settings = {"requests": 0, "redis": redis, "processes": 2}
+        async with cluster(tmp_path, place, {**agents, "worked": queue}, limits=settings) as of:
             one, other = await asyncio.gather(of.start(), of.start())
-            # One after another: machines take seconds to start.
+            # One after another: replicas take seconds to start.
             for claim in (
                 tasks_are_shared,
                 a_task_is_cancelled_elsewhere,

@@ -1,4 +1,4 @@
-"""Endpoints as ASGI applications of their own, without the routes of a gateway."""
+"""Single endpoints as ASGI applications, without the routes of a gateway."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents that go wrong in one way each, on loopback, in the test's own process."""
+"""Faulty agents on loopback, in the process of the test."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ SECRET = "s3cret-of-the-agent"  # noqa: S105 - no secret of anybody
 
 
 def card(origin: str, **more: Any) -> dict[str, Any]:
-    """An agent's card that names where it really is."""
-    spoken = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
+    """A card that names the real host of its agent."""
+    supported = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
     return {
         "name": "Tides",
         "description": "Tells when the water is high.",
         "version": "1.0.0",
         "supportedInterfaces": [
             {"url": origin, "protocolBinding": binding, "protocolVersion": version}
-            for binding, version in spoken
+            for binding, version in supported
         ],
         "capabilities": {"streaming": True, "extendedAgentCard": True},
         "defaultInputModes": ["text/plain"],
@@ -40,17 +40,17 @@ def served(document: Any) -> Reply:
 
 
 def errs(how: Callable[[str], Reply]) -> Callable[[RecordedRequest], Reply]:
-    """An agent whose card is sound and whose every other answer is `how(its origin)`."""
+    """An agent with a valid card whose every other response is `how(its origin)`."""
 
-    def answer(asked: RecordedRequest) -> Reply:
-        origin = f"http://{asked.headers['host']}"
-        return served(card(origin)) if asked.path == CARD else how(origin)
+    def answer(request: RecordedRequest) -> Reply:
+        origin = f"http://{request.headers['host']}"
+        return served(card(origin)) if request.path == CARD else how(origin)
 
     return answer
 
 
 def named(origin: str) -> dict[str, str]:
-    """Header fields that tell where an answer came from."""
+    """Header fields that name the host of the response."""
     host = origin.removeprefix("http://")
     return {
         "Server": f"tides at {host}",
@@ -63,7 +63,7 @@ def named(origin: str) -> dict[str, str]:
     }
 
 
-# Each answers a call otherwise than A2A does, and names itself wherever it can.
+# Each gives an invalid response to a call, and names its host wherever possible.
 WAYS: dict[str, Callable[[str], Reply]] = {
     "error with a text": lambda at: Reply(500, f"{SECRET} at {at}".encode(), named(at)),
     "error with HTML": lambda at: Reply(

@@ -1,4 +1,4 @@
-"""A gateway in this process, with agents that need nobody else."""
+"""A gateway in this process, with agents that need no other process."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ JSON = {"Content-Type": "application/json", "A2A-Version": "1.0"}
 
 
 def answer(message: str) -> str:
-    """Say how many words there are."""
+    """Return the number of words."""
     return f"{len(message.split())} words"
 
 
 def rpc(method: str, params: Any = None, call_id: Any = 1) -> bytes:
     """Return a JSON-RPC request."""
-    told = {"jsonrpc": "2.0", "id": call_id, "method": method}
-    return json.dumps(told if params is None else {**told, "params": params}).encode()
+    body = {"jsonrpc": "2.0", "id": call_id, "method": method}
+    return json.dumps(body if params is None else {**body, "params": params}).encode()
 
 
 class GatewayClient:
-    """A gateway that is asked in this process."""
+    """A gateway called in this process."""
 
     def __init__(self, gateway: Gateway) -> None:
         self.gateway = gateway

@@ -1,4 +1,4 @@
-"""Gateways that listen on this machine, and agents and servers behind them that run as processes of their own."""
+"""Listening gateways, and upstream agents and servers as separate processes."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ STARTING_SECONDS = 60
 
 @dataclass(frozen=True)
 class Process:
-    """Something that runs beside the test and listens."""
+    """A listening process beside the test."""
 
     origin: str
     port: int
     popen: subprocess.Popen[bytes]
 
     def kill(self) -> None:
-        """End it at once, as a machine does that fails."""
+        """Kill it at once, as a machine failure does."""
         self.popen.kill()
         self.popen.wait()
 
@@ -60,9 +60,9 @@ class Running:
 
 @contextlib.contextmanager
 def process(program: Path, *arguments: str, python: Path | str = sys.executable) -> Generator[Process]:
-    """Run a program that listens on the port it is told until the block ends."""
+    """Run a program that listens on a given port until the block ends."""
     port = free_port(HOST, 0)
-    # The other environment is not ours: nothing of this checkout is found there.
+    # The other environment does not contain this checkout.
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = (str(python), str(program), str(port), *arguments)
     popen = subprocess.Popen(
@@ -89,7 +89,7 @@ def old_python() -> Path:
 
 @asynccontextmanager
 async def before(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Running]:
-    """Run a gateway before agents, over loopback; `more` is the rest of its configuration."""
+    """Run a gateway in front of agents on loopback; `more` is the rest of its configuration."""
     listening = socket.create_server((HOST, 0))
     origin = f"http://{HOST}:{listening.getsockname()[1]}"
     gateway = Gateway({"base_url": origin, "agents": dict(agents), **more})
@@ -109,7 +109,7 @@ async def before(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Runni
 
 @asynccontextmanager
 async def in_process(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Gateway]:
-    """Run a gateway that listens nowhere: it is called as an ASGI application."""
+    """Run a gateway as an ASGI application, without a port."""
     base = {"base_url": "https://agents.example.com", **more}
     async with Gateway({**base, "agents": dict(agents)}) as gateway:
         yield gateway

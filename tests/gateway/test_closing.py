@@ -1,4 +1,4 @@
-"""What is left open where a gateway cannot be closed as it should."""
+"""Closing a gateway after errors: nothing stays open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("cancelled", [False, True], ids=["fails", "is cancelled"])
-def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> None:
+def test_an_error_while_closing_leaves_nothing_else_open(*, cancelled: bool) -> None:
     async def run() -> None:
         begun = asyncio.Event()
 
@@ -49,14 +49,14 @@ def test_what_cannot_be_closed_leaves_nothing_else_open(*, cancelled: bool) -> N
         with pytest.raises(StoreError, match="is closed"):
             gateway.registry.store.count()
         assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
-        # What this test has kept from being closed.
+        # Objects that this test prevented from being closed.
         await Heartbeat.close(durable.replicas)
 
     asyncio.run(run())
 
 
 @pytest.mark.parametrize("opens", [True, False], ids=["of its agents", "of its database"])
-def test_a_gateway_that_is_refused_leaves_nothing_open(
+def test_a_gateway_with_invalid_settings_leaves_nothing_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, opens: bool
 ) -> None:
     def refuse(*_: object) -> NoReturn:
@@ -68,7 +68,7 @@ def test_a_gateway_that_is_refused_leaves_nothing_open(
     agents = {"one": {"card": CARD, "backend": {"python": "nowhere.at:all"}}}
     with pytest.raises((BadConfiguration, StoreError)) as caught:
         Gateway({"base_url": BASE, "owners": OWNERS, "webhooks": {"enabled": False}, "agents": agents})
-    # As long as somebody looks at the error, nothing is collected.
+    # While the error is referenced, its objects are not garbage collected.
     assert caught.tb is not None
     assert list(tmp_path.iterdir()) == []
 
@@ -96,7 +96,7 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
     asyncio.run(run())
 
 
-def test_a_gateway_that_is_refused_for_its_proxies_leaves_no_database_open(
+def test_a_gateway_with_invalid_proxies_leaves_no_database_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stores: list[Any] = []

@@ -66,7 +66,7 @@ def test_the_agent_of_the_example_passes_the_probe(tmp_path: Path) -> None:
         assert asyncio.run(probed(port)) == []
 
 
-def test_the_client_is_short_and_has_nothing_of_ours() -> None:
+def test_the_example_client_is_short_and_imports_no_cardwright() -> None:
     client = (FOLDER / "client.py").read_text(encoding="utf-8")
     assert len(client.splitlines()) <= 40
     assert "cardwright" not in client

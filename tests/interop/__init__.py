@@ -1,1 +1,1 @@
-"""Runs of cardwright with the SDKs of others, and the tables of their results."""
+"""Runs of cardwright with other SDKs, and tables of their results."""

@@ -1,4 +1,4 @@
-"""The function that answers for the agent of the gateway under test."""
+"""The function behind the agent of the gateway under test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clients of SDKs before the gateway: which features work."""
+"""SDK clients in front of the gateway: which features work."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ CLIENTS: Final = (
 
 
 async def clients() -> Table:
-    """Run every client before the gateway."""
+    """Run every client in front of the gateway."""
     rows: dict[Client, dict[str, str]] = {}
     labels: dict[Client, str] = {}
     for grpc in (True, False):
         async with gateway(grpc=grpc) as given:
             for client in CLIENTS:
                 if client.grpc == grpc:
-                    asked = {**given, "version": client.version, "grpc": grpc}
-                    release, rows[client] = await _cells(client.program, asked, FEATURES)
+                    settings = {**given, "version": client.version, "grpc": grpc}
+                    release, rows[client] = await _cells(client.program, settings, FEATURES)
                     labels[client] = client.label(release)
     return Table(("client", *FEATURES), {labels[one]: rows[one] for one in CLIENTS})
 
@@ -105,7 +105,7 @@ _ERAS: Final = {"": "", "legacy": ", with a session", "2026-07-28": ", MCP 2026-
 
 
 async def mcp_clients() -> Table:
-    """Run every MCP client before the gateway, with a server of mcp 2.x behind it."""
+    """Run every MCP client in front of the gateway, with an mcp 2.x server as its upstream."""
     rows: dict[str, dict[str, str]] = {}
     async with Program("server_mcp_2.py").serving() as origin:
         agents = {"tides": {"protocol": "mcp", "url": f"{origin}/mcp", "start_seconds": 30}}

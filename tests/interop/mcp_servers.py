@@ -1,4 +1,4 @@
-"""MCP servers of SDKs before our client and behind the gateway: which features work."""
+"""MCP servers of SDKs, called directly and through the gateway: which features work."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def _says_that_it_is_mcp(url: str) -> None:
         try:
             await probe(url, client=client)
         except BadResponse as error:
-            told = str(await explained(error, client, url))
-            assert "MCP server" in told, told
+            text = str(await explained(error, client, url))
+            assert "MCP server" in text, text
         else:
             raise AssertionError("it is taken for an A2A agent")

@@ -1,4 +1,4 @@
-"""Programs of `peers/`: the environment of each, and how it is run until it reports or until the run ends."""
+"""Programs of `peers/`: their environments, and how to run them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 PEERS: Final = Path(__file__).parent / "peers"
 ENVIRONMENTS: Final = ROOT / ".venv-interop"
-# A run makes 14 calls at most, each with a limit of its own.
+# A run makes at most 14 calls, each with its own time limit.
 _SECONDS: Final = 90.0
 _START_SECONDS: Final = 30.0
 
@@ -100,8 +100,8 @@ class Program:
         if running.returncode != 0 or not out:
             lines = errors.decode(errors="replace").strip().splitlines() or ["no output"]
             raise ProgramFailed(short(lines[-1]))
-        told: dict[str, Any] = json.loads(out)
-        return told
+        report: dict[str, Any] = json.loads(out)
+        return report
 
     @contextlib.asynccontextmanager
     async def serving(self) -> AsyncGenerator[str | None]:

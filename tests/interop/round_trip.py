@@ -1,4 +1,4 @@
-"""Every dialect through every part of cardwright: published, read back, in a gateway, and checked by `probe`."""
+"""Every dialect through every part of cardwright: published, read back, in a gateway, and probed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LOOPBACK: Final = ("127.0.0.0/8",)
 SDK: Final = f"a2a-sdk {version('a2a-sdk')}"
 COLUMNS: Final = ("example", "dialect", "serve", "discover", "registry", "read as", SDK, "gateway", "probe")
-# The own version of a card, in `A2A-Version`.
+# Each version of a card, in `A2A-Version`.
 _VERSIONS: Final = ("", "1.0", "0.3")
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.interop.run`: run cardwright with the SDKs of others, and compare with the stored results.
+"""`python -m tests.interop.run`: run cardwright with other SDKs, and compare with the stored results.
 
 Exits with 1 if a result differs from `docs/pages/explanation/interoperability.md`; `--write` writes it.
 """

@@ -1,4 +1,4 @@
-"""Servers of SDKs before our client and behind the gateway: which features work."""
+"""Servers of SDKs, called by `call_agent` directly and through the gateway: which features work."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Server:
 
     Attributes:
         package: The name of the package, for its release.
-        serving: Runs it until the block ends, and yields its origin, or None if it is not installed.
-        release: Returns the release of the package, or "" if there is none.
+        serving: Runs it until the block ends, and yields its origin; None without an installation.
+        release: Returns the release of the package, or "" without one.
         note: What the name of the row says beside the package.
         absent: The features that it does not have.
         water: The last text of the reply to `task`.
@@ -74,7 +74,7 @@ async def _gateway() -> AsyncGenerator[str | None]:
         yield running.at("tides")
 
 
-# fasta2a starts a new task for every message. Its 0.x cannot stream, and replies before it works, so there is no call
+# fasta2a starts a new task for every message. Its 0.x cannot stream, and responds before it works, so there is no call
 # to cancel; an agent of google-adk asks only through its tools, and its server cannot cancel (UnsupportedOperation).
 SERVERS: Final = (
     Server(
@@ -168,14 +168,14 @@ class _Calls:
         assert self.server.water in reply.text, f"the text is {reply.text!r}"
 
     async def multi_turn(self) -> None:
-        asked = await self.call("ask")
-        expect(asked.state, "input-required")
-        reply = await self.call("Husum", task_id=asked.task_id, context_id=asked.context_id)
+        question = await self.call("ask")
+        expect(question.state, "input-required")
+        reply = await self.call("Husum", task_id=question.task_id, context_id=question.context_id)
         expect(reply.state, "completed")
         assert "Husum" in reply.text, f"the text is {reply.text!r}"
 
     async def cancel(self) -> None:
-        """Give a call up; the agent is asked to cancel the task, and says that it did."""
+        """Cancel a call; the agent cancels the task, and confirms it."""
         async with _Recording(Guard(allow=LOOPBACK)) as client:
             calling = asyncio.create_task(self.call("wait", client=client))
             await client.begun.wait()
@@ -223,8 +223,8 @@ async def _state_after(cancelling: _Request) -> str:
     end = asyncio.get_running_loop().time() + _CANCELLED_SECONDS
     async with httpx.AsyncClient() as http:
         while True:
-            told = (await http.post(cancelling.url, json=body, headers=version)).json()
-            state: str = told["result"]["status"]["state"] if "result" in told else str(told.get("error"))
+            task = (await http.post(cancelling.url, json=body, headers=version)).json()
+            state: str = task["result"]["status"]["state"] if "result" in task else str(task.get("error"))
             state = state.removeprefix("TASK_STATE_").lower()
             if state == "canceled" or asyncio.get_running_loop().time() > end:
                 return state

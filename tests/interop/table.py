@@ -1,4 +1,4 @@
-"""Results of the runs, as stored data and as a page of the documentation."""
+"""Results of the runs, as stored data and as a documentation page."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def store(tables: Mapping[str, Table]) -> None:
 
 def page(tables: Mapping[str, Table]) -> str:
     """Return the page."""
-    told = [f"{text}\n{tables[name].to_markdown()}" for name, text in SECTIONS.items() if name in tables]
-    return "\n".join([_HEAD, *told, _PROBE_HEAD, *(_probe_lines(tables["A2A servers"]))]) + "\n"
+    sections = [f"{text}\n{tables[name].to_markdown()}" for name, text in SECTIONS.items() if name in tables]
+    return "\n".join([_HEAD, *sections, _PROBE_HEAD, *(_probe_lines(tables["A2A servers"]))]) + "\n"
 
 
 def probe_errors(table: Table) -> Iterable[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The page of interoperability has the stored results of the runs, and these are as the project promises."""
+"""The interoperability page has the stored results, and these meet the project's promises."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_dialect_passes_every_part() -> None:
         assert {row[one] for one in table.columns[1:] if one not in ("dialect", "read as")} == {YES}
 
 
-def test_the_sdks_of_a2a_have_every_feature_of_theirs_before_the_gateway() -> None:
+def test_a2a_sdks_have_all_their_features_through_the_gateway() -> None:
     rows = {
         name: row
         for name, row in TABLES["A2A clients"].rows.items()
@@ -59,7 +59,7 @@ def test_every_error_that_probe_found_has_its_reason() -> None:
 
 
 @pytest.mark.parametrize("name", ["cardwright", "a2a-sdk", "@a2a-js/sdk", "google-adk", "an A2A 0.1 agent"])
-def test_what_these_servers_have_works_directly_and_behind_the_gateway(name: str) -> None:
+def test_mcp_servers_work_directly_and_through_the_gateway(name: str) -> None:
     table = TABLES["A2A servers"]
     rows = [row for label, row in table.rows.items() if label.startswith(name)]
     assert rows
@@ -68,7 +68,7 @@ def test_what_these_servers_have_works_directly_and_behind_the_gateway(name: str
         assert results <= {YES, ABSENT}
 
 
-def test_a_step_that_raises_or_takes_too_long_is_a_no_with_its_reason() -> None:
+def test_a_step_that_raises_or_times_out_is_a_no_with_its_reason() -> None:
     async def run() -> dict[str, str]:
         steps = Steps()
 
@@ -113,7 +113,7 @@ def test_rows_that_were_not_run_are_not_compared() -> None:
     assert differences(old, old) == []
 
 
-def test_a_reason_is_below_the_table_once() -> None:
+def test_a_reason_is_listed_once_below_the_table() -> None:
     table = Table(
         ("client", "send", "get"), {"a": {"send": "no: late", "get": "no: late"}, "b": {"get": YES}}
     )

@@ -1,4 +1,4 @@
-"""The agent that the A2A compatibility kit meets: on a2a-sdk's own server, or behind the gateway.
+"""The agent under test of the A2A compatibility kit: on a2a-sdk's own server, or behind the gateway.
 
 `python agent.py VERSION PORT GRPC_PORT [--works-on]`, the version being that of the kit: 0.3 or 1.0. It does what the kit asks of a system
 under test: for 1.0 what the prefix of a messageId says (a2a-tck 1.0-dev, `scenarios/*.feature`), for 0.3 it leaves a
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 
     from a2a.server.events import EventQueue
 
-# What a card of each version of the kit says.
-SPOKEN: Final = {"0.3": "0.3.0", "1.0": "1.0"}
+# Card fields for each version of the kit.
+SUPPORTED: Final = {"0.3": "0.3.0", "1.0": "1.0"}
 # Twice the two seconds that the kit waits for the next event of a stream, and some.
 ACTIVE_SECONDS: Final = 5.0
 _FILE: Final = Part(raw=b"made by an agent", filename="output.txt", media_type="text/plain")
 _FILE_URL: Final = Part(
     url="https://example.com/output.txt", filename="output.txt", media_type="text/plain"
 )  # fmt: skip
-# What each prefix asks for, the longer ones first: pieces of an artifact, told before the task is completed.
+# What each prefix selects, the longer ones first: chunks of an artifact, sent before the task is completed.
 SCENARIOS: Final[Mapping[str, Sequence[Part]]] = {
     "tck-complete-task": (),
     "tck-artifact-text": (new_text_part("Generated text content"),),
@@ -100,7 +100,7 @@ class Tested(AgentExecutor):
             self._at_work[task_id].set()
 
     async def _work(self, updater: TaskUpdater) -> None:
-        """Be at work for some seconds, and tell of it now and then."""
+        """Work for some seconds, and report progress now and then."""
         cancelled = self._at_work[updater.task_id] = asyncio.Event()
         try:
             for _ in range(int(ACTIVE_SECONDS * 2)):
@@ -113,7 +113,7 @@ class Tested(AgentExecutor):
             del self._at_work[updater.task_id]
 
     async def _complete(self, message_id: str, updater: TaskUpdater) -> None:
-        pieces = next((told for name, told in SCENARIOS.items() if message_id.startswith(name)), ())
+        pieces = next((scenario for name, scenario in SCENARIOS.items() if message_id.startswith(name)), ())
         await updater.start_work()
         for index, piece in enumerate(pieces):
             last = index + 1 == len(pieces)
@@ -128,15 +128,15 @@ def card(url: str, version: str, grpc_port: int) -> AgentCard:
         description="Does what the A2A compatibility kit asks for.",
         version="1.0.0",
         supported_interfaces=[
-            AgentInterface(url=url, protocol_binding=binding, protocol_version=SPOKEN[version])
+            AgentInterface(url=url, protocol_binding=binding, protocol_version=SUPPORTED[version])
             for binding in ("JSONRPC", "HTTP+JSON")
         ]
         + [
             AgentInterface(
-                # The kit for 0.3 reads a URL, the one for 1.0 an address.
+                # The kit for 0.3 expects a URL, the kit for 1.0 an address.
                 url=f"{'http://' if version == '0.3' else ''}127.0.0.1:{grpc_port}",
                 protocol_binding="GRPC",
-                protocol_version=SPOKEN[version],
+                protocol_version=SUPPORTED[version],
             )
         ],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True),
@@ -159,19 +159,19 @@ def grpc_server(handler: DefaultRequestHandler, version: str, port: int) -> grpc
 
 def application(url: str, version: str, grpc_port: int, *, works_on: bool) -> Starlette:
     """Return the agent on a2a-sdk's own server."""
-    told = card(url, version, grpc_port)
+    document = card(url, version, grpc_port)
     configs = InMemoryPushNotificationConfigStore()
     client = httpx.AsyncClient()
     handler = DefaultRequestHandler(
         Tested(version, works_on=works_on),
         InMemoryTaskStore(),
-        told,
+        document,
         push_config_store=configs,
         push_sender=BasePushNotificationSender(client, configs),
     )
     old = version == "0.3"
     routes = [
-        *create_agent_card_routes(told),
+        *create_agent_card_routes(document),
         *create_jsonrpc_routes(handler, "/", enable_v0_3_compat=old),
         *create_rest_routes(handler, enable_v0_3_compat=old),
     ]

@@ -1,4 +1,4 @@
-"""The A2A compatibility kit in a folder of its own: which branch it is, how it is run, and what it reports."""
+"""A checkout of the A2A compatibility kit: its branch, how to run it, and its report."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _OLD: Final = {
     "quality": ("tests/optional/quality",),
     "features": ("tests/optional/features",),
 }
-# As it does itself, without the tests of JSON-RPC where JSON-RPC is not asked for.
+# As the kit does itself, without the JSON-RPC tests if JSON-RPC is not selected.
 _OLD_OTHERS: Final = {"mandatory": ("tests/mandatory/protocol", "-m", "mandatory_protocol")}
-# What is not the same from one run to the next.
+# Values that differ from run to run.
 _CHANGING: Final = (
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1"),
     (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]+"), "…"),
@@ -33,8 +33,8 @@ _CHANGING: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the kit says of one test; the reason is its own first line."""
+class KitResult:
+    """The result of one test of the kit; the reason is its first line."""
 
     state: State
     reason: str = ""
@@ -47,7 +47,7 @@ class Kit:
     Attributes:
         path: Where it is.
         python: The interpreter that has what it needs.
-        branch: `0.3.x` or `1.0-dev`, told by its files.
+        branch: `0.3.x` or `1.0-dev`, detected by its files.
         commit: What is checked out.
     """
 
@@ -74,25 +74,25 @@ class Kit:
             raise SystemExit(
                 f"{found} does not exist: make an environment with what {path / 'pyproject.toml'} names"
             )
-        told = subprocess.run(
+        result = subprocess.run(
             ["git", "-C", str(path), "rev-parse", "--short=12", "HEAD"],
             capture_output=True,
             text=True,
             check=True,
         )
-        return cls(path.absolute(), found.absolute(), branch, told.stdout.strip())
+        return cls(path.absolute(), found.absolute(), branch, result.stdout.strip())
 
     @property
     def version(self) -> str:
         """The version of A2A that it tests."""
         return self.branch[:3]
 
-    def run(self, url: str, *, grpc: bool) -> dict[str, Verdict]:
-        """Run it against what is at a URL; return the verdict on each test, by category, binding and name."""
-        found: dict[str, Verdict] = {}
+    def run(self, url: str, *, grpc: bool) -> dict[str, KitResult]:
+        """Run it against a URL; return the result of each test, by category, binding and name."""
+        found: dict[str, KitResult] = {}
         for category, arguments in self._runs(url, grpc=grpc):
-            for name, verdict in self._one(arguments).items():
-                found[f"{category}: {name}"] = verdict
+            for name, result in self._one(arguments).items():
+                found[f"{category}: {name}"] = result
         return found
 
     def _runs(self, url: str, *, grpc: bool) -> list[tuple[str, tuple[str, ...]]]:
@@ -103,20 +103,20 @@ class Kit:
             ]
             over_grpc = [("1.0, grpc", (*given, "--transport=grpc"))]
             return [*over_http, *(over_grpc if grpc else ())]
-        asked = (f"--sut-url={url}/", "--test-scope=all")
+        arguments = (f"--sut-url={url}/", "--test-scope=all")
         categories = {"jsonrpc": _OLD, "rest": {**_OLD, **_OLD_OTHERS}}
         if grpc:
             categories["grpc"] = {**_OLD, **_OLD_OTHERS}
         runs: list[tuple[str, tuple[str, ...]]] = [
-            (f"{category}, {binding}", (*narrowed, *asked, f"--transports={binding}"))
+            (f"{category}, {binding}", (*narrowed, *arguments, f"--transports={binding}"))
             for binding, narrowed_by in categories.items()
             for category, narrowed in narrowed_by.items()
         ]
         both = "--transports=jsonrpc,rest"
-        same = ("tests/optional/multi_transport", "-m", "transport_equivalence", *asked, both)
+        same = ("tests/optional/multi_transport", "-m", "transport_equivalence", *arguments, both)
         return [*runs, ("equivalence", same)]
 
-    def _one(self, arguments: Sequence[str]) -> dict[str, Verdict]:
+    def _one(self, arguments: Sequence[str]) -> dict[str, KitResult]:
         with TemporaryDirectory(prefix="cardwright-tck-") as folder:
             report = Path(folder) / "report.xml"
             command = (
@@ -134,20 +134,20 @@ class Kit:
             return read_report(report.read_text(encoding="utf-8"))
 
 
-def read_report(text: str) -> dict[str, Verdict]:
-    """Return the verdicts of a JUnit report; an error of a fixture counts as a failure."""
-    verdicts: dict[str, Verdict] = {}
+def read_report(text: str) -> dict[str, KitResult]:
+    """Return the results of a JUnit report; an error of a fixture counts as a failure."""
+    results: dict[str, KitResult] = {}
     for case in ET.fromstring(text).iter("testcase"):  # noqa: S314 - see above
         name = f"{case.get('classname', '').removeprefix('tests.')}.{case.get('name')}"
-        told = next(iter(case), None)
-        if told is None or told.tag not in ("failure", "error", "skipped"):
-            verdicts[name] = Verdict("passed")
+        outcome = next(iter(case), None)
+        if outcome is None or outcome.tag not in ("failure", "error", "skipped"):
+            results[name] = KitResult("passed")
         else:
-            # What a SHOULD asks for is expected to fail, by the kit's own mark.
-            skipped = told.tag == "skipped" and told.get("type") != "pytest.xfail"
+            # A failed SHOULD is an xfail in the kit.
+            skipped = outcome.tag == "skipped" and outcome.get("type") != "pytest.xfail"
             state: State = "skipped" if skipped else "failed"
-            verdicts[name] = Verdict(state, _steady(told.get("message", "")))
-    return verdicts
+            results[name] = KitResult(state, _steady(outcome.get("message", "")))
+    return results
 
 
 def _steady(reason: str) -> str:

@@ -26,16 +26,16 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     kit = Kit.at(arguments.path, arguments.python)
-    verdicts = {}
+    results = {}
     for setup in setups_of(kit.version):
         _say(f"{kit.branch} ({kit.commit}): {setup}")
         with set_up(setup, kit.version) as url:
-            verdicts[setup] = kit.run(url, grpc=SETUPS[setup].grpc)
-    branch = Branch.of(kit, verdicts)
+            results[setup] = kit.run(url, grpc=SETUPS[setup].grpc)
+    branch = Branch.of(kit, results)
     sys.stdout.write(page({kit.branch: branch}))
     for test, setups in branch.failed.items():
         if not reason_of(kit.branch, test):
-            _say(f"no reason yet: {test}: {verdicts[setups[0]][test].reason}")
+            _say(f"no reason yet: {test}: {results[setups[0]][test].reason}")
     known = kept()
     if arguments.write:
         keep({**known, kit.branch: branch})

@@ -1,4 +1,4 @@
-"""The three ways that the kit meets the agent: alone on a2a-sdk's own server, and behind the gateway in two ways."""
+"""Three setups of the kit: the agent on a2a-sdk's own server, and behind the gateway in two ways."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def set_up(name: str, version: str) -> Generator[str]:
         if tasks is None:
             yield origin
             return
-        # At the root, since the kit drops the path of a URL; its card has the form of the kit's version alone, since
-        # the kit for 1.0 refuses what a card says beside that.
+        # At the root, since the kit drops the path of a URL; its card has only the kit's version, since
+        # the kit for 1.0 refuses a card with other versions.
         config: dict[str, Any] = {
             "agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}},
             "root": "tck",
@@ -82,7 +82,7 @@ def set_up(name: str, version: str) -> Generator[str]:
             port = free_port()
             config["grpc"] = grpc = dict[str, Any](port=port)
             if version == "0.3":
-                # The kit for 0.3 reads a URL.
+                # The kit for 0.3 expects a URL.
                 grpc["address"] = f"http://{HOST}:{port}"
         with TemporaryDirectory(prefix="cardwright-tck-") as folder, gateway(Path(folder), config) as url:
             yield url

@@ -1,4 +1,4 @@
-"""Results of the kit's runs, as stored data and as a page of the documentation."""
+"""Results of kit runs, as stored data and as a documentation page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.tck.setups import ROOT, SETUPS, alone_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tests.tck.kit import Kit, Verdict
+    from tests.tck.kit import Kit, KitResult
 
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "results.json"
@@ -57,23 +57,23 @@ class Branch:
     failed: Mapping[str, list[str]]
 
     @classmethod
-    def of(cls, kit: Kit, verdicts: Mapping[str, Mapping[str, Verdict]]) -> Branch:
+    def of(cls, kit: Kit, results: Mapping[str, Mapping[str, KitResult]]) -> Branch:
         """Return the results of the runs in all setups."""
         passed = {
             setup: {name for name, one in found.items() if one.state == "passed"}
-            for setup, found in verdicts.items()
+            for setup, found in results.items()
         }
         failed: dict[str, list[str]] = {}
-        for setup, found in verdicts.items():
+        for setup, found in results.items():
             for name, one in found.items():
                 if one.state == "failed":
                     failed.setdefault(name, []).append(setup)
         return cls(
             commit=kit.commit,
-            counts={setup: _counted(found.values()) for setup, found in verdicts.items()},
+            counts={setup: _counted(found.values()) for setup, found in results.items()},
             lost={
                 setup: sorted((passed[alone_of(setup)] & found.keys()) - passed[setup])
-                for setup, found in verdicts.items()
+                for setup, found in results.items()
                 if SETUPS[setup].tasks is not None
             },
             failed=dict(sorted(failed.items())),
@@ -98,8 +98,8 @@ def kept() -> dict[str, Branch]:
 
 def keep(branches: Mapping[str, Branch]) -> None:
     """Store the results, and write the page."""
-    told = {name: branches[name].to_json() for name in sorted(branches)}
-    RESULTS.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    document = {name: branches[name].to_json() for name in sorted(branches)}
+    RESULTS.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     PAGE.write_text(page(branches), encoding="utf-8")
 
 
@@ -144,6 +144,6 @@ def _short(test: str) -> str:
     return f"{category}: `{name.rpartition('.')[2]}`"
 
 
-def _counted(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    counts = Counter(one.state for one in verdicts)
+def _counted(results: Iterable[KitResult]) -> dict[str, int]:
+    counts = Counter(one.state for one in results)
     return {"passed": counts["passed"], "failed": counts["failed"], "skipped": counts["skipped"]}

@@ -1,4 +1,4 @@
-"""What the mandatory tests of the A2A compatibility kit ask for, as cases of our own: CI cannot have the kit."""
+"""Mandatory requirements of the A2A compatibility kit as cases of this project, since CI cannot run the kit."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def origin() -> Generator[str]:
 @pytest.mark.xdist_group("tck")
 @pytest.mark.parametrize("tasks", ["pass", "own"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_what_the_kit_demands_holds_behind_the_gateway(case: dict[str, Any], tasks: str, origin: str) -> None:
+def test_the_gateway_meets_the_requirements_of_the_kit(case: dict[str, Any], tasks: str, origin: str) -> None:
     known = {"new": uuid.uuid4().hex}
     for step in case["steps"]:
-        answer = _asked(origin, f"/agents/{case['branch']}-{tasks}", step, known)
+        answer = _request(origin, f"/agents/{case['branch']}-{tasks}", step, known)
         for pointer, expected in step["expect"].items():
             found = _at(answer, pointer)
             assert _fits(found, _filled(expected, known)), (case["says"], pointer, expected, answer)
@@ -60,7 +60,7 @@ def test_every_mandatory_category_of_the_kit_has_a_case(branch: str) -> None:
     )
 
 
-def test_every_case_has_an_id_of_its_own_a_source_and_a_sentence() -> None:
+def test_every_case_has_a_unique_id_a_source_and_a_sentence() -> None:
     counted = Counter(case["id"] for case in CASES)
     assert [name for name, times in counted.items() if times > 1] == []
     for case in CASES:
@@ -84,15 +84,15 @@ def test_every_case_has_an_id_of_its_own_a_source_and_a_sentence() -> None:
         (True, {"not": True}),
     ],
 )
-def test_what_is_expected_can_fail(found: Any, expected: Any) -> None:
+def test_an_expectation_can_fail(found: Any, expected: Any) -> None:
     assert not _fits(found, expected)
 
 
-def _asked(origin: str, at: str, step: dict[str, Any], known: dict[str, str]) -> dict[str, Any]:
+def _request(origin: str, at: str, step: dict[str, Any], known: dict[str, str]) -> dict[str, Any]:
     method, path = step.get("rest", ["POST", step.get("path", "")])
     sent = step.get("raw") or step.get("rpc") or step.get("body")
-    told = _filled(sent, known)
-    body = told if isinstance(told, str) else None if told is None else json.dumps(told)
+    filled = _filled(sent, known)
+    body = filled if isinstance(filled, str) else None if filled is None else json.dumps(filled)
     headers = {
         **({"Content-Type": "application/json"} if body is not None else {}),
         **step.get("headers", {}),
@@ -113,12 +113,12 @@ def _asked(origin: str, at: str, step: dict[str, Any], known: dict[str, str]) ->
     if kind != "text/event-stream":
         return {**answer, "body": json.loads(text) if text else None}
     events = [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
-    # What is refused before the stream begins may be told in it.
+    # An error before the start of the stream may be sent in it.
     return {**answer, "events": events, "last": events[-1], "body": events[0], "texts": _texts(events)}
 
 
 def _texts(events: list[Any]) -> list[str]:
-    """Return the texts of artifacts, in the order in which they were told."""
+    """Return the texts of artifacts, in the order of their events."""
     updates = [_at(event, "/result/artifactUpdate/artifact/parts") for event in events]
     return [part["text"] for parts in updates if parts is not ABSENT for part in parts]
 

@@ -1,28 +1,28 @@
-"""The page of the compatibility kit says what came of its last runs, and these are as the gateway promises."""
+"""The documentation page of the kit has the stored results, and these meet the gateway's promises."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.tck.kit import Kit, Verdict, read_report
+from tests.tck.kit import Kit, KitResult, read_report
 from tests.tck.setups import SETUPS, setups_of
 from tests.tck.table import PAGE, Branch, kept, page, reason_of
 
 BRANCHES = kept()
 
 
-def test_the_page_says_what_came_of_the_runs() -> None:
+def test_the_page_has_the_stored_results_of_the_runs() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(BRANCHES)
 
 
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
-def test_what_passes_on_the_servers_of_a2a_sdk_passes_behind_the_gateway(name: str) -> None:
+def test_kit_tests_that_pass_on_a2a_sdk_servers_pass_on_the_gateway(name: str) -> None:
     setups = setups_of(name[:3])
     assert {setup: [] for setup in setups if SETUPS[setup].tasks is not None} == BRANCHES[name].lost
     assert list(BRANCHES[name].counts) == setups
 
 
-def test_no_mandatory_test_of_the_kit_for_0_3_fails_behind_the_gateway() -> None:
+def test_no_mandatory_kit_test_for_0_3_fails_on_the_gateway() -> None:
     failed = BRANCHES["0.3.x"].failed
     assert [
         test
@@ -32,24 +32,24 @@ def test_no_mandatory_test_of_the_kit_for_0_3_fails_behind_the_gateway() -> None
 
 
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
-def test_each_failure_has_its_reason(name: str) -> None:
+def test_each_kit_failure_has_a_reason(name: str) -> None:
     assert [test for test in BRANCHES[name].failed if not reason_of(name, test)] == []
 
 
-def test_sets_of_passed_tests_are_compared_and_not_their_numbers() -> None:
-    passed, failed, skipped = Verdict("passed"), Verdict("failed", "why"), Verdict("skipped")
+def test_sets_of_passed_tests_are_compared_and_not_their_counts() -> None:
+    passed, failed, skipped = KitResult("passed"), KitResult("failed", "why"), KitResult("skipped")
     one, *others = setups_of("1.0")
-    verdicts = {
+    results = {
         one: {"a": passed, "b": failed, "c": passed},
         **{setup: {"a": passed, "b": passed, "c": skipped} for setup in others},
     }
-    branch = Branch.of(Kit(PAGE, PAGE, "1.0-dev", "0"), verdicts)
+    branch = Branch.of(Kit(PAGE, PAGE, "1.0-dev", "0"), results)
     assert branch.lost == {setup: ["c"] for setup in others}
     assert branch.failed == {"b": [one]}
     assert branch.counts[others[0]] == {"passed": 2, "failed": 0, "skipped": 1}
 
 
-def test_a_report_is_read_with_what_should_hold_and_does_not_as_a_failure() -> None:
+def test_an_xfail_that_fails_is_a_failure_in_a_report() -> None:
     report = """<testsuites><testsuite>
       <testcase classname="tests.a" name="one"/>
       <testcase classname="tests.a" name="two"><failure message="at 127.0.0.1:4321"/></testcase>
@@ -59,10 +59,10 @@ def test_a_report_is_read_with_what_should_hold_and_does_not_as_a_failure() -> N
       <testcase classname="tests.a" name="six"><system-out>told</system-out></testcase>
     </testsuite></testsuites>"""
     assert read_report(report) == {
-        "a.one": Verdict("passed"),
-        "a.two": Verdict("failed", "at 127.0.0.1"),
-        "a.three": Verdict("skipped", "no gRPC"),
-        "a.four": Verdict("failed", "SHOULD"),
-        "a.five": Verdict("failed", "broken"),
-        "a.six": Verdict("passed"),
+        "a.one": KitResult("passed"),
+        "a.two": KitResult("failed", "at 127.0.0.1"),
+        "a.three": KitResult("skipped", "no gRPC"),
+        "a.four": KitResult("failed", "SHOULD"),
+        "a.five": KitResult("failed", "broken"),
+        "a.six": KitResult("passed"),
     }

@@ -20,7 +20,7 @@ from cardwright.http.problem import HttpError, Problem, refuse
 from cardwright_gateway.a2a.calls import check_call, older_query
 from cardwright_gateway.a2a.problems import AGENT_FAILED, AGENT_OFFLINE
 from cardwright_gateway.a2a_server.cancelling import ended
-from cardwright_gateway.a2a_server.executor import STOP_SECONDS, Executor
+from cardwright_gateway.a2a_server.executor import MESSAGE_SECONDS, STOP_SECONDS, Executor
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.older_rest import delete_push_config_route
@@ -124,6 +124,8 @@ class Bridge:
         extended: The card that admitted callers see; None if absent.
         messages: Whether the backend may respond with only a message, without a task.
         deployment: What all processes of the gateway share: it derives the owners of tasks from credentials.
+        stop_seconds: How long a cancelled turn may take to stop.
+        message_seconds: How long a response with only a message may take, before the turn becomes a task.
 
     Raises:
         MissingPackage: If the SDK's server is not installed.
@@ -144,12 +146,14 @@ class Bridge:
         extended: Card | None = None,
         messages: bool = False,
         deployment: Deployment | None = None,
+        stop_seconds: float = STOP_SECONDS,
+        message_seconds: float = MESSAGE_SECONDS,
     ) -> None:
         check_installed(_REQUIRED_PACKAGES, extra="gateway")
         self._agent_id = agent_id
         self._deployment = deployment or Deployment()
         self._closed = False
-        self._executor = Executor(backend, agent_id, concurrency, messages)
+        self._executor = Executor(backend, agent_id, concurrency, messages, stop_seconds, message_seconds)
         memory = MemoryTaskStore(tasks, retention_seconds, clock, max_stored_bytes)
         stores = keeping() if keeping else TaskStores(memory, check_size=memory.check_size)
         # The in-memory store and the database store have no common type.
@@ -182,10 +186,10 @@ class Bridge:
         if isinstance(self.tasks, MemoryTaskStore):
             stopping = (self.handler.stop(*running) for running in self._executor.running)
             # The time for a cancelled turn to stop, and as much again for the SDK.
-            stopped = (ended(stop, within_seconds=2 * STOP_SECONDS) for stop in stopping)
+            stopped = (ended(stop, within_seconds=2 * self._executor.stop_seconds) for stop in stopping)
             await asyncio.gather(*stopped, return_exceptions=True)
         # If a caller disconnected at the wrong moment, the SDK waits for events that nothing reads.
-        if not await ended(self.handler.aclose(), within_seconds=STOP_SECONDS):
+        if not await ended(self.handler.aclose(), within_seconds=self._executor.stop_seconds):
             _LOG.warning("agent %s: tasks still run after the agent was closed", self._agent_id)
         await self._executor.close()
 

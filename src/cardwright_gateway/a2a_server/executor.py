@@ -66,12 +66,16 @@ class Executor(AgentExecutor):
         agent_id: The agent, for the log.
         concurrency: The maximum number of concurrent turns.
         messages: Whether the backend may respond with only a message, without a task.
+        stop_seconds: How long a cancelled turn may take to stop; after that, nothing waits for it.
+        message_seconds: How long a response with only a message may take, before the turn becomes a task.
     """
 
     backend: Backend
     agent_id: str
     concurrency: int = 256
     messages: bool = False
+    stop_seconds: float = STOP_SECONDS
+    message_seconds: float = MESSAGE_SECONDS
     _running: dict[str, Running] = field(default_factory=dict[str, Running])
     # The slots of admitted turns that have not begun.
     _slots: set[Slot] = field(default_factory=set[Slot])
@@ -193,7 +197,9 @@ class Executor(AgentExecutor):
                 work.cancel()
             try:
                 # Not awaited directly: a cancellation must not wait until the backend stops.
-                await asyncio.wait({work}, timeout=MESSAGE_SECONDS if running.opening is not None else None)
+                await asyncio.wait(
+                    {work}, timeout=self.message_seconds if running.opening is not None else None
+                )
                 if not work.done():
                     await running.begin()
                     await asyncio.wait({work})
@@ -224,7 +230,7 @@ class Executor(AgentExecutor):
             if running.work is not None:
                 # BeeOS seed §4: the turn has about five seconds to stop; then the task is cancelled anyway.
                 running.work.cancel()
-                await asyncio.wait({running.work}, timeout=STOP_SECONDS)
+                await asyncio.wait({running.work}, timeout=self.stop_seconds)
             await running.stop(TaskState.TASK_STATE_CANCELED)
         elif task is not None and task.status.state in INTERRUPTED_TASK_STATES:
             await self.cancel_upstream(task.id)
@@ -246,7 +252,7 @@ class Executor(AgentExecutor):
     async def close(self) -> None:
         """Wait until cancelled turns have stopped, or the timeout is reached."""
         if self._stopping:
-            await asyncio.wait(self._stopping, timeout=STOP_SECONDS)
+            await asyncio.wait(self._stopping, timeout=self.stop_seconds)
 
     async def _end(self, running: Running, work: asyncio.Task[TurnResult]) -> None:
         try:
@@ -271,7 +277,7 @@ class Executor(AgentExecutor):
     def _stop(self, work: asyncio.Task[TurnResult]) -> None:
         work.cancel()
         self._stopping.add(work)
-        timer = asyncio.get_running_loop().call_later(STOP_SECONDS, self._abandon, work)
+        timer = asyncio.get_running_loop().call_later(self.stop_seconds, self._abandon, work)
 
         def stopped(done: asyncio.Task[TurnResult]) -> None:
             timer.cancel()
@@ -283,7 +289,7 @@ class Executor(AgentExecutor):
 
     def _abandon(self, work: asyncio.Task[TurnResult]) -> None:
         self._stopping.discard(work)
-        _LOG.warning("agent %s: a cancelled turn did not stop within %g s", self.agent_id, STOP_SECONDS)
+        _LOG.warning("agent %s: a cancelled turn did not stop within %g s", self.agent_id, self.stop_seconds)
 
 
 def _release(memory: Memory, work: asyncio.Task[TurnResult] | None) -> None:

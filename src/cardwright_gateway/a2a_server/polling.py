@@ -18,16 +18,19 @@ if TYPE_CHECKING:
 _POLL_SECONDS: Final = 0.5
 
 
-async def tail(task: Task, current: Callable[[], Awaitable[Task | None]]) -> AsyncGenerator[Event]:
+async def tail(
+    task: Task, current: Callable[[], Awaitable[Task | None]], *, poll_seconds: float = _POLL_SECONDS
+) -> AsyncGenerator[Event]:
     """Yield a task and then its changes, until it has ended, waits for its caller or is deleted.
 
     Args:
         task: The task as first read.
         current: Reads it again.
+        poll_seconds: The interval.
     """
     yield task
     while task.status.state not in TERMINAL_TASK_STATES | INTERRUPTED_TASK_STATES:
-        await asyncio.sleep(_POLL_SECONDS)
+        await asyncio.sleep(poll_seconds)
         read = await current()
         if read is None:
             return

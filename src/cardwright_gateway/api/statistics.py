@@ -41,6 +41,7 @@ class Statistics:
         lost_seconds: After how long without a heartbeat a replica counts as lost.
         clock: A monotonic clock, in seconds.
         wall: Seconds since 1970.
+        timeout_seconds: How long to wait for a query.
     """
 
     def __init__(
@@ -50,8 +51,10 @@ class Statistics:
         lost_seconds: float = LOST_SECONDS,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
+        timeout_seconds: float = _TIMEOUT_SECONDS,
     ) -> None:
         self._database = database
+        self._timeout_seconds = timeout_seconds
         self._lost_seconds = lost_seconds
         self._clock = clock
         self._wall = wall
@@ -66,7 +69,7 @@ class Statistics:
             return self._last
         if self._counting is None or self._counting.done():
             self._counting = asyncio.create_task(self._count_again())
-        done, _ = await asyncio.wait({self._counting}, timeout=_TIMEOUT_SECONDS)
+        done, _ = await asyncio.wait({self._counting}, timeout=self._timeout_seconds)
         return self._last if done else None
 
     async def close(self) -> None:

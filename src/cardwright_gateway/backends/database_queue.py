@@ -62,6 +62,7 @@ class SharedQueueBackend:
         waits: Whether turns wait while no worker is online, or are rejected.
         max_waiting: Maximum number of waiting turns.
         deployment: Derives the context ids that workers see, so that two callers never share one.
+        extend_seconds: How often waiting callers extend the time until which their turns are awaited.
     """
 
     def __init__(
@@ -73,9 +74,11 @@ class SharedQueueBackend:
         max_waiting: int = 1000,
         waits: bool = False,
         deployment: Deployment | None = None,
+        extend_seconds: float = _EXTEND_SECONDS,
     ) -> None:
         self.agent_id = agent_id
         self.lease_seconds = lease_seconds
+        self._extend_seconds = extend_seconds
         self.waits = waits
         self.max_waiting = max_waiting
         # The maximum size of the agent's tasks; set when the agent is created.
@@ -269,7 +272,7 @@ class SharedQueueBackend:
             self._due.clear()
             now = time.monotonic()
             try:
-                await self._round(extend=now - last_extension >= _EXTEND_SECONDS)
+                await self._round(extend=now - last_extension >= self._extend_seconds)
             except StoreError as error:
                 _LOG.warning("agent %s: cannot read its work queue: %s", self.agent_id, error)
                 if now - last_success > AWAITED_SECONDS:
@@ -278,7 +281,7 @@ class SharedQueueBackend:
                 await asyncio.sleep(ROUND_SECONDS)
                 continue
             last_success = now
-            last_extension = now if now - last_extension >= _EXTEND_SECONDS else last_extension
+            last_extension = now if now - last_extension >= self._extend_seconds else last_extension
 
     async def _round(self, *, extend: bool) -> None:
         if self._waiting:

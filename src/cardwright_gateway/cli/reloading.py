@@ -31,16 +31,22 @@ class ReloadingGateway:
     Args:
         gateway: The gateway, made of the file `config.source`.
         placed: Returns the settings of the file with those of the command line.
-        watch: Whether to look for changes every second, not only at SIGHUP.
+        watch: Whether to look for changes at an interval, not only at SIGHUP.
+        watch_seconds: The interval.
     """
 
     def __init__(
-        self, gateway: Gateway, placed: Callable[[GatewayConfig], GatewayConfig], *, watch: bool
+        self,
+        gateway: Gateway,
+        placed: Callable[[GatewayConfig], GatewayConfig],
+        *,
+        watch: bool,
+        watch_seconds: float = _WATCH_SECONDS,
     ) -> None:
         self.gateway = gateway
         self._file = Path(gateway.config.source)
         self._placed = placed
-        self._watch = watch
+        self._watch_seconds = watch_seconds if watch else None
         self._requested = asyncio.Event()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -66,7 +72,7 @@ class ReloadingGateway:
         seen = last = self._stamps()
         while True:
             try:
-                async with asyncio.timeout(_WATCH_SECONDS if self._watch else None):
+                async with asyncio.timeout(self._watch_seconds):
                     await self._requested.wait()
             except TimeoutError:
                 now = self._stamps()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cardwright.store.database import Database
 
 # Several in the time after which a process counts as lost (project decision).
-BEAT_SECONDS: Final = 5.0
+HEARTBEAT_SECONDS: Final = 5.0
 _DELETE_SECONDS: Final = 86400.0
 _R: Final = REPLICAS.c
 
@@ -39,7 +39,7 @@ class Heartbeat:
 
     Args:
         database: The shared database.
-        beat_seconds: The interval between heartbeats.
+        interval_seconds: The interval between heartbeats.
         clock: Seconds since 1970; the clocks of all processes must agree within some seconds.
 
     Attributes:
@@ -50,7 +50,7 @@ class Heartbeat:
         self,
         database: Database,
         *,
-        beat_seconds: float = BEAT_SECONDS,
+        interval_seconds: float = HEARTBEAT_SECONDS,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
@@ -58,7 +58,7 @@ class Heartbeat:
         self._started_at = 0.0
         self._started = False
         # `close` waits for a running heartbeat: written after the end mark, it would make this process count as alive.
-        self._periodic = PeriodicTask("the heartbeat", beat_seconds, self.beat, at_start=False)
+        self._periodic = PeriodicTask("the heartbeat", interval_seconds, self.send, at_start=False)
         self._host = _host()
         self.id = f"{self._host}-{os.getpid()}-{secrets.token_hex(4)}"
 
@@ -83,7 +83,7 @@ class Heartbeat:
         with contextlib.suppress(StoreError):
             await asyncio.to_thread(self._write, self._mark_stopped, [self.id])
 
-    async def beat(self) -> None:
+    async def send(self) -> None:
         """Write one heartbeat.
 
         Raises:

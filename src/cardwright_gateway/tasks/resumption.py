@@ -48,6 +48,7 @@ class ResumedTask:
         task_id: The task.
         owner: The owner of the task.
         notify: Called with status events, like a2a-sdk's push sender.
+        check_seconds: How often to check whether another process ended the task.
     """
 
     def __init__(
@@ -57,6 +58,8 @@ class ResumedTask:
         task_id: str,
         owner: str,
         notify: Callable[[str, Any], Awaitable[None]] | None,
+        *,
+        check_seconds: float = _LOOK_SECONDS,
     ) -> None:
         self._context = ServerCallContext(user=TaskOwner(owner))
         self._manager = TaskManager(
@@ -65,6 +68,7 @@ class ResumedTask:
         self._backend = backend
         self._task_id = task_id
         self._notify = notify
+        self._check_seconds = check_seconds
 
     async def run(self) -> None:
         """Poll the upstream task until it has ended, and end the gateway's task in the same way."""
@@ -83,7 +87,7 @@ class ResumedTask:
         polling = asyncio.create_task(self._backend.resume(self._task_id, reported, running))
         try:
             while not polling.done():
-                await asyncio.wait({polling}, timeout=_LOOK_SECONDS)
+                await asyncio.wait({polling}, timeout=self._check_seconds)
                 with contextlib.suppress(StoreError):
                     # Retried soon; raising here would cancel the upstream task.
                     await self._fresh()

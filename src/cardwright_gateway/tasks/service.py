@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import CardError
-from cardwright_gateway.cluster.heartbeat import BEAT_SECONDS, Heartbeat
+from cardwright_gateway.cluster.heartbeat import HEARTBEAT_SECONDS, Heartbeat
 from cardwright_gateway.cluster.periodic import PeriodicTask
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.tasks.quota import TaskQuota
@@ -84,7 +84,7 @@ class TaskService:
         self._engine = async_engine(place)
         # A process counts as gone after eight lost heartbeats.
         self._lost_seconds = settings.tasks.lost_seconds
-        self.replicas = Heartbeat(database, beat_seconds=min(BEAT_SECONDS, self._lost_seconds / 9))
+        self.replicas = Heartbeat(database, interval_seconds=min(HEARTBEAT_SECONDS, self._lost_seconds / 9))
         self.webhooks: Webhooks | None = None
         if settings.webhooks.enabled:
             from cardwright_gateway.webhooks import Webhooks

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _MAX_KNOWN: Final = 4_096
 # How long a part of an artifact may wait to be written (project decision): longer than between the last one and the end
 # of a task, and shorter than a stop of the process takes.
-_PARTS_SECONDS: Final = 0.2
+PARTS_SECONDS: Final = 0.2
 _RUNNING: Final = frozenset({TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING})
 
 
@@ -57,11 +57,17 @@ class _Running:
 class SqliteTaskStore(TableStore, TaskStore):
     """Tasks of one process.
 
-    A change of a task's status is on disk when `save` returns; parts of artifacts are at most 0.2 seconds later.
+    A change of a task's status is on disk when `save` returns; parts of artifacts are a little later.
+
+    Args:
+        rows: The rows of the tasks.
+        table: The table of the tasks.
+        parts_seconds: The maximum delay of parts.
     """
 
-    def __init__(self, rows: TaskRows, table: TaskTable) -> None:
+    def __init__(self, rows: TaskRows, table: TaskTable, *, parts_seconds: float = PARTS_SECONDS) -> None:
         super().__init__(rows, table)
+        self._parts_seconds = parts_seconds
         # SQLite has one writer, and the others would ask it again and again.
         self._writing = asyncio.Lock()
         # By id and caller, in the order in which it was learned: True for a task that was saved, False for one that the
@@ -86,7 +92,7 @@ class SqliteTaskStore(TableStore, TaskStore):
             running.unwritten = copied
             if running.timer is None:
                 loop = asyncio.get_running_loop()
-                running.timer = loop.call_later(_PARTS_SECONDS, self._start_flush, task.id)
+                running.timer = loop.call_later(self._parts_seconds, self._start_flush, task.id)
             return
         parts = running.unwritten if running is not None and running.owner == owner else None
         with recording_store_errors(context):

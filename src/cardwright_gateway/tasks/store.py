@@ -18,7 +18,7 @@ from cardwright_gateway.tasks.models import EventRow, TaskTable
 from cardwright_gateway.tasks.recording import recording_store_errors
 from cardwright_gateway.tasks.rows import TaskRows
 from cardwright_gateway.tasks.shared_store import SharedTaskStore
-from cardwright_gateway.tasks.sqlite_store import SqliteTaskStore
+from cardwright_gateway.tasks.sqlite_store import PARTS_SECONDS, SqliteTaskStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,6 +59,8 @@ def task_storage(
     on_save: OnSave | None = None,
     agent_owner: Callable[[str], str | None] = lambda _: "",
     quota: TaskQuota | None = None,
+    *,
+    parts_seconds: float = PARTS_SECONDS,
 ) -> TaskStorage:
     """Create the stores over a database.
 
@@ -69,11 +71,12 @@ def task_storage(
         on_save: Called in each transaction that saves a task; an exception rolls the transaction back.
         agent_owner: Returns the owner of an agent, for whom its tasks count; None for an unknown agent.
         quota: The maximum sizes; None for none. A task whose update would exceed one fails instead.
+        parts_seconds: The maximum delay before SQLite has the parts of artifacts.
     """
     table = TaskTable(engine)
     rows = TaskRows(table, database, replica, on_save, agent_owner, quota)
     if engine.dialect.name == "sqlite":
-        return TaskStorage(SqliteTaskStore(rows, table), None)
+        return TaskStorage(SqliteTaskStore(rows, table, parts_seconds=parts_seconds), None)
     return TaskStorage(SharedTaskStore(rows, table), _EventStream(engine, create_table=False))
 
 

@@ -604,7 +604,7 @@ def test_a_session_that_is_not_a_string_is_refused(session: Any) -> None:
         ledger(answered=[(session, response("abc"))])
 
 
-def asked_and_late(clock: Clock) -> tuple[Approvals, str]:
+def late_request(clock: Clock) -> tuple[Approvals, str]:
     """Return a ledger that refused a late response and whose clock was set back, with the id of the request."""
     approvals = ledger(clock)
     requested = approvals.request(**REQUEST, session="s", expires_in=timedelta(hours=1))
@@ -615,13 +615,13 @@ def asked_and_late(clock: Clock) -> tuple[Approvals, str]:
 
 
 def test_a_late_response_stays_late_after_the_clock_is_set_back() -> None:
-    approvals, approval_id = asked_and_late(Clock())
+    approvals, approval_id = late_request(Clock())
     assert kind_of(approvals, approval_id, "s") == "late"
     assert [(session, one.data["decision"]) for session, one in approvals.answered()] == [("s", "denied")]
 
 
 def test_a_denial_caused_by_a_late_response_is_reported_once_by_expire() -> None:
-    approvals, approval_id = asked_and_late(Clock())
+    approvals, approval_id = late_request(Clock())
     assert len(approvals.pending()) == 1
     [denial] = approvals.expire()
     assert (denial.data["approvalId"], denial.data["decidedBy"]) == (approval_id, "expiry")
@@ -648,7 +648,7 @@ def test_a_waiting_task_gets_the_denial_caused_by_a_late_response() -> None:
 
 def test_an_unreported_denial_is_reported_after_a_restart() -> None:
     clock = Clock()
-    before, approval_id = asked_and_late(clock)
+    before, approval_id = late_request(clock)
     after = ledger(clock, pending=before.pending(), answered=before.answered())
     assert kind_of(after, approval_id, "s") == "late"
     assert after.pending() == before.pending()
@@ -660,7 +660,7 @@ def test_an_unreported_denial_is_reported_after_a_restart() -> None:
 
 
 def test_a_late_response_in_a_forgotten_session_is_not_reported() -> None:
-    approvals, _ = asked_and_late(Clock())
+    approvals, _ = late_request(Clock())
     approvals.forget("s")
     assert approvals.expire() == approvals.pending() == []
     assert approvals.answered() == []

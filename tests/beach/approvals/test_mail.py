@@ -214,7 +214,7 @@ def test_a_mail_without_an_approval_is_ignored(subject: str) -> None:
         ("Yes\nSent from my telephone\n*p.s.* no", "malformed"),
     ],
 )
-def test_only_a_clear_word_decides(body: str, expected: str) -> None:
+def test_an_ambiguous_reply_is_no_consent(body: str, expected: str) -> None:
     assert decision(body) == expected
 
 
@@ -224,11 +224,11 @@ QUOTATIONS = [
     "   > yes",
     "JD> yes",
     "| yes",
-    "On Mon, 4 May 2026 at 07:00, Harbour Desk <desk@example.com> wrote:\n> Approve or deny?",
-    "On Mon, 4 May 2026 at 07:00, Harbour Desk wrote:\napprove",
-    "Harbour Desk <desk@example.com> wrote:\nyes",
+    "On Mon, 4 May 2026 at 07:00, ScriptedExecutor Desk <desk@example.com> wrote:\n> Approve or deny?",
+    "On Mon, 4 May 2026 at 07:00, ScriptedExecutor Desk wrote:\napprove",
+    "ScriptedExecutor Desk <desk@example.com> wrote:\nyes",
     "ma 4. toukok. klo 7.00 Satama:\n\n> yes",
-    "On Mon, 4 May 2026 at 07:00, Harbour\nDesk <desk@example.com>\nwrote:\n\nyes",
+    "On Mon, 4 May 2026 at 07:00, ScriptedExecutor\nDesk <desk@example.com>\nwrote:\n\nyes",
     "Am 04.05.2026 um 07:00 schrieb Hafen:\nyes",
     "Le lun. 4 mai 2026 à 07:00, Port <port@example.com> a écrit :\nyes",
     "2026年5月4日(月) 7:00 Desk <desk@example.com>:\nyes",
@@ -239,7 +239,7 @@ QUOTATIONS = [
     "----- Ursprüngliche Nachricht -----\nyes",
     "________________________________\nyes",
     "Begin forwarded message:\n\nyes",
-    "From: Harbour Desk\nSent: Monday\nyes",
+    "From: ScriptedExecutor Desk\nSent: Monday\nyes",
     "*Von:* Hafen\nyes",
     "От: Порт\nОтправлено: понедельник\nКому: Анна\nТема: Причал\n\nyes",
     "发件人: 港口\n发送时间: 2026年5月4日 7:00\n收件人: Anna\n主题: N4\n\nyes",

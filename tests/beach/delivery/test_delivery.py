@@ -184,7 +184,7 @@ def test_a_receiver_that_consumes_llm_context_gets_it_once_at_settlement(to: Any
     assert delivery.explain()[-1].outcome == "sent"
 
 
-def test_two_receivers_of_one_language_share_one_translation_and_each_gets_its_own_language() -> None:
+def test_receivers_of_one_language_share_one_translation() -> None:
     translator = Translator()
 
     async def run() -> list[Any]:
@@ -305,7 +305,7 @@ def test_a_peer_gets_what_it_lists_as_consumed_and_what_explains_the_turn(to: An
     assert sorted(got) == ["acme.board", "clarify", "domain-data", "error", "setState"]
 
 
-def test_an_empty_list_accepts_nothing_and_no_list_accepts_what_needs_no_consent() -> None:
+def test_an_empty_list_accepts_nothing_and_no_list_what_needs_no_consent() -> None:
     parts = [PARTS["response"], PARTS["error"], {"partType": "acme.board", "data": {}}]
 
     assert types_got(parts, a2a_card([]), registry=registry()) == ["error"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MACHINES = StateMachines.of(DOCUMENT)
 HELD: dict[str, Any] = {"partType": "setState", "data": {"berth.status": "held"}}
 WRONG: dict[str, Any] = {"partType": "setState", "data": {"berth.status": "sunk"}}
-SAID: dict[str, Any] = {"partType": "response", "text": "a"}
+RESPONSE: dict[str, Any] = {"partType": "response", "text": "a"}
 
 
 def got(
@@ -40,7 +40,7 @@ def got(
 def test_a_proposal_changes_the_state_before_it_is_delivered_to_agents_only(
     to: Transport, *, passed: bool
 ) -> None:
-    seen = got([HELD, SAID], StateRouter(MACHINES), to)
+    seen = got([HELD, RESPONSE], StateRouter(MACHINES), to)
 
     assert [name for name, _ in seen] == (["setState", "response"] if passed else ["response"])
     assert all(values == {"berth.status": "held"} for _, values in seen)
@@ -50,7 +50,7 @@ def test_a_rejected_proposal_is_reported_and_delivered_to_no_receiver() -> None:
     rejected: list[StateTransitionRejected] = []
     router = StateRouter(MACHINES, on_rejected=rejected.append)
 
-    seen = got([SAID, WRONG], router, Transport("a2a", "streaming"))
+    seen = got([RESPONSE, WRONG], router, Transport("a2a", "streaming"))
 
     assert [name for name, _ in seen] == ["response"]
     assert [(one.refusals[0].reason, one.event_id) for one in rejected] == [("unknown-value", "e/1")]
@@ -70,7 +70,7 @@ def test_a_turn_that_runs_again_changes_nothing_twice() -> None:
 def test_a_recorded_proposal_of_the_mailbox_is_not_applied() -> None:
     router = StateRouter(MACHINES)
 
-    got([SAID], router, Transport("sse"), mailbox=[HELD])
+    got([RESPONSE], router, Transport("sse"), mailbox=[HELD])
 
     assert router.state == SessionState()
 
@@ -79,7 +79,7 @@ def test_an_exception_of_the_application_becomes_an_error_part() -> None:
     def fail(rejected: StateTransitionRejected) -> None:
         raise RuntimeError(rejected.event_id)
 
-    seen = got([WRONG, SAID], StateRouter(MACHINES, on_rejected=fail), Transport("sse"))
+    seen = got([WRONG, RESPONSE], StateRouter(MACHINES, on_rejected=fail), Transport("sse"))
 
     assert [name for name, _ in seen] == ["error", "response"]
 

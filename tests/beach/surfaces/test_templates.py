@@ -155,7 +155,7 @@ def test_an_optional_parameter_of_a_template_is_not_the_context() -> None:
     assert seen == ["EUR"]
 
 
-def test_an_exception_of_a_template_is_reported_with_the_kind_and_not_quoted() -> None:
+def test_an_exception_of_a_template_names_the_kind_and_is_not_quoted() -> None:
     def template(_data: Any) -> Message:
         raise RuntimeError("secret-of-a-guest")
 

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _UNREAD_SECONDS: Final = 3.0
-# A request that is complete is answered within this time; a stream of an agent ends.
+# The time limit for the response to a complete request, and for an agent's stream.
 _ANSWER_SECONDS: Final = 40.0
 _CONNECT_SECONDS: Final = 20.0
 
 
 class Attack:
-    """Hostile requests from some connections at once.
+    """Hostile requests over several connections.
 
     Args:
         port: Where the gateway listens, on loopback.
         key: A key of its agent `keyed`.
-        seed: Decides the requests.
+        seed: The seed of the random requests.
         secrets: Texts that no answer may contain.
     """
 
@@ -41,7 +41,7 @@ class Attack:
         self.slowest: list[tuple[float, float, str]] = []
 
     async def run(self, seconds: float, connections: int, pause: float) -> None:
-        """Send until the time is over."""
+        """Send until the time ends."""
         until = time.monotonic() + seconds
 
         async def send() -> None:
@@ -128,7 +128,7 @@ async def _answer(reader: asyncio.StreamReader, *, headless: bool) -> tuple[int,
 
 
 def main() -> None:
-    """Attack, then print what came of it as JSON."""
+    """Attack, then print the results as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--key", required=True)

@@ -1,4 +1,4 @@
-"""Connections without credentials that send large bodies as slowly as they can."""
+"""Anonymous connections that send large bodies as slowly as possible."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.cluster.hostile.watching import memory_of
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from tests.cluster.replicas import Machine
+    from tests.cluster.replicas import Replica
 
 
-async def added_by_dripping(at: Machine, agent: str, size: int, connections: int, seconds: float) -> int:
+async def added_by_dripping(at: Replica, agent: str, size: int, connections: int, seconds: float) -> int:
     """Return how many bytes of memory the connections add to a gateway.
 
     Args:
@@ -39,7 +39,7 @@ async def added_by_dripping(at: Machine, agent: str, size: int, connections: int
 
 
 @asynccontextmanager
-async def _open(at: Machine, agent: str, size: int, connections: int) -> AsyncGenerator[list[socket.socket]]:
+async def _open(at: Replica, agent: str, size: int, connections: int) -> AsyncGenerator[list[socket.socket]]:
     """Open the connections, each with what it may send of its body at once."""
     opened: list[socket.socket] = []
 

@@ -1,4 +1,4 @@
-"""Requests that cost a gateway as much as one request may: the largest of each kind that is let in."""
+"""The most expensive accepted requests of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random hostile requests: what is asked, what is sent for it, and how it comes over the wire."""
+"""Random hostile requests: content, encoding, and timing on the wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow bodies without credentials fill no memory."""
+"""Slow anonymous bodies use limited memory."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _AGENTS = {"keyed": function("answer"), "open": {**function("answer"), "access":
 @pytest.mark.parametrize(
     ("agent", "size"), [("keyed", 8 * _MEBIBYTE), ("open", 8 * _MEBIBYTE), ("open", 256 * 1024)]
 )
-def test_a_thousand_slow_bodies_fill_no_memory(tmp_path: Path, agent: str, size: int) -> None:
+def test_a_thousand_slow_bodies_use_limited_memory(tmp_path: Path, agent: str, size: int) -> None:
     async def run() -> int:
-        async with cluster(tmp_path, str(tmp_path / "gateway.db"), _AGENTS) as machines:
-            return await added_by_dripping(await machines.start(), agent, size, connections=1_000, seconds=15)
+        async with cluster(tmp_path, str(tmp_path / "gateway.db"), _AGENTS) as replicas:
+            return await added_by_dripping(await replicas.start(), agent, size, connections=1_000, seconds=15)
 
     assert asyncio.run(run()) < _MAX_BYTES

@@ -1,4 +1,4 @@
-"""A gateway under random hostile requests still answers others, within a bound of memory.
+"""A gateway under random hostile requests still serves others, with limited memory.
 
 `CARDWRIGHT_HOSTILE_SECONDS` and `CARDWRIGHT_HOSTILE_SEED` choose how long, and which requests (0: others each time).
 How long others waited is printed only, because the attackers share the processors: `benchmarks/hostile.py` measures it.
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.cluster.hostile.watching import Watch, watched
-from tests.cluster.replicas import ROOT, Cluster, Machine, cluster, command_environ, function
+from tests.cluster.replicas import ROOT, Cluster, Replica, cluster, command_environ, function
 from tests.gateway.faulty_agents import CARD, SECRET, WAYS, card, served
 from tests.gateway.gateways import CARD as OWN_CARD
 from tests.peers import RecordedRequest, Reply, peer
@@ -36,7 +36,7 @@ _ADDED_BYTES: Final = 768 * 1024 * 1024
 _ENOUGH: Final = 5
 
 
-def test_others_are_answered_while_strangers_attack(tmp_path: Path) -> None:
+def test_callers_are_served_during_an_attack(tmp_path: Path) -> None:
     watch, reports, log, files = asyncio.run(_attacked(tmp_path))
     answers: Counter[str] = Counter()
     for one in reports:
@@ -57,7 +57,7 @@ def test_others_are_answered_while_strangers_attack(tmp_path: Path) -> None:
 
 
 async def _attacked(folder: Path) -> tuple[Watch, list[dict[str, Any]], str, tuple[int, int]]:
-    """Return what others noticed, what attackers report, the log, and the open files before and after."""
+    """Return the measurements, the attackers' reports, the log, and the open files before and after."""
     decide = random.Random(SEED)  # noqa: S311 - no cryptography
     async with _misbehaving(decide) as origin, _gateway(folder, origin) as (of, at):
         own, attacked = of.caller("calm"), of.caller("keyed")
@@ -80,7 +80,7 @@ async def _attacked(folder: Path) -> tuple[Watch, list[dict[str, Any]], str, tup
 
 
 @asynccontextmanager
-async def _gateway(folder: Path, origin: str) -> AsyncGenerator[tuple[Cluster, Machine]]:
+async def _gateway(folder: Path, origin: str) -> AsyncGenerator[tuple[Cluster, Replica]]:
     agents = {
         "calm": function("answer"),
         "keyed": function("answer", invoke=True),
@@ -101,11 +101,11 @@ async def _gateway(folder: Path, origin: str) -> AsyncGenerator[tuple[Cluster, M
 
 @asynccontextmanager
 async def _misbehaving(decide: random.Random) -> AsyncGenerator[str]:
-    """Run an agent whose card is sound and whose answers mostly are not."""
+    """Run an agent with a valid card and mostly invalid responses."""
     origin = ""
 
-    async def answer(asked: RecordedRequest) -> Reply:
-        if asked.path == CARD:
+    async def answer(request: RecordedRequest) -> Reply:
+        if request.path == CARD:
             return served(card(origin))
         await asyncio.sleep(decide.choice((0, 0, 0, 0.05, 1.0)))
         if decide.random() < 0.3:
@@ -118,7 +118,7 @@ async def _misbehaving(decide: random.Random) -> AsyncGenerator[str]:
         yield origin
 
 
-async def _attacker(at: Machine, key: str, seed: int, secrets: tuple[str, ...]) -> asyncio.subprocess.Process:
+async def _attacker(at: Replica, key: str, seed: int, secrets: tuple[str, ...]) -> asyncio.subprocess.Process:
     options = [option for secret in secrets for option in ("--secret", secret)]
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.cluster.hostile.attacking", *options),
@@ -139,7 +139,7 @@ async def _attacker(at: Machine, key: str, seed: int, secrets: tuple[str, ...]) 
     )
 
 
-def _open_files(at: Machine) -> int:
+def _open_files(at: Replica) -> int:
     """Return how many files and connections the worker has."""
     children = Path(f"/proc/{at.popen.pid}/task/{at.popen.pid}/children").read_text(encoding="ascii").split()
     return sum(len(list(Path(f"/proc/{child}/fd").iterdir())) for child in children)

@@ -1,4 +1,4 @@
-"""What others notice of a gateway while it is attacked: how long it takes to answer them, and its memory."""
+"""Response times and memory of a gateway during an attack."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ async def watched(
             await asyncio.sleep(pause)
             yield watch
         finally:
-            # What is under way is part of it.
+            # Running work is included.
             await asyncio.sleep(pause)
             for task in tasks:
                 task.cancel()

@@ -1,4 +1,4 @@
-"""Ids and integers of calls that the gateway answers are bounded, and the refusal names the field."""
+"""Limits of ids and integers in managed calls: the error names the field."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def sent(**more: Any) -> dict[str, Any]:
         ("message/send", {"message": {**OLD, "contextId": LONG}}, "message.contextId"),
     ],
 )  # fmt: skip
-def test_a_call_beyond_a_bound_is_refused_by_the_name_of_its_field(
+def test_a_call_beyond_a_limit_is_refused_with_the_field_name(
     method: str, params: dict[str, Any], field: str
 ) -> None:
     async def run() -> None:
@@ -73,7 +73,7 @@ def test_a_call_beyond_a_bound_is_refused_by_the_name_of_its_field(
         ("GET", "/v1/tasks/t?historyLength=99999999999", None),
     ],
 )  # fmt: skip
-def test_a_rest_request_beyond_a_bound_is_refused(method: str, path: str, body: Any) -> None:
+def test_a_rest_request_beyond_a_limit_is_refused(method: str, path: str, body: Any) -> None:
     async def run() -> None:
         async with gateway() as send:
             headers = {"Content-Type": "application/json"} if body else {}
@@ -95,11 +95,11 @@ def test_a_rest_request_beyond_a_bound_is_refused(method: str, path: str, body: 
         None,
     ],
 )
-def test_what_is_within_the_bounds_or_of_another_type_is_left_to_the_next_check(params: Any) -> None:
+def test_values_within_the_limits_pass_to_the_next_check(params: Any) -> None:
     check_field_limits(params)
 
 
 @pytest.mark.parametrize("digits", ["9" * 5000, "-" + "9" * 5000])
-def test_a_number_of_many_digits_is_not_converted(digits: str) -> None:
+def test_a_number_with_many_digits_is_not_converted(digits: str) -> None:
     with pytest.raises(HttpError):
         check_field_limits({"historyLength": digits})

@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 INTERNAL = "http://tides.internal.example:8001"
 
 
-class Tides(AgentExecutor):
+class SampleAgent(AgentExecutor):
     """Does `task`, `ask` and `wait`; anything else comes back as a message."""
 
     def __init__(self) -> None:
         self._open: dict[str, asyncio.Event] = {}
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        said = context.get_user_input()
+        text = context.get_user_input()
         if context.current_task is not None:
             updater = TaskUpdater(event_queue, context.current_task.id, context.current_task.context_id)
-            await updater.complete(updater.new_agent_message([_text(f"so it is {said}")]))
+            await updater.complete(updater.new_agent_message([_text(f"so it is {text}")]))
             return
-        if said not in ("task", "ask", "wait"):
-            await event_queue.enqueue_event(new_agent_text_message(f"you said {said}", context.context_id))
+        if text not in ("task", "ask", "wait"):
+            await event_queue.enqueue_event(new_agent_text_message(f"you said {text}", context.context_id))
             return
         task = new_task(context.message)
         await event_queue.enqueue_event(task)
         updater = TaskUpdater(event_queue, task.id, task.context_id)
         await updater.start_work()
-        if said == "ask":
+        if text == "ask":
             await updater.requires_input(updater.new_agent_message([_text("which port?")]), final=True)
-        elif said == "wait":
+        elif text == "wait":
             self._open[task.id] = asyncio.Event()
             await self._open[task.id].wait()
         else:
@@ -92,7 +92,7 @@ def card(url: str, *skills: str) -> AgentCard:
 def main(port: int) -> None:
     public, extended = card(f"http://127.0.0.1:{port}/", "high"), card(f"{INTERNAL}/", "high", "low")
     handler = DefaultRequestHandler(
-        Tides(), InMemoryTaskStore(), push_config_store=InMemoryPushNotificationConfigStore()
+        SampleAgent(), InMemoryTaskStore(), push_config_store=InMemoryPushNotificationConfigStore()
     )
     application = A2AStarletteApplication(public, handler, extended_agent_card=extended).build()
     rest = A2ARESTFastAPIApplication(public, handler, extended_agent_card=extended)

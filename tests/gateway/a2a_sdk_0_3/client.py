@@ -1,4 +1,4 @@
-"""The client of a2a-sdk 0.3 before an agent: what it sees, as JSON on standard output.
+"""a2a-sdk 0.3 client: calls an agent and prints the results as JSON.
 
 `python client.py BASE BINDING STREAMING`, where STREAMING is `yes` or `no`.
 """
@@ -17,14 +17,14 @@ from a2a.client.helpers import create_text_message_object
 from a2a.types import Message, TaskIdParams, TaskQueryParams
 
 
-async def told(client: Any, text: str) -> list[Any]:
-    said = client.send_message(create_text_message_object(content=text))
-    return [one if isinstance(one, Message) else one[0] async for one in said]
+async def complete_task(client: Any, text: str) -> list[Any]:
+    events = client.send_message(create_text_message_object(content=text))
+    return [one if isinstance(one, Message) else one[0] async for one in events]
 
 
-async def refused(asked: Any) -> str:
+async def refused(call: Any) -> str:
     try:
-        await asked
+        await call
     except A2AClientError as error:
         return str(error)
     return ""
@@ -37,12 +37,12 @@ async def seen(base: str, binding: str, *, streaming: bool) -> dict[str, Any]:
             httpx_client=http, streaming=streaming, supported_transports=[binding], use_client_preference=True
         )
         client = ClientFactory(config).create(card)
-        [message] = await told(client, "good day")
-        tasks = await told(client, "task")
+        [message] = await complete_task(client, "good day")
+        tasks = await complete_task(client, "task")
         # Its servers take no length of history over REST without a number.
         kept = await client.get_task(TaskQueryParams(id=tasks[-1].id))
-        asked = await told(client, "ask")
-        cancelled = await client.cancel_task(TaskIdParams(id=asked[-1].id))
+        turn = await complete_task(client, "ask")
+        cancelled = await client.cancel_task(TaskIdParams(id=turn[-1].id))
         unknown = await refused(client.get_task(TaskQueryParams(id="none")))
         return {
             "name": card.name,
@@ -51,7 +51,7 @@ async def seen(base: str, binding: str, *, streaming: bool) -> dict[str, Any]:
             "events": len(tasks),
             "kept": [part.root.model_dump() for one in kept.artifacts or [] for part in one.parts],
             "state": kept.status.state.value,
-            "asked": asked[-1].status.state.value,
+            "asked": turn[-1].status.state.value,
             "cancelled": cancelled.status.state.value,
             "unknown": unknown,
         }

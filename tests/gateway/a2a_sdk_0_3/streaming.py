@@ -1,4 +1,4 @@
-"""Streams before the clients of a2a-sdk 0.3: the kinds of the events, and the text of the last one or of the error.
+"""a2a-sdk 0.3 streaming clients: print the kinds of the events and the last text or error.
 
 `python streaming.py URL`, the URL of the agent at the gateway; JSON on standard output.
 """
@@ -40,12 +40,12 @@ async def seen(stream: AsyncIterable[Any]) -> dict[str, Any]:
 async def main(url: str) -> list[dict[str, Any]]:
     async with httpx.AsyncClient(timeout=30) as http:
         transports = JsonRpcTransport(http, url=url), RestTransport(http, url=url)
-        told = []
+        received = []
         for transport in transports:
             message = MessageSendParams(message=create_text_message_object(content="go"))
-            told.append(await seen(transport.send_message_streaming(message)))
-            told.append(await seen(transport.resubscribe(TaskIdParams(id="t-1"))))
-        return told
+            received.append(await seen(transport.send_message_streaming(message)))
+            received.append(await seen(transport.resubscribe(TaskIdParams(id="t-1"))))
+        return received
 
 
 if __name__ == "__main__":

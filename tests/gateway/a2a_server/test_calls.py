@@ -1,7 +1,7 @@
-"""What is asked of a bridge, by JSON-RPC and REST, of 1.0 and 0.3, and how it is answered."""
+"""A2A endpoint: calls over JSON-RPC and REST, of A2A 1.0 and 0.3, and their responses."""
 
 # pyright: reportPrivateUsage=false
-# What is left behind, and whether anything was made, the SDK and the bridge tell nobody.
+# The SDK and the endpoint have no public way to see leftovers and lazily created objects.
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from cardwright_gateway.a2a_server import endpoint
 from cardwright_gateway.a2a_server.responses import rpc_answer
 from tests.gateway.a2a_server.endpoints import (
     STRANGE,
-    Harbour,
-    bridged,
+    ScriptedBackend,
+    a2a_endpoint,
     card,
     events,
     message,
@@ -38,7 +38,7 @@ OLD_REST = {"messageId": "m-1", "role": "ROLE_USER"}
 FORMS = ("rpc-1.0", "rpc-0.3", "rest-1.0", "rest-0.3")
 
 
-async def said_by(bridge: Any, form: str, text: str) -> tuple[int, Any]:
+async def parts_by(endpoint: Any, form: str, text: str) -> tuple[int, Any]:
     """Send a text in one of the forms; return the HTTP status and the JSON."""
     match form:
         case "rpc-1.0" | "rpc-0.3":
@@ -46,12 +46,12 @@ async def said_by(bridge: Any, form: str, text: str) -> tuple[int, Any]:
                 ("SendMessage", message(text)) if form == "rpc-1.0" else ("message/send", old_message(text))
             )
             body = {"jsonrpc": "2.0", "id": "x", "method": name, "params": {"message": made}}
-            reply = await posted(bridge, json.dumps(body).encode(), version_of(name))
+            reply = await posted(endpoint, json.dumps(body).encode(), version_of(name))
         case "rest-1.0":
-            reply = await rest(bridge, "POST", "/message:send", {"message": message(text)})
+            reply = await rest(endpoint, "POST", "/message:send", {"message": message(text)})
         case _:
             old = {"message": {**OLD_REST, "content": [{"text": text}]}}
-            reply = await rest(bridge, "POST", "/v1/message:send", old, ())
+            reply = await rest(endpoint, "POST", "/v1/message:send", old, ())
     return reply.status, reply.json
 
 
@@ -60,17 +60,17 @@ def details(answer: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_turn_is_answered_in_the_form_it_was_sent_in(form: str) -> None:
+def test_a_response_has_the_version_and_binding_of_its_request(form: str) -> None:
     async def run() -> None:
-        harbour = Harbour()
-        async with bridged(harbour) as bridge:
-            status, answer = await said_by(bridge, form, "hello")
+        backend = ScriptedBackend()
+        async with a2a_endpoint(backend) as endpoint:
+            status, answer = await parts_by(endpoint, form, "hello")
         assert status == 200
         task = answer.get("result", answer)
         task = task.get("task", task)
         assert "you said hello" in json.dumps(task["artifacts"])
         assert task["status"]["state"] == ("completed" if form == "rpc-0.3" else "TASK_STATE_COMPLETED")
-        [turn] = harbour.turns
+        [turn] = backend.turns
         assert (turn.task_id, turn.context_id) == (task["id"], task["contextId"])
         assert (turn.message_id, turn.earlier) == ("m-1", False)
 
@@ -78,26 +78,26 @@ def test_a_turn_is_answered_in_the_form_it_was_sent_in(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_arguments_that_break_the_schema_are_named_and_leave_no_task_behind(form: str) -> None:
+def test_invalid_arguments_are_named_and_create_no_task(form: str) -> None:
     async def run() -> None:
-        async with bridged() as bridge:
-            status, answer = await said_by(bridge, form, "refuse")
-            assert bridge.tasks._impl.tasks == {}
+        async with a2a_endpoint() as endpoint:
+            status, answer = await parts_by(endpoint, form, "refuse")
+            assert endpoint.tasks._impl.tasks == {}
         assert status == (200 if form.startswith("rpc") else 400)
         assert answer["error"]["code"] == (-32602 if form.startswith("rpc") else 400)
         info, bad = details(answer)
         assert (info["domain"], info["reason"]) == ("cardwright.dev", "INVALID_ARGUMENTS")
         assert bad["@type"] == "type.googleapis.com/google.rpc.BadRequest"
-        assert bad["fieldViolations"] == [{"field": "/berth", "description": "is no number"}]
+        assert bad["fieldViolations"] == [{"field": "/berth", "description": "must be a number"}]
 
     asyncio.run(run())
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_agent_that_is_not_ready_is_a_503_with_a_time_to_try_again(form: str) -> None:
+def test_an_agent_that_is_not_ready_is_a_503_with_retry_after(form: str) -> None:
     async def run() -> None:
-        async with bridged() as bridge:
-            status, answer = await said_by(bridge, form, "unready")
+        async with a2a_endpoint() as endpoint:
+            status, answer = await parts_by(endpoint, form, "unready")
         assert status == 503
         assert answer["error"]["code"] == (-32603 if form.startswith("rpc") else 503)
         assert details(answer)[0]["reason"] == "SESSION_NOT_READY"
@@ -109,15 +109,15 @@ def test_an_agent_that_is_not_ready_is_a_503_with_a_time_to_try_again(form: str)
 
 def test_retry_after_is_in_the_header_as_whole_seconds() -> None:
     async def run() -> None:
-        async with bridged() as bridge:
-            reply = await rest(bridge, "POST", "/message:send", {"message": message("unready")})
+        async with a2a_endpoint() as endpoint:
+            reply = await rest(endpoint, "POST", "/message:send", {"message": message("unready")})
         assert reply.headers["retry-after"] == "3"
 
     asyncio.run(run())
 
 
 @pytest.mark.parametrize(
-    ("text", "state", "reason", "told"),
+    ("text", "state", "reason", "expected"),
     [
         ("timeout", "TASK_STATE_FAILED", "UPSTREAM_TIMEOUT", "the agent did not respond in time"),
         ("nan", "TASK_STATE_FAILED", "UPSTREAM_INVALID", "the agent sent an invalid response"),
@@ -126,62 +126,64 @@ def test_retry_after_is_in_the_header_as_whole_seconds() -> None:
         ("ask", "TASK_STATE_INPUT_REQUIRED", None, "which berth?"),
     ],
 )
-def test_an_end_that_is_no_completion_says_why_in_words_of_ours(
-    text: str, state: str, reason: str | None, told: str, caplog: pytest.LogCaptureFixture
+def test_a_failed_task_has_a_reason_in_the_gateways_words(
+    text: str, state: str, reason: str | None, expected: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def run() -> Any:
-        async with bridged() as bridge:
-            return await sent(bridge, text)
+        async with a2a_endpoint() as endpoint:
+            return await sent(endpoint, text)
 
     with caplog.at_level(logging.ERROR, "cardwright_gateway"):
         task = asyncio.run(run())
     assert task["status"]["state"] == state
-    assert task["status"]["message"]["parts"] == [{"text": told}]
+    assert task["status"]["message"]["parts"] == [{"text": expected}]
     assert task.get("metadata", {}).get("reason") == reason
     assert STRANGE not in json.dumps(task)
     assert ("Traceback" in caplog.text) == (text == "bug")
 
 
-def test_a_first_piece_that_is_to_be_appended_begins_the_artifact() -> None:
+def test_a_first_chunk_with_append_starts_the_artifact() -> None:
     async def run() -> None:
-        async with bridged() as bridge:
-            streamed = events(await rest(bridge, "POST", "/message:stream", {"message": message("appends")}))
+        async with a2a_endpoint() as endpoint:
+            streamed = events(
+                await rest(endpoint, "POST", "/message:stream", {"message": message("appends")})
+            )
             updates = [one["artifactUpdate"] for one in streamed if "artifactUpdate" in one]
             assert [one.get("append", False) for one in updates] == [False, True]
-            (artifact,) = (await sent(bridge, "appends"))["artifacts"]
+            (artifact,) = (await sent(endpoint, "appends"))["artifacts"]
             assert [part["text"] for part in artifact["parts"]] == ["a", "b"]
 
     asyncio.run(run())
 
 
-def test_pieces_are_one_artifact_and_progress_is_told() -> None:
+def test_chunks_form_one_artifact_and_progress_is_reported() -> None:
     async def run() -> None:
-        async with bridged() as bridge:
-            reply = await rest(bridge, "POST", "/message:stream", {"message": message("pieces")})
-        told = events(reply)
-        updates = [one["artifactUpdate"] for one in told if "artifactUpdate" in one]
+        async with a2a_endpoint() as endpoint:
+            reply = await rest(endpoint, "POST", "/message:stream", {"message": message("pieces")})
+        received = events(reply)
+        updates = [one["artifactUpdate"] for one in received if "artifactUpdate" in one]
         assert {one["artifact"]["artifactId"] for one in updates} == {"result-1"}
         assert [one.get("append", False) for one in updates] == [False, True, True]
         assert [one.get("lastChunk", False) for one in updates] == [False, False, True]
-        states = [one["statusUpdate"] for one in told if "statusUpdate" in one]
+        states = [one["statusUpdate"] for one in received if "statusUpdate" in one]
         assert states[0]["metadata"] == {"progress": 1, "total": 2}
         assert states[0]["status"]["message"]["parts"] == [{"text": "looking"}]
         assert states[-1]["status"]["state"] == "TASK_STATE_COMPLETED"
-        assert told[0]["task"]["status"]["state"] == "TASK_STATE_WORKING"
+        assert received[0]["task"]["status"]["state"] == "TASK_STATE_WORKING"
 
     asyncio.run(run())
 
 
-def test_a_message_without_a_context_goes_on_in_that_of_its_task() -> None:
+def test_a_message_without_a_context_id_continues_that_of_its_task() -> None:
     async def run() -> None:
-        harbour = Harbour()
-        async with bridged(harbour) as bridge:
-            asked = await sent(bridge, "ask")
-            task = await sent(bridge, "7", taskId=asked["id"], messageId="m-2")
-        assert (task["id"], task["contextId"]) == (asked["id"], asked["contextId"])
+        backend = ScriptedBackend()
+        async with a2a_endpoint(backend) as endpoint:
+            waiting_task = await sent(endpoint, "ask")
+            task = await sent(endpoint, "7", taskId=waiting_task["id"], messageId="m-2")
+        assert (task["id"], task["contextId"]) == (waiting_task["id"], waiting_task["contextId"])
         assert task["status"]["state"] == "TASK_STATE_COMPLETED"
         assert [one["parts"][0]["text"] for one in task["history"]] == ["ask", "which berth?", "7"]
-        assert [turn.earlier for turn in harbour.turns] == [False, True]
+        assert [turn.earlier for turn in backend.turns] == [False, True]
 
     asyncio.run(run())
 
@@ -203,10 +205,10 @@ def test_a_message_without_a_context_goes_on_in_that_of_its_task() -> None:
         ),
     ],
 )
-def test_what_a_message_may_not_be(params: Any, code: int | None) -> None:
+def test_an_invalid_message_is_refused(params: Any, code: int | None) -> None:
     async def run() -> Any:
-        async with bridged() as bridge:
-            return await rpc(bridge, "SendMessage", params)
+        async with a2a_endpoint() as endpoint:
+            return await rpc(endpoint, "SendMessage", params)
 
     assert asyncio.run(run()).get("error", {}).get("code") == code
 
@@ -236,8 +238,8 @@ def test_every_error_has_its_code_and_an_error_info(
     method: str, params: Any, code: int, reason: str | None
 ) -> None:
     async def run() -> Any:
-        async with bridged() as bridge:
-            return await rpc(bridge, method, params)
+        async with a2a_endpoint() as endpoint:
+            return await rpc(endpoint, method, params)
 
     error = asyncio.run(run())["error"]
     assert error["code"] == code
@@ -245,19 +247,19 @@ def test_every_error_has_its_code_and_an_error_info(
     assert reason in (None, error["data"][0]["reason"])
 
 
-def test_an_answer_with_neither_result_nor_error_gets_a_result() -> None:
+def test_a_response_with_neither_result_nor_error_gets_a_result() -> None:
     call = Call(rpc=True, path="/", id=7)
     assert rpc_answer(call, {"jsonrpc": "2.0", "id": 7}) == {"jsonrpc": "2.0", "id": 7, "result": None}
 
 
-def test_a_declared_extended_card_is_not_configured_here_and_no_stream_is_unsupported() -> None:
+def test_missing_extended_card_and_streaming_have_their_error_codes() -> None:
     async def run() -> None:
-        async with bridged(published=card(extendedAgentCard=True, streaming=False)) as bridge:
-            assert (await rpc(bridge, "GetExtendedAgentCard"))["error"]["code"] == -32007
+        async with a2a_endpoint(published=card(extendedAgentCard=True, streaming=False)) as endpoint:
+            assert (await rpc(endpoint, "GetExtendedAgentCard"))["error"]["code"] == -32007
             body = {"message": message("hello")}
-            assert (await rpc(bridge, "SendStreamingMessage", body))["error"]["code"] == -32004
-            bridge.exchange(card())
-            reply = await rest(bridge, "POST", "/message:stream", body)
+            assert (await rpc(endpoint, "SendStreamingMessage", body))["error"]["code"] == -32004
+            endpoint.exchange(card())
+            reply = await rest(endpoint, "POST", "/message:stream", body)
             assert events(reply)[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
 
     asyncio.run(run())
@@ -285,9 +287,9 @@ def test_the_version_is_read_from_the_header_then_the_query(
     method: str, header: str | None, query: str, code: int
 ) -> None:
     async def run() -> Any:
-        async with bridged() as bridge:
+        async with a2a_endpoint() as endpoint:
             headers = {"a2a-version": header} if header else {}
-            return await rpc(bridge, method, {"id": "none"}, headers, url=f"/{query}")
+            return await rpc(endpoint, method, {"id": "none"}, headers, url=f"/{query}")
 
     error = asyncio.run(run())["error"]
     assert error["code"] == code
@@ -305,15 +307,15 @@ def test_the_version_is_read_from_the_header_then_the_query(
         ("text/event-stream", "application/json", "application/json"),
     ],
 )
-def test_rest_is_answered_as_the_media_type_that_was_asked_for(
+def test_a_rest_response_has_the_requested_media_type(
     accept: str | None, sent_as: str | None, answered: str
 ) -> None:
     async def run() -> str:
         headers = {"a2a-version": "1.0"}
         headers |= {"accept": accept} if accept else {}
         headers |= {"content-type": sent_as} if sent_as else {}
-        async with bridged() as bridge:
-            reply = await rest(bridge, "POST", "/message:send", {"message": message("hello")}, headers)
+        async with a2a_endpoint() as endpoint:
+            reply = await rest(endpoint, "POST", "/message:send", {"message": message("hello")}, headers)
         return reply.headers["content-type"]
 
     assert asyncio.run(run()) == answered
@@ -339,8 +341,8 @@ def test_rest_errors_have_the_shape_of_the_specification(
     method: str, url: str, status: int, reason: str
 ) -> None:
     async def run() -> Any:
-        async with bridged() as bridge:
-            return await rest(bridge, method, url)
+        async with a2a_endpoint() as endpoint:
+            return await rest(endpoint, method, url)
 
     reply = asyncio.run(run())
     error = reply.json["error"]
@@ -374,81 +376,81 @@ def test_rest_errors_have_the_shape_of_the_specification(
         (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":' + b'{"a":' * 500 + b"1" + b"}" * 501, -32600),
     ],
 )  # fmt: skip
-def test_hostile_bodies_are_refused_and_nothing_breaks(body: bytes, code: int) -> None:
+def test_hostile_bodies_are_refused_without_a_server_error(body: bytes, code: int) -> None:
     async def run() -> None:
-        async with bridged() as bridge:
-            error = (await posted(bridge, body)).json["error"]
+        async with a2a_endpoint() as endpoint:
+            error = (await posted(endpoint, body)).json["error"]
             assert error["code"] == code
-            assert (await sent(bridge, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
+            assert (await sent(endpoint, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
     asyncio.run(run())
 
 
 @pytest.mark.parametrize("status", ["bogus", "working", -1, 9, 2**31 - 1])
-def test_tasks_are_listed_by_a_state_that_there_is(status: Any) -> None:
+def test_tasks_are_listed_by_a_valid_state(status: Any) -> None:
     async def run() -> None:
-        async with bridged() as bridge:
-            await sent(bridge, "hello")
-            error = (await rpc(bridge, "ListTasks", {"status": status}))["error"]
+        async with a2a_endpoint() as endpoint:
+            await sent(endpoint, "hello")
+            error = (await rpc(endpoint, "ListTasks", {"status": status}))["error"]
             assert error["code"] == -32602
             assert "TASK_STATE_WORKING" in json.dumps(error["data"])
-            reply = await rest(bridge, "GET", f"/tasks?status={status}")
+            reply = await rest(endpoint, "GET", f"/tasks?status={status}")
             assert (reply.status, reply.json["error"]["status"]) == (400, "INVALID_ARGUMENT")
-            named = await rest(bridge, "GET", "/tasks?status=TASK_STATE_WORKING")
-            numbered = await rpc(bridge, "ListTasks", {"status": 2})
+            named = await rest(endpoint, "GET", "/tasks?status=TASK_STATE_WORKING")
+            numbered = await rpc(endpoint, "ListTasks", {"status": 2})
             assert (named.status, numbered["result"]["tasks"]) == (200, [])
 
     asyncio.run(run())
 
 
-def test_a_megabyte_of_text_and_what_an_envelope_holds_besides_are_taken() -> None:
+def test_a_megabyte_of_text_in_its_envelope_is_accepted() -> None:
     async def run() -> None:
-        harbour = Harbour()
-        async with bridged(harbour) as bridge:
+        backend = ScriptedBackend()
+        async with a2a_endpoint(backend) as endpoint:
             text = "é" * 524_288
-            answer = await rpc(bridge, "SendMessage", {"message": message(text)}, traceparent="00-x")
+            answer = await rpc(endpoint, "SendMessage", {"message": message(text)}, traceparent="00-x")
             assert answer["result"]["task"]["status"]["state"] == "TASK_STATE_COMPLETED"
-        assert harbour.turns[0].parts[0].value == text
+        assert backend.turns[0].parts[0].value == text
 
     asyncio.run(run())
 
 
-def test_whole_numbers_and_metadata_come_to_the_backend_as_they_were_sent() -> None:
+def test_integers_and_metadata_reach_the_backend_unchanged() -> None:
     async def run() -> None:
-        harbour = Harbour()
+        backend = ScriptedBackend()
         data = {"berth": 7, "depth": 2.5, "huge": 1e300, "free": [True, None]}
-        async with bridged(harbour) as bridge:
+        async with a2a_endpoint(backend) as endpoint:
             made = message("x", parts=[{"data": data, "mediaType": "application/json"}], metadata={"a": 1})
-            await rpc(bridge, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})
-        [turn] = harbour.turns
+            await rpc(endpoint, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})
+        [turn] = backend.turns
         assert json.dumps(turn.parts[0].value, sort_keys=True) == json.dumps(data, sort_keys=True)
         assert json.dumps(dict(turn.metadata), sort_keys=True) == '{"a": 1, "b": 2}'
 
     asyncio.run(run())
 
 
-def test_nothing_is_made_before_the_first_call_and_nothing_answers_after_the_end() -> None:
+def test_the_sdk_handler_is_created_at_the_first_call_and_ends_with_close() -> None:
     async def run() -> None:
         async with gateway() as running:
             agent = running.gateway.agent("greeter")
             assert agent._bridge is None
             await running("POST", "/greeter", JSON, posted_rpc("SendMessage", MESSAGE))
             assert agent._bridge is not None
-        async with bridged() as bridge:
-            await sent(bridge, "hello")
-        assert (await rpc(bridge, "GetTask", {"id": "x"}))["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
+        async with a2a_endpoint() as endpoint:
+            await sent(endpoint, "hello")
+        assert (await rpc(endpoint, "GetTask", {"id": "x"}))["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
 
     asyncio.run(run())
 
 
-def test_a_missing_sdk_is_told_where_the_bridge_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_a2a_sdk_is_reported_when_the_endpoint_is_created(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "a2a", None)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[gateway\]"'):
-        endpoint.Bridge(Harbour(), card(), agent_id="harbour")
+        endpoint.Bridge(ScriptedBackend(), card(), agent_id="harbour")
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_a_call_with_the_id_null_is_answered_with_the_id_null(version: str) -> None:
+def test_a_call_with_the_id_null_has_a_response_with_the_id_null(version: str) -> None:
     get, stream, made = (
         ("GetTask", "SendStreamingMessage", message("hello"))
         if version == "1.0"
@@ -459,15 +461,15 @@ def test_a_call_with_the_id_null_is_answered_with_the_id_null(version: str) -> N
         return json.dumps({"jsonrpc": "2.0", "id": None, "method": method, "params": params}).encode()
 
     async def run() -> None:
-        async with bridged() as bridge:
-            told = events(await posted(bridge, body(stream, {"message": made}), version_of(stream)))
-            task = told[0]["result"]
+        async with a2a_endpoint() as endpoint:
+            received = events(await posted(endpoint, body(stream, {"message": made}), version_of(stream)))
+            task = received[0]["result"]
             task_id = (task["task"] if version == "1.0" else task)["id"]
-            found = (await posted(bridge, body(get, {"id": task_id}), version_of(get))).json
-            unknown = (await posted(bridge, body(get, {"id": "none"}), version_of(get))).json
-        assert [one["id"] for one in (*told, found, unknown)] == [None] * (len(told) + 2)
-        assert len(told) > 1
-        assert all("result" in one for one in told)
+            found = (await posted(endpoint, body(get, {"id": task_id}), version_of(get))).json
+            unknown = (await posted(endpoint, body(get, {"id": "none"}), version_of(get))).json
+        assert [one["id"] for one in (*received, found, unknown)] == [None] * (len(received) + 2)
+        assert len(received) > 1
+        assert all("result" in one for one in received)
         assert found["result"]["id"] == task_id
         assert unknown["error"]["code"] == -32001
 

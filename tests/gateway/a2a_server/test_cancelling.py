@@ -1,4 +1,4 @@
-"""What ends though the SDK does not end at the first word."""
+"""Repeated cancellation: a2a-sdk swallows the first `CancelledError`."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import cancelling, endpoint
+from cardwright_gateway.a2a_server import cancelling
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.errors import UnknownAgent
-from tests.gateway.a2a_server.endpoints import Harbour, bridged, message, rpc, sent
+from tests.gateway.a2a_server.endpoints import ScriptedBackend, a2a_endpoint, message, rpc, sent
 from tests.gateway.gateways import gateway
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 
-class Brief(Harbour):
-    """Answers by a message alone, when it is told to go on."""
+class Brief(ScriptedBackend):
+    """Backend that answers with a message when `go` is set."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
-        del turn, tell
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
+        del turn, reporter
         await self._wait()
         return TurnResult((Part("text", "7"),), alone=True)
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
-def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
+def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(
     times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
 
     async def run() -> None:
-        harbour = Brief()
-        async with bridged(harbour, messages=True) as bridge:
-            calling = asyncio.create_task(rpc(bridge, "SendMessage", {"message": message("which berth")}))
-            await harbour.waiting.wait()
+        backend = Brief()
+        async with a2a_endpoint(backend, messages=True) as endpoint:
+            calling = asyncio.create_task(rpc(endpoint, "SendMessage", {"message": message("which berth")}))
+            await backend.waiting.wait()
             before = asyncio.all_tasks()
             for _ in range(times):
                 calling.cancel()
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
-            harbour.go.set()
+            backend.go.set()
             async with asyncio.timeout(30):
                 await asyncio.wait({calling})
             assert calling.cancelled()
@@ -53,10 +53,9 @@ def test_a_caller_who_leaves_before_there_is_a_task_waits_for_none(
     asyncio.run(run())
 
 
-def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_once(
+def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(endpoint, "STOP_SECONDS", 0.01)
     monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
     words = 0
 
@@ -71,17 +70,17 @@ def test_a_bridge_is_closed_though_the_sdk_does_not_end_when_it_is_cancelled_onc
     monkeypatch.setattr(Handler, "aclose", deaf)
 
     async def run() -> None:
-        async with asyncio.timeout(30), bridged() as bridge:
-            await sent(bridge, "hello")
+        async with asyncio.timeout(30), a2a_endpoint(stop_seconds=0.01) as endpoint:
+            await sent(endpoint, "hello")
 
     asyncio.run(run())
     assert words == 2
 
 
-def test_an_agent_is_closed_when_the_calls_that_it_ends_have_let_go() -> None:
+def test_closing_an_agent_waits_for_its_cancelled_calls() -> None:
     async def run() -> None:
-        async with gateway() as asked:
-            agent = asked.gateway.agent("greeter")
+        async with gateway() as running:
+            agent = running.gateway.agent("greeter")
             begun, cancelled, go = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
             async def calling() -> None:
@@ -91,7 +90,7 @@ def test_an_agent_is_closed_when_the_calls_that_it_ends_have_let_go() -> None:
                         await asyncio.Event().wait()
                     finally:
                         cancelled.set()
-                        # As one that has the database at hand.
+                        # As an agent with the gateway's database.
                         await go.wait()
 
             call = asyncio.create_task(calling())

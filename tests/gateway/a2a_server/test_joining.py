@@ -1,4 +1,4 @@
-"""A subscriber joins a task while its agent emits pieces: it gets each piece once, in the task or as an event."""
+"""Subscribing to a task while its agent sends chunks: each chunk arrives once, in the task or as an event."""
 
 from __future__ import annotations
 
@@ -11,34 +11,41 @@ from a2a.types.a2a_pb2 import Artifact, Task, TaskArtifactUpdateEvent, TaskState
 from a2a.types.a2a_pb2 import Part as WirePart
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import polling
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.polling import tail
 from cardwright_gateway.a2a_server.stores import TaskStores
 from cardwright_gateway.backends.backend import TurnResult
-from tests.gateway.a2a_server.endpoints import Harbour, bridged, events, message, old_message, posted, rpc
+from tests.gateway.a2a_server.endpoints import (
+    ScriptedBackend,
+    a2a_endpoint,
+    events,
+    message,
+    old_message,
+    posted,
+    rpc,
+)
 
 if TYPE_CHECKING:
     from a2a.server.context import ServerCallContext
 
     from cardwright_gateway.backends.backend import Turn, TurnReporter
-    from tests.gateway.a2a_server.endpoints import AsgiBridge
+    from tests.gateway.a2a_server.endpoints import AsgiEndpoint
 
 PIECES = ("a", "b", "c", "d")
-# More steps of the event loop than all pieces take.
+# More turns of the event loop than all chunks take.
 STEPS = 130
 
 
-class Emitting(Harbour):
-    """Emits pieces without a pause, once it is told to go on."""
+class Emitting(ScriptedBackend):
+    """Backend that sends chunks without a pause when `go` is set."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         self.turns.append(turn)
-        await tell.parts([Part("text", PIECES[0])])
+        await reporter.parts([Part("text", PIECES[0])])
         self.waiting.set()
         await self.go.wait()
         for piece in PIECES[1:]:
-            await tell.parts([Part("text", piece)])
+            await reporter.parts([Part("text", piece)])
         return TurnResult()
 
 
@@ -64,32 +71,32 @@ class Slow(MemoryTaskStore):
         await super().save(task, context)
 
 
-async def begun(bridge: AsgiBridge, harbour: Emitting, *, old: bool = False) -> str:
-    """Begin a task whose agent has emitted the first piece, and its subscribers have got it; return its id."""
+async def begun(endpoint: AsgiEndpoint, backend: Emitting, *, old: bool = False) -> str:
+    """Start a task whose first chunk has reached its subscribers; return its id."""
     if old:
         params = {"message": old_message("go"), "configuration": {"blocking": False}}
-        task = (await rpc(bridge, "message/send", params))["result"]
+        task = (await rpc(endpoint, "message/send", params))["result"]
     else:
         params = {"message": message("go"), "configuration": {"returnImmediately": True}}
-        task = (await rpc(bridge, "SendMessage", params))["result"]["task"]
-    await harbour.waiting.wait()
+        task = (await rpc(endpoint, "SendMessage", params))["result"]["task"]
+    await backend.waiting.wait()
     return str(task["id"])
 
 
-async def followed(bridge: AsgiBridge, task_id: str, *, old: bool = False) -> str | None:
-    """Subscribe to a task; return all text that comes, in the task and in events; None if the task has ended."""
+async def followed(endpoint: AsgiEndpoint, task_id: str, *, old: bool = False) -> str | None:
+    """Subscribe to a task; return all received text, from the task and from events; None if the task has ended."""
     method = "tasks/resubscribe" if old else "SubscribeToTask"
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"id": task_id}}
     headers = {} if old else {"A2A-Version": "1.0"}
     async with asyncio.timeout(20):
-        reply = await posted(bridge, json.dumps(body).encode(), headers)
-    told = events(reply)
-    if not told or "error" in told[0]:
-        error = told[0] if told else reply.json
+        reply = await posted(endpoint, json.dumps(body).encode(), headers)
+    received = events(reply)
+    if not received or "error" in received[0]:
+        error = received[0] if received else reply.json
         assert error["error"]["code"] == -32004
         return None
     text = ""
-    for event in (one["result"] for one in told):
+    for event in (one["result"] for one in received):
         task = event if event.get("kind") == "task" else event.get("task")
         update = event if event.get("kind") == "artifact-update" else event.get("artifactUpdate")
         if task is not None:
@@ -102,16 +109,16 @@ async def followed(bridge: AsgiBridge, task_id: str, *, old: bool = False) -> st
 
 @pytest.mark.parametrize("first", range(4))
 @pytest.mark.parametrize("old", [False, True], ids=["1.0", "0.3"])
-def test_a_subscriber_that_joins_at_any_step_gets_each_piece_once(first: int, *, old: bool) -> None:
+def test_a_subscriber_gets_each_chunk_once_whenever_it_joins(first: int, *, old: bool) -> None:
     async def run(step: int) -> str | None:
-        harbour, store = Emitting(), Slow()
+        backend, store = Emitting(), Slow()
         stores = TaskStores(store, check_size=store.check_size)
-        async with bridged(harbour, keeping=lambda: stores) as bridge:
-            task_id = await begun(bridge, harbour, old=old)
-            harbour.go.set()
+        async with a2a_endpoint(backend, keeping=lambda: stores) as endpoint:
+            task_id = await begun(endpoint, backend, old=old)
+            backend.go.set()
             for _ in range(step):
                 await asyncio.sleep(0)
-            return await followed(bridge, task_id, old=old)
+            return await followed(endpoint, task_id, old=old)
 
     texts = [asyncio.run(run(step)) for step in range(first, STEPS, 8 if old else 4)]
     # None of those that joined before the end of the task lost a piece, or got one twice.
@@ -120,16 +127,16 @@ def test_a_subscriber_that_joins_at_any_step_gets_each_piece_once(first: int, *,
     assert set(joined) == {"".join(PIECES)}
 
 
-def test_a_piece_that_is_being_stored_when_a_subscriber_joins_comes_once() -> None:
+def test_a_chunk_stored_while_a_subscriber_joins_comes_once() -> None:
     async def run() -> str | None:
-        harbour, go = Emitting(), asyncio.Event()
+        backend, go = Emitting(), asyncio.Event()
         store = Slow(go)
         stores = TaskStores(store, check_size=store.check_size)
-        async with bridged(harbour, keeping=lambda: stores) as bridge:
-            task_id = await begun(bridge, harbour)
-            harbour.go.set()
+        async with a2a_endpoint(backend, keeping=lambda: stores) as endpoint:
+            task_id = await begun(endpoint, backend)
+            backend.go.set()
             await store.saving.wait()
-            following = asyncio.create_task(followed(bridge, task_id))
+            following = asyncio.create_task(followed(endpoint, task_id))
             for _ in range(STEPS):
                 await asyncio.sleep(0)
             go.set()
@@ -140,14 +147,14 @@ def test_a_piece_that_is_being_stored_when_a_subscriber_joins_comes_once() -> No
 
 def test_two_subscribers_that_join_at_different_steps_get_the_same_text() -> None:
     async def run() -> list[str | None]:
-        harbour, store = Emitting(), Slow()
+        backend, store = Emitting(), Slow()
         stores = TaskStores(store, check_size=store.check_size)
-        async with bridged(harbour, keeping=lambda: stores) as bridge:
-            task_id = await begun(bridge, harbour)
-            harbour.go.set()
+        async with a2a_endpoint(backend, keeping=lambda: stores) as endpoint:
+            task_id = await begun(endpoint, backend)
+            backend.go.set()
             following: list[asyncio.Task[Any]] = []
             for _ in range(12):
-                following.append(asyncio.create_task(followed(bridge, task_id)))
+                following.append(asyncio.create_task(followed(endpoint, task_id)))
                 for _ in range(3):
                     await asyncio.sleep(0)
             return list(await asyncio.gather(*following))
@@ -157,9 +164,7 @@ def test_two_subscribers_that_join_at_different_steps_get_the_same_text() -> Non
     assert {text for text in texts if text is not None} == {"".join(PIECES)}
 
 
-def test_an_artifact_that_was_replaced_in_the_store_comes_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polling, "_POLL_SECONDS", 0.0)
-
+def test_an_artifact_replaced_in_the_store_is_sent_whole() -> None:
     def task(*parts: str) -> Task:
         artifact = Artifact(artifact_id="r", parts=[WirePart(text=part) for part in parts])
         return Task(id="t", artifacts=[artifact] if parts else [])
@@ -173,8 +178,8 @@ def test_an_artifact_that_was_replaced_in_the_store_comes_whole(monkeypatch: pyt
         async def current() -> Task:
             return next(read)
 
-        return [event async for event in tail(task(), current)]
+        return [event async for event in tail(task(), current, poll_seconds=0.0)]
 
     updates = [event for event in asyncio.run(run()) if isinstance(event, TaskArtifactUpdateEvent)]
-    told = [(event.append, [part.text for part in event.artifact.parts]) for event in updates]
-    assert told == [(False, ["a"]), (True, ["b"]), (False, ["c", "d"]), (False, ["c"])]
+    pieces = [(event.append, [part.text for part in event.artifact.parts]) for event in updates]
+    assert pieces == [(False, ["a"]), (True, ["b"]), (False, ["c", "d"]), (False, ["c"])]

@@ -1,4 +1,4 @@
-"""A card with the schemas of many skills is not converted for the SDK on the event loop."""
+"""Cards with many skill schemas are converted for a2a-sdk in a thread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright.a2a_sdk import to_a2a_sdk
 from cardwright.card import Card
 from cardwright_gateway.a2a_server import endpoint, handler
-from tests.gateway.a2a_server.endpoints import bridged, card, rpc
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, card, rpc
 
 if TYPE_CHECKING:
     import pytest
@@ -25,7 +25,7 @@ def large(name: str) -> Card:
     return Card.from_document({**document, "skills": skills}).check()
 
 
-def test_the_sdk_gets_what_it_reads_and_the_extended_card_in_a_thread(
+def test_large_cards_reach_the_sdk_reduced_and_in_a_thread(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     converted: list[tuple[int, int, bool]] = []
@@ -42,12 +42,12 @@ def test_the_sdk_gets_what_it_reads_and_the_extended_card_in_a_thread(
         monkeypatch.setattr(module, "to_a2a_sdk", noted)
 
     async def run() -> None:
-        async with bridged(published=large("Berth"), extended=large("Berth")) as bridge:
+        async with a2a_endpoint(published=large("Berth"), extended=large("Berth")) as endpoint:
             assert converted == [(1, 0, True)]
             for name in ("Berth", "Quay"):
-                bridge.exchange(large(name), large(name))
+                endpoint.exchange(large(name), large(name))
                 for _ in range(2):
-                    reply = await rpc(bridge, "GetExtendedAgentCard")
+                    reply = await rpc(endpoint, "GetExtendedAgentCard")
                     assert [skill["name"] for skill in reply["result"]["skills"]] == [name] * 20
 
     asyncio.run(run())

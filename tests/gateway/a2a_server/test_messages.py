@@ -1,4 +1,4 @@
-"""Backends that answer by a message alone: their callers get no task, unless they need one (A2A 1.0 §3.1.1)."""
+"""Backends that answer with a message: the caller gets no task unless it needs one (A2A 1.0 §3.1.1)."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import executor
 from cardwright_gateway.backends.backend import TurnResult
-from tests.gateway.a2a_server.endpoints import AsgiBridge, Harbour, card, events, message, rest, rpc
+from tests.gateway.a2a_server.endpoints import AsgiEndpoint, ScriptedBackend, card, events, message, rest, rpc
 
 if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 
-class Speaking(Harbour):
-    """Answers by a message alone, perhaps after something else."""
+class Speaking(ScriptedBackend):
+    """Backend that answers with a message, perhaps after a report."""
 
-    async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
         match turn.parts[0].value:
             case "late":
                 await self.go.wait()
             case "told":
-                await tell.parts(())
+                await reporter.parts(())
             case _:
                 pass
         return TurnResult((Part("text", "here I am"),), alone=True)
 
 
-def bridge(backend: Harbour | None = None, *, messages: bool = True) -> AsgiBridge:
-    return AsgiBridge(backend or Speaking(), card(), agent_id="harbour", messages=messages)
+def endpoint(
+    backend: ScriptedBackend | None = None, *, messages: bool = True, **settings: Any
+) -> AsgiEndpoint:
+    return AsgiEndpoint(backend or Speaking(), card(), agent_id="harbour", messages=messages, **settings)
 
 
-def asked(text: str, made: AsgiBridge | None = None, **configuration: Any) -> Any:
+def send(text: str, made: AsgiEndpoint | None = None, **configuration: Any) -> Any:
     async def run() -> Any:
-        running = made or bridge()
+        running = made or endpoint()
         try:
             params = {"message": message(text), "configuration": configuration}
             return (await rpc(running, "SendMessage", params))["result"]
@@ -46,17 +47,17 @@ def asked(text: str, made: AsgiBridge | None = None, **configuration: Any) -> An
     return asyncio.run(run())
 
 
-def test_a_message_alone_is_told_as_one_and_names_no_task() -> None:
-    said = asked("hello")["message"]
-    assert said["parts"] == [{"text": "here I am"}]
-    assert said["role"] == "ROLE_AGENT"
-    assert said["contextId"]
-    assert "taskId" not in said
+def test_a_message_response_names_no_task() -> None:
+    message_reply = send("hello")["message"]
+    assert message_reply["parts"] == [{"text": "here I am"}]
+    assert message_reply["role"] == "ROLE_AGENT"
+    assert message_reply["contextId"]
+    assert "taskId" not in message_reply
 
 
-def test_the_stream_of_a_message_alone_has_that_one_event() -> None:
+def test_the_stream_of_a_message_response_has_one_event() -> None:
     async def run() -> list[Any]:
-        running = bridge()
+        running = endpoint()
         try:
             return events(await rest(running, "POST", "/message:stream", {"message": message("hello")}))
         finally:
@@ -66,37 +67,36 @@ def test_the_stream_of_a_message_alone_has_that_one_event() -> None:
     assert event["message"]["parts"] == [{"text": "here I am"}]
 
 
-def test_a_backend_that_is_not_said_to_answer_so_has_a_task() -> None:
-    task = asked("hello", bridge(messages=False))["task"]
+def test_without_the_messages_setting_every_response_is_a_task() -> None:
+    task = send("hello", endpoint(messages=False))["task"]
     assert task["status"]["state"] == "TASK_STATE_COMPLETED"
     assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
 
 
-def test_what_was_told_to_go_on_is_a_task() -> None:
-    task = asked("told")["task"]
+def test_a_turn_that_reports_parts_is_a_task() -> None:
+    task = send("told")["task"]
     assert task["artifacts"][0]["parts"] == [{"text": "here I am"}]
     assert task["history"][0]["parts"] == [{"text": "told"}]
 
 
-def test_who_does_not_wait_is_told_of_a_task_at_once() -> None:
-    assert asked("late", returnImmediately=True)["task"]["status"]["state"] in (
+def test_return_immediately_gives_a_task_at_once() -> None:
+    assert send("late", returnImmediately=True)["task"]["status"]["state"] in (
         "TASK_STATE_SUBMITTED",
         "TASK_STATE_WORKING",
     )
 
 
-def test_an_answer_that_takes_long_is_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "MESSAGE_SECONDS", 0.0)
-    assert asked("late", returnImmediately=True)["task"]["id"]
+def test_a_slow_response_is_a_task() -> None:
+    assert send("late", returnImmediately=True)["task"]["id"]
 
     async def run() -> list[Any]:
         backend = Speaking()
-        running = bridge(backend)
+        running = endpoint(backend, message_seconds=0.0)
         try:
             call = asyncio.create_task(rest(running, "POST", "/message:stream", {"message": message("late")}))
-            while not running.running:  # noqa: ASYNC110 - nothing tells of it
+            while not running.running:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
-            # The task is told before the backend says anything.
+            # The task is sent before the backend reports anything.
             task_id = running.running[0]
             while (await rpc(running, "GetTask", {"id": task_id})).get("error"):  # noqa: ASYNC110 - likewise
                 await asyncio.sleep(0)
@@ -114,5 +114,5 @@ def test_an_answer_that_takes_long_is_a_task(monkeypatch: pytest.MonkeyPatch) ->
     ("text", "state"),
     [("reject", "REJECTED"), ("ask", "INPUT_REQUIRED"), ("bug", "FAILED"), ("hello", "COMPLETED")],
 )
-def test_whatever_else_it_answers_is_a_task(text: str, state: str) -> None:
-    assert asked(text, bridge(Harbour()))["task"]["status"]["state"] == f"TASK_STATE_{state}"
+def test_every_other_result_is_a_task(text: str, state: str) -> None:
+    assert send(text, endpoint(ScriptedBackend()))["task"]["status"]["state"] == f"TASK_STATE_{state}"

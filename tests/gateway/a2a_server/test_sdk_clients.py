@@ -1,4 +1,4 @@
-"""The client of a2a-sdk, as it is, before a bridge that listens on this machine."""
+"""The unmodified a2a-sdk client in front of a listening A2A endpoint."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from a2a.types import (
 from a2a.utils.errors import A2AError, InvalidParamsError, MethodNotFoundError, TaskNotFoundError
 
 from tests.discovery.calling.sdk_agents import serving
-from tests.gateway.a2a_server.endpoints import bridged
+from tests.gateway.a2a_server.endpoints import a2a_endpoint
 
 if TYPE_CHECKING:
     from a2a.client import Client
 
-SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
 
 
-def mounted(bridge: Any) -> Any:
+def mounted(endpoint: Any) -> Any:
     """The application at a path of its own, as a gateway mounts it."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await bridge({**scope, "path": scope["path"].removeprefix("/agents/harbour")}, receive, send)
+        await endpoint({**scope, "path": scope["path"].removeprefix("/agents/harbour")}, receive, send)
 
     return app
 
@@ -47,7 +47,7 @@ def client_of(
         url=f"{origin}/agents/harbour", protocol_binding=binding, protocol_version=version
     )
     published = AgentCard(
-        name="Harbour",
+        name="ScriptedExecutor",
         version="1.0.0",
         capabilities=AgentCapabilities(streaming=True),
         supported_interfaces=[interface],
@@ -62,29 +62,33 @@ async def forwarded_header(client: Client, text: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 def test_an_unmodified_client_sends_streams_reads_and_cancels(
     binding: str, version: str, *, streaming: bool
 ) -> None:
     async def run() -> None:
-        async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
+        async with (
+            a2a_endpoint() as endpoint,
+            serving(mounted(endpoint)) as origin,
+            httpx.AsyncClient() as http,
+        ):
             client = client_of(origin, binding, version, http, streaming=streaming)
-            told = await forwarded_header(client, "pieces")
+            received = await forwarded_header(client, "pieces")
             if streaming:
-                assert told[0].task.status.state == TaskState.TASK_STATE_WORKING
-                assert told[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
-                task_id = told[0].task.id
+                assert received[0].task.status.state == TaskState.TASK_STATE_WORKING
+                assert received[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
+                task_id = received[0].task.id
             else:
-                [only] = told
+                [only] = received
                 task_id = only.task.id
             task = await client.get_task(GetTaskRequest(id=task_id))
             assert task.status.state == TaskState.TASK_STATE_COMPLETED
             assert [part.text for part in task.artifacts[0].parts][:2] == ["berth ", "7"]
-            asked = await forwarded_header(client, "ask")
-            asked_id = asked[0].task.id
-            cancelled = await client.cancel_task(CancelTaskRequest(id=asked_id))
+            waiting = await forwarded_header(client, "ask")
+            waiting_id = waiting[0].task.id
+            cancelled = await client.cancel_task(CancelTaskRequest(id=waiting_id))
             assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
-            # Its REST client of 0.3 reads the status alone.
+            # Its 0.3 REST client reads only the status.
             with pytest.raises((TaskNotFoundError, MethodNotFoundError)):
                 await client.get_task(GetTaskRequest(id="none"))
             # By REST it goes by the reasons that A2A itself names.
@@ -98,19 +102,27 @@ def test_a_line_separator_in_a_text_does_not_break_a_stream() -> None:
     text = "one\u2028two\u2029three\x85four"
 
     async def run() -> None:
-        async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
+        async with (
+            a2a_endpoint() as endpoint,
+            serving(mounted(endpoint)) as origin,
+            httpx.AsyncClient() as http,
+        ):
             client = client_of(origin, "JSONRPC", "1.0", http, streaming=True)
-            told = await forwarded_header(client, text)
-            [update] = [one.artifact_update for one in told if one.HasField("artifact_update")]
+            received = await forwarded_header(client, text)
+            [update] = [one.artifact_update for one in received if one.HasField("artifact_update")]
             assert update.artifact.parts[0].text == f"you said {text}"
 
     asyncio.run(run())
 
 
-def test_what_listens_answers_as_what_is_called_in_process() -> None:
+def test_a_response_over_http_equals_one_in_process() -> None:
     async def run() -> None:
         body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}}
-        async with bridged() as bridge, serving(mounted(bridge)) as origin, httpx.AsyncClient() as http:
+        async with (
+            a2a_endpoint() as endpoint,
+            serving(mounted(endpoint)) as origin,
+            httpx.AsyncClient() as http,
+        ):
             for path in ("/agents/harbour", "/agents/harbour/"):
                 answer = await http.post(origin + path, json=body, headers={"A2A-Version": "1.0"})
                 assert answer.json()["error"]["code"] == -32001

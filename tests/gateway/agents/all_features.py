@@ -1,4 +1,4 @@
-"""An agent made with a2a-sdk 1.3 that speaks all it can, and does what the first word of a message says.
+"""a2a-sdk 1.3 agent with all features; the first word of a message selects one.
 
 `python all_features.py PORT`; its extended card names a host that only the operator should know.
 """
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from a2a.server.events import EventQueue
 
 INTERNAL = "http://tides.internal.example:8001"
-SPOKEN = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
+SUPPORTED = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
 
 
-class Tides(AgentExecutor):
+class SampleAgent(AgentExecutor):
     """Does `task`, `ask`, `wait`, `refuse` and `die`; anything else comes back as a message."""
 
     def __init__(self) -> None:
@@ -36,32 +36,32 @@ class Tides(AgentExecutor):
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
         message = context.message
         assert message is not None
-        said = context.get_user_input()
+        text = context.get_user_input()
         if context.current_task is not None:
             updater = TaskUpdater(event_queue, context.current_task.id, context.current_task.context_id)
-            await updater.complete(updater.new_agent_message([new_text_part(f"so it is {said}")]))
+            await updater.complete(updater.new_agent_message([new_text_part(f"so it is {text}")]))
             return
-        if said == "refuse":
+        if text == "refuse":
             raise ContentTypeNotSupportedError("no such words here")
-        if said not in ("task", "ask", "wait", "die"):
-            reply = new_text_message(f"you said {said}", context_id=context.context_id)
+        if text not in ("task", "ask", "wait", "die"):
+            reply = new_text_message(f"you said {text}", context_id=context.context_id)
             await event_queue.enqueue_event(reply)
             return
         task = new_task_from_user_message(message)
         await event_queue.enqueue_event(task)
         updater = TaskUpdater(event_queue, task.id, task.context_id)
         await updater.start_work()
-        await self._go_on(said, task.id, updater)
+        await self._go_on(text, task.id, updater)
 
-    async def _go_on(self, said: str, task_id: str, updater: TaskUpdater) -> None:
-        match said:
+    async def _go_on(self, text: str, task_id: str, updater: TaskUpdater) -> None:
+        match text:
             case "ask":
                 await updater.requires_input(updater.new_agent_message([new_text_part("which port?")]))
             case "wait":
                 self._open[task_id] = asyncio.Event()
                 await self._open[task_id].wait()
             case "die":
-                # What was told already is on its way by then.
+                # By then, earlier reports have been sent.
                 await asyncio.sleep(0.5)
                 os._exit(1)
             case _:
@@ -84,7 +84,7 @@ def card(url: str, *skills: str) -> AgentCard:
         version="1.0.0",
         supported_interfaces=[
             AgentInterface(url=url, protocol_binding=binding, protocol_version=version)
-            for binding, version in SPOKEN
+            for binding, version in SUPPORTED
         ],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=True),
         default_input_modes=["text/plain"],
@@ -98,7 +98,7 @@ def card(url: str, *skills: str) -> AgentCard:
 def application(url: str) -> Starlette:
     public = card(url, "high")
     handler = DefaultRequestHandler(
-        Tides(),
+        SampleAgent(),
         InMemoryTaskStore(),
         public,
         push_config_store=InMemoryPushNotificationConfigStore(),

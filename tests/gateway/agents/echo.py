@@ -1,4 +1,4 @@
-"""An agent made with a2a-sdk 1.3 that answers with what it was sent: `python echo.py PORT`."""
+"""a2a-sdk 1.3 agent that returns what it was sent: `python echo.py PORT`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Echo(AgentExecutor):
         message = context.message
         assert message is not None
         assert context.call_context is not None
-        told = {
+        echoed = {
             "message": MessageToDict(message),
             "metadata": context.metadata,
             "headers": dict(context.call_context.state.get("headers", {})),
         }
-        await event_queue.enqueue_event(new_text_message(json.dumps(told), context_id=context.context_id))
+        await event_queue.enqueue_event(new_text_message(json.dumps(echoed), context_id=context.context_id))
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What a caller may make a gateway read: who is asked before the body is, and how much bodies may take."""
+"""Request bodies: authentication before reading, size limits and memory budgets."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from cardwright_gateway.api.bodies import BodyMemory, RequestBodies
 from cardwright_gateway.database.files import SqlFiles
 from tests.gateway.gateways import JSON
 from tests.gateway.tasks.gateways import Owned, function, message, owned
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def test_a_stranger_is_refused_before_its_body_is_received(path: str, status: in
     asyncio.run(run())
 
 
-def test_a_caller_that_has_reached_its_limit_is_refused_before_its_body_is_received() -> None:
+def test_a_rate_limited_caller_is_refused_before_its_body_is_received() -> None:
     async def run() -> None:
         async with owned(AGENTS, limits={"requests": 1}) as of:
             caller = await of.key("keyed")
@@ -104,7 +105,7 @@ def test_a_caller_that_has_reached_its_limit_is_refused_before_its_body_is_recei
     asyncio.run(run())
 
 
-def test_a_body_that_declares_too_much_is_refused_before_it_is_received() -> None:
+def test_a_too_large_content_length_is_refused_before_the_body_is_received() -> None:
     async def run() -> None:
         async with owned(AGENTS) as of:
             caller = await of.key("keyed")
@@ -124,7 +125,7 @@ def test_a_refused_body_is_received_to_its_end_and_its_call_id_is_answered() -> 
             large = Body(b" " * 300_000)
             assert (await large.sent_to(of, "/keyed"))[0] == 401
             assert large.received == 1
-            reply = await of.nobody("keyed").at("", {"jsonrpc": "2.0", "id": "mine", "method": "GetTask"})
+            reply = await of.anonymous("keyed").at("", {"jsonrpc": "2.0", "id": "mine", "method": "GetTask"})
             assert (reply.status, reply.json["id"]) == (401, "mine")
 
     asyncio.run(run())
@@ -150,7 +151,7 @@ def test_a_caller_without_credentials_may_send_less() -> None:
     async def run() -> tuple[Reply, Reply]:
         async with owned(AGENTS) as of:
             text = message("a " * 150_000, messageId="m")
-            return await of.nobody("open").at("message:send", text), await (await of.key("open")).at(
+            return await of.anonymous("open").at("message:send", text), await (await of.key("open")).at(
                 "message:send", text
             )
 
@@ -176,7 +177,7 @@ def test_a_body_of_too_many_values_is_refused(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "message:send", "v1/message:send", "v1/invoke", "mcp"])
-def test_a_body_without_a_media_type_is_no_json(path: str) -> None:
+def test_a_body_without_a_content_type_is_refused(path: str) -> None:
     """A page of any site can send such a body, without permission."""
 
     async def run() -> int:
@@ -203,12 +204,10 @@ async def _typeless(of: Owned, url: str, body: bytes, *headers: tuple[str, str])
         ({"Origin": "http://["}, 403),
     ],
 )
-def test_a_page_of_another_site_sends_nothing_without_credentials(
-    headers: dict[str, str], status: int
-) -> None:
+def test_an_anonymous_cross_origin_request_is_refused(headers: dict[str, str], status: int) -> None:
     async def run() -> tuple[int, int]:
         async with owned(AGENTS, hosts=["friend.example"]) as of:
-            anonymous = await of.nobody("open").at("message:send", message("two words"), **headers)
+            anonymous = await of.anonymous("open").at("message:send", message("two words"), **headers)
             keyed = await (await of.key("keyed")).at("message:send", message("two words"), **headers)
             return anonymous.status, keyed.status
 
@@ -223,7 +222,7 @@ def _take(bodies: RequestBodies, caller: str, size: int, limit: int, owner: str 
     return memory
 
 
-def test_bodies_take_from_one_budget_and_give_it_back() -> None:
+def test_bodies_share_one_memory_budget_and_release_it() -> None:
     bodies = RequestBodies(max_bytes=100, total_bytes=1_600)
     taken = [_take(bodies, "a", 100, 100) for _ in range(4)]
     with pytest.raises(HttpError) as refused:
@@ -244,7 +243,7 @@ def test_bodies_take_from_one_budget_and_give_it_back() -> None:
 
 
 def test_the_callers_of_one_owner_take_at_most_half() -> None:
-    """Anyone may make as many keys and agents as they like: together they exclude no other owner."""
+    """An owner may have many keys and agents: together they must not exclude another owner."""
     bodies = RequestBodies(max_bytes=100, total_bytes=1_600)
     taken = [
         _take(bodies, caller, 100, 100, "acme")
@@ -272,7 +271,7 @@ def _received(bodies: RequestBodies, size: int, owner: str, address: str = "") -
         receiving.append(memory)
 
 
-def test_slow_bodies_without_credentials_exclude_no_other_owner_and_no_small_body() -> None:
+def test_slow_anonymous_bodies_block_no_other_owner_and_no_small_body() -> None:
     bodies = RequestBodies()
     slow = _received(bodies, ANONYMOUS_BYTES, "acme")
     assert len(slow) == 4 * MEBIBYTE // (ANONYMOUS_BYTES - SMALL_BYTES)
@@ -282,7 +281,7 @@ def test_slow_bodies_without_credentials_exclude_no_other_owner_and_no_small_bod
     _take(bodies, "", ANONYMOUS_BYTES, ANONYMOUS_BYTES, "acme")
 
 
-def test_one_address_takes_a_fourth_of_what_may_be_received_without_credentials() -> None:
+def test_one_address_takes_at_most_a_fourth_of_the_anonymous_budget() -> None:
     bodies = RequestBodies()
     slow = _received(bodies, ANONYMOUS_BYTES, "acme", "address:192.0.2.7")
     assert len(slow) == MEBIBYTE // (ANONYMOUS_BYTES - SMALL_BYTES)
@@ -366,14 +365,14 @@ class Slow:
 
 
 @pytest.mark.parametrize("address", ["198.51.100.7", "2001:db8::{:x}"])
-def test_slow_bodies_of_one_address_shut_out_no_other_caller(address: str) -> None:
+def test_slow_bodies_of_one_address_block_no_other_caller(address: str) -> None:
     async def run() -> tuple[int, int, int]:
         async with owned(AGENTS) as of:
             slow = [Slow(of, "/open", ANONYMOUS_BYTES, address.format(number)) for number in range(16)]
             holding = [asyncio.ensure_future(one.held()) for one in slow]
             await asyncio.wait(holding, timeout=0.2)
-            small = await of.nobody("open").at("message:send", message("two words", messageId="m"))
-            large = await of.nobody("open").at("message:send", message("a" * 200_000, messageId="m"))
+            small = await of.anonymous("open").at("message:send", message("two words", messageId="m"))
+            large = await of.anonymous("open").at("message:send", message("a" * 200_000, messageId="m"))
             for one in holding:
                 one.cancel()
             await asyncio.gather(*holding, return_exceptions=True)
@@ -383,13 +382,13 @@ def test_slow_bodies_of_one_address_shut_out_no_other_caller(address: str) -> No
     assert asyncio.run(run()) == (200, 200, 12)
 
 
-def test_turns_that_go_on_hold_no_memory_for_bodies_that_are_received() -> None:
+def test_running_turns_use_no_memory_reserved_for_incoming_bodies() -> None:
     """30 turns of 200,000 bytes exceed the share of the bodies without credentials that are received."""
     sent = {**message("a" * 200_000, messageId="m"), "configuration": {"returnImmediately": True}}
 
     async def run() -> list[int]:
         async with owned({"open": {**function("forever", tasks="own"), "access": "open"}}) as of:
-            caller = of.nobody("open")
+            caller = of.anonymous("open")
             statuses = [(await caller.at("message:send", sent)).status for _ in range(30)]
             assert of.gateway.application.bodies.taken > 30 * 200_000
             return statuses
@@ -432,11 +431,9 @@ def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
             files = [{"file_id": await _file(of, caller, 7 * MEBIBYTE)}] * 2
             sent = {"message": "look", "attachments": files}
             running = asyncio.ensure_future(caller.at("v1/invoke", sent))
-            while bodies.taken < 14 * MEBIBYTE:  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.005)
+            await wait_until(lambda: bodies.taken >= 14 * MEBIBYTE)
             another = asyncio.ensure_future(caller.at("v1/invoke", sent))
-            while bodies.taken < 28 * MEBIBYTE:  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.005)
+            await wait_until(lambda: bodies.taken >= 28 * MEBIBYTE)
             refused = await caller.at("v1/invoke", sent)
             assert (refused.status, refused.reason) == (503, "OVERLOADED")
             for one in (running, another):
@@ -447,7 +444,7 @@ def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
     asyncio.run(asyncio.wait_for(run(), 30))
 
 
-def test_files_that_there_is_no_memory_for_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_beyond_the_memory_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         async with owned(FILES) as of:
             caller = await of.key("slow")
@@ -543,7 +540,7 @@ TOO_MUCH = "must have at most 1,048,576 characters of text"
         ("v1/invoke", {"message": LONG * 2}),
     ],
 )
-def test_a_message_has_a_limit_of_text(path: str, value: dict[str, Any]) -> None:
+def test_the_text_of_a_message_has_a_maximum_size(path: str, value: dict[str, Any]) -> None:
     headers = {
         "A2A-Version": "0.3" if value.get("method") == "message/send" or path.startswith("v1/m") else "1.0"
     }
@@ -560,7 +557,7 @@ def test_a_message_has_a_limit_of_text(path: str, value: dict[str, Any]) -> None
     assert TOO_MUCH in reply.body.decode() or (path == "v1/invoke" and b"/message" in reply.body)
 
 
-def test_the_bytes_of_a_file_are_no_text() -> None:
+def test_the_bytes_of_a_file_do_not_count_as_text() -> None:
     async def run() -> Any:
         async with owned(AGENTS) as of:
             caller = await of.key("keyed")
@@ -570,7 +567,7 @@ def test_the_bytes_of_a_file_are_no_text() -> None:
     assert "result" in asyncio.run(run())
 
 
-def test_a_body_that_may_be_larger_than_a_share_has_room_for_itself() -> None:
+def test_a_body_larger_than_a_share_is_accepted_alone() -> None:
     """An upload has a limit of its own, which may be above the share of one caller, and even above the total."""
     bodies = RequestBodies(total_bytes=1_600)
     _take(bodies, "a", 2_000, 2_000)
@@ -580,7 +577,7 @@ def test_a_body_that_may_be_larger_than_a_share_has_room_for_itself() -> None:
         _take(bodies, "b", 1, 100)
 
 
-def test_a_chunked_body_without_credentials_is_told_of_them_too() -> None:
+def test_a_too_large_chunked_anonymous_body_is_refused_with_the_reason() -> None:
     async def run() -> tuple[int, dict[str, Any]]:
         async with owned(AGENTS) as of:
             return await Body(b" " * 300_000, declared=0).sent_to(of, "/open")
@@ -606,9 +603,7 @@ def test_a_request_without_a_body_may_have_any_media_type() -> None:
         (DefaultRequestHandlerV2.on_message_send_stream, ["validate"]),
     ],
 )
-def test_the_sdk_s_handler_has_the_decorators_that_the_gateway_leaves_out(
-    method: Any, more: list[str]
-) -> None:
+def test_the_sdk_handler_has_the_decorators_that_the_gateway_omits(method: Any, more: list[str]) -> None:
     """Tracing, the check that `check_required` replaces, and whether the agent streams, which our handler checks."""
     names: list[str] = []
     while hasattr(method, "__wrapped__"):

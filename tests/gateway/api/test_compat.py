@@ -1,4 +1,4 @@
-"""The routes of the gateways beside the one of the BeeOS seed, and short URLs of agents."""
+"""Routes for compatibility with other gateways of the BeeOS seed, and short URLs of agents."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def ask(caller: Caller, method: str, path: str, body: Any = None, **header
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_a_task_is_begun_read_and_cancelled_by_its_id(prefix: str) -> None:
+def test_a_task_is_started_read_and_cancelled_by_its_id(prefix: str) -> None:
     async def play(gateway: Owned) -> None:
         caller, stranger = await gateway.key("greeter"), await gateway.key("greeter")
         begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "two words", "context_id": "c-1"})
@@ -66,16 +66,16 @@ def test_a_task_is_begun_read_and_cancelled_by_its_id(prefix: str) -> None:
 def test_a_task_has_webhooks(prefix: str) -> None:
     async def play(gateway: Owned) -> None:
         caller = await gateway.key("greeter")
-        hook = {"url": "https://receiver.example/hook", "secret": "s" * 32}
-        begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "hi", "webhook": hook})
+        receiver = {"url": "https://receiver.example/hook", "secret": "s" * 32}
+        begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "hi", "webhook": receiver})
         path = f"/tasks/{begun.json['task']['id']}/webhooks"
-        added = await ask(caller, "POST", f"{prefix}{path}", {**hook, "url": "https://other.example/"})
+        added = await ask(caller, "POST", f"{prefix}{path}", {**receiver, "url": "https://other.example/"})
         listed = await ask(caller, "GET", f"/api/v1{path}")
 
         assert added.status == 200
         assert "secret" not in added.json
         assert {one["url"]: one["signed"] for one in listed.json["webhooks"]} == {
-            hook["url"]: True,
+            receiver["url"]: True,
             "https://other.example/": True,
         }
 
@@ -94,10 +94,10 @@ def test_a_task_has_webhooks(prefix: str) -> None:
         ("/tasks/absent/webhooks", {"uri": "https://x.example/"}, 400),
     ],
 )
-def test_what_is_wrong_is_refused(path: str, body: Any, status: int) -> None:
+def test_an_invalid_path_method_or_body_is_refused(path: str, body: Any, status: int) -> None:
     async def play(gateway: Owned) -> None:
         assert (await ask(await gateway.key("greeter"), "POST", path, body)).status == status
-        assert (await ask(gateway.nobody("greeter"), "POST", path, body)).status == 401
+        assert (await ask(gateway.anonymous("greeter"), "POST", path, body)).status == 401
 
     scene(play)
 
@@ -109,7 +109,7 @@ def test_a_user_names_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setattr(gateway.gateway.identity, "caller", user)
         monkeypatch.setattr(gateway.gateway.identity, "principal", user)
-        caller = gateway.nobody("greeter")
+        caller = gateway.anonymous("greeter")
         unnamed = await ask(caller, "POST", "/tasks", {"message": "hi"})
         named = await ask(caller, "POST", "/tasks", {"message": "hi", "agent_id": "other"})
 
@@ -120,7 +120,7 @@ def test_a_user_names_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_an_invocation_is_a_stream_unless_json_is_preferred(prefix: str) -> None:
+def test_an_invocation_is_streamed_unless_json_is_preferred(prefix: str) -> None:
     async def play(gateway: Owned) -> None:
         caller = await gateway.key("greeter")
         path = f"{prefix}/agents/greeter/invoke"
@@ -134,7 +134,7 @@ def test_an_invocation_is_a_stream_unless_json_is_preferred(prefix: str) -> None
     scene(play)
 
 
-def test_the_a2a_endpoint_is_below_api_v1_too() -> None:
+def test_the_a2a_endpoint_is_also_below_api_v1() -> None:
     async def play(gateway: Owned) -> None:
         caller = await gateway.key("greeter")
         sent = await call(
@@ -220,7 +220,7 @@ def test_wrong_client_credentials_are_refused(fields: dict[str, str], status: in
         ("POST", "/api/v1/tasks/t/cancel"),
     ],
 )
-def test_without_the_setting_there_is_no_such_route(method: str, path: str) -> None:
+def test_without_the_setting_the_compatibility_routes_are_absent(method: str, path: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await ask(await gateway.key("greeter"), method, path, {"message": "hi"})
 
@@ -262,7 +262,7 @@ def test_an_agent_at_the_root_excludes_the_routes() -> None:
         )
 
 
-def test_a_task_that_is_not_stored_is_not_begun() -> None:
+def test_a_task_that_cannot_be_stored_is_not_started() -> None:
     async def run() -> None:
         agents = {"passing": {"url": "https://agent.example", "owner": "acme", "tasks": "pass"}}
         async with owned({**AGENTS, **agents}, compat="beeos") as gateway:

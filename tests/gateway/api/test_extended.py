@@ -1,4 +1,4 @@
-"""An agent whose tasks the gateway stores: its extended card is reachable through the gateway, in every form."""
+"""Extended cards of managed agents, through the gateway, in every version and binding."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 AT = "https://agents.example.com/agents/tides"
 CREDENTIALS = {"Authorization": "Bearer of-the-caller"}
-SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
 REQUESTS: dict[tuple[str, str], tuple[str, str, dict[str, str], bytes]] = {
     ("JSONRPC", "1.0"): ("POST", "", {"A2A-Version": "1.0", **JSON}, rpc("GetExtendedAgentCard")),
     ("JSONRPC", "0.3"): ("POST", "", JSON, rpc("agent/getAuthenticatedExtendedCard")),
@@ -48,25 +48,29 @@ def document(origin: str, binding: str, version: str, *, name: str = "Tides") ->
 def extended(binding: str, version: str) -> Callable[[RecordedRequest], Reply]:
     """An agent that returns its extended card to a caller with credentials."""
 
-    def answer(asked: RecordedRequest) -> Reply:
-        origin = f"http://{asked.headers['host']}"
-        if asked.path == CARD:
+    def answer(request: RecordedRequest) -> Reply:
+        origin = f"http://{request.headers['host']}"
+        if request.path == CARD:
             return served(document(origin, binding, version))
-        if asked.headers.get("authorization") != CREDENTIALS["Authorization"]:
+        if request.headers.get("authorization") != CREDENTIALS["Authorization"]:
             return Reply(401, b"at db.internal", {"WWW-Authenticate": "Bearer"})
-        told = document(origin, binding, version, name="Tides for friends")
+        card_document = document(origin, binding, version, name="Tides for friends")
         method, path, _, body = REQUESTS[binding, version]
-        assert (asked.method, asked.path, asked.headers["a2a-version"]) == (method, path or "/", version)
+        assert (request.method, request.path, request.headers["a2a-version"]) == (
+            method,
+            path or "/",
+            version,
+        )
         if binding == "JSONRPC":
-            sent = json.loads(asked.body)
+            sent = json.loads(request.body)
             assert sent["method"] == json.loads(body)["method"]
-            return served({"jsonrpc": "2.0", "id": sent["id"], "result": told})
-        return served(told)
+            return served({"jsonrpc": "2.0", "id": sent["id"], "result": card_document})
+        return served(card_document)
 
     return answer
 
 
-def asked(
+def responses_to(
     how: Callable[[RecordedRequest], Reply], *requests: tuple[str, str, dict[str, str], bytes], **more: Any
 ) -> list[Answer]:
     async def run() -> list[Answer]:
@@ -82,21 +86,23 @@ def asked(
     return asyncio.run(run())
 
 
-def with_credentials(spoken: tuple[str, str]) -> tuple[str, str, dict[str, str], bytes]:
-    method, path, headers, body = REQUESTS[spoken]
+def with_credentials(binding_and_version: tuple[str, str]) -> tuple[str, str, dict[str, str], bytes]:
+    method, path, headers, body = REQUESTS[binding_and_version]
     return method, path, {**headers, **CREDENTIALS}, body
 
 
-@pytest.mark.parametrize("upstream", SPOKEN)
-def test_the_extended_card_of_the_agent_is_returned_in_the_form_of_the_call(
+@pytest.mark.parametrize("upstream", SUPPORTED)
+def test_the_extended_card_is_returned_in_the_version_of_the_call(
     upstream: tuple[str, str],
 ) -> None:
-    public, *answers = asked(extended(*upstream), ("GET", CARD, {}, b""), *map(with_credentials, SPOKEN))
+    public, *answers = responses_to(
+        extended(*upstream), ("GET", CARD, {}, b""), *map(with_credentials, SUPPORTED)
+    )
     assert public.json["capabilities"]["extendedAgentCard"] is True
     assert public.json["name"] == "Tides"
-    for (binding, version), told in zip(SPOKEN, answers, strict=True):
-        assert told.status == 200
-        shown = told.json["result"] if binding == "JSONRPC" else told.json
+    for (binding, version), response in zip(SUPPORTED, answers, strict=True):
+        assert response.status == 200
+        shown = response.json["result"] if binding == "JSONRPC" else response.json
         assert shown["name"] == "Tides for friends"
         if version == "1.0":
             assert {one["url"] for one in shown["supportedInterfaces"]} == {AT}
@@ -107,16 +113,18 @@ def test_the_extended_card_of_the_agent_is_returned_in_the_form_of_the_call(
             main = {"url": AT, "transport": shown["preferredTransport"]}
             assert shown["additionalInterfaces"][0] == main
             assert Card.from_document(shown).errors == ()
-        assert "no-store" in told.headers["cache-control"]
-        assert b"127.0.0.1" not in told.body
+        assert "no-store" in response.headers["cache-control"]
+        assert b"127.0.0.1" not in response.body
 
 
-@pytest.mark.parametrize("spoken", SPOKEN)
-def test_a_caller_without_credentials_gets_the_refusal_of_the_agent(spoken: tuple[str, str]) -> None:
-    (told,) = asked(extended("JSONRPC", "1.0"), REQUESTS[spoken])
-    assert told.status == 401
-    assert told.headers["www-authenticate"] == 'Bearer realm="agents"'
-    assert b"internal" not in told.body
+@pytest.mark.parametrize("binding_and_version", SUPPORTED)
+def test_a_caller_without_credentials_gets_the_refusal_of_the_agent(
+    binding_and_version: tuple[str, str],
+) -> None:
+    (response,) = responses_to(extended("JSONRPC", "1.0"), REQUESTS[binding_and_version])
+    assert response.status == 401
+    assert response.headers["www-authenticate"] == 'Bearer realm="agents"'
+    assert b"internal" not in response.body
 
 
 REFUSALS: dict[str, Reply] = {
@@ -132,41 +140,43 @@ REFUSALS: dict[str, Reply] = {
 
 
 @pytest.mark.parametrize("binding", REFUSALS)
-def test_a_declared_extended_card_that_the_agent_has_not_is_not_configured(binding: str) -> None:
+def test_a_missing_declared_extended_card_is_not_configured(binding: str) -> None:
     def answer(one: RecordedRequest) -> Reply:
         origin = f"http://{one.headers['host']}"
         return served(document(origin, binding, "1.0")) if one.path == CARD else REFUSALS[binding]
 
-    for told in asked(answer, *map(with_credentials, SPOKEN)):
-        error = told.json["error"]
+    for response in responses_to(answer, *map(with_credentials, SUPPORTED)):
+        error = response.json["error"]
         reason = error.get("data", error.get("details"))[0]["reason"]
         assert reason == "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
-        assert b"internal" not in told.body
+        assert b"internal" not in response.body
 
 
 @pytest.mark.parametrize(
     "wrong", [served({"jsonrpc": "2.0", "id": 1, "result": [1]}), served([1]), Reply(200, b"<p>", JSON)]
 )
-def test_what_is_no_card_is_an_invalid_response(wrong: Reply) -> None:
+def test_an_upstream_response_without_a_card_is_invalid(wrong: Reply) -> None:
     def answer(one: RecordedRequest) -> Reply:
         return served(card(f"http://{one.headers['host']}")) if one.path == CARD else wrong
 
-    for told in asked(answer, *map(with_credentials, SPOKEN)):
-        assert told.status == 502
+    for response in responses_to(answer, *map(with_credentials, SUPPORTED)):
+        assert response.status == 502
 
 
-def test_an_extended_card_stays_hidden_where_only_some_see_the_agent() -> None:
+def test_an_extended_card_of_an_unlisted_agent_stays_hidden() -> None:
     def answer(one: RecordedRequest) -> Reply:
         assert one.path == CARD
         return served(card(f"http://{one.headers['host']}"))
 
     unlisted = {"owner": "acme", "access": "open", "visibility": "unlisted"}
-    public, told = asked(answer, ("GET", CARD, {}, b""), REQUESTS["JSONRPC", "1.0"], **unlisted)
+    public, response = responses_to(answer, ("GET", CARD, {}, b""), REQUESTS["JSONRPC", "1.0"], **unlisted)
     assert public.json["capabilities"]["extendedAgentCard"] is False
-    assert told.json["error"]["code"] == -32004
+    assert response.json["error"]["code"] == -32004
 
 
-def test_a_method_of_another_version_than_the_call_states_is_refused() -> None:
+def test_a_method_of_a_version_other_than_the_header_is_refused() -> None:
     method, path, headers, body = with_credentials(("JSONRPC", "1.0"))
-    (told,) = asked(extended("JSONRPC", "1.0"), (method, path, {**headers, "A2A-Version": "0.3"}, body))
-    assert told.json["error"]["code"] == -32009
+    (response,) = responses_to(
+        extended("JSONRPC", "1.0"), (method, path, {**headers, "A2A-Version": "0.3"}, body)
+    )
+    assert response.json["error"]["code"] == -32009

@@ -1,4 +1,4 @@
-"""What the gateway lets through between callers and agents: bounds, endings, methods, and agents' own words."""
+"""Forwarded calls: limits, streams, methods, errors and header fields."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def rpc(method: str) -> bytes:
 def ask(
     how: Callable[[RecordedRequest], Reply], *requests: tuple[str, str, dict[str, str], bytes]
 ) -> tuple[list[Answer], Peer]:
-    """Send requests to an agent whose card is sound and which answers all else by `how`."""
+    """Send requests to an agent with a valid card, which answers all other requests by `how`."""
 
-    def answer(asked: RecordedRequest) -> Reply:
-        return served(card(f"http://{asked.headers['host']}")) if asked.path == CARD else how(asked)
+    def answer(request: RecordedRequest) -> Reply:
+        return served(card(f"http://{request.headers['host']}")) if request.path == CARD else how(request)
 
     async def run() -> tuple[list[Answer], Peer]:
         async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
@@ -62,35 +62,35 @@ def reason(answer: Answer) -> str:
     return str(error.get("data", error.get("details"))[0]["reason"])
 
 
-# Bounds
+# Limits
 
 
 @pytest.mark.parametrize("method", ["SendStreamingMessage", "SendMessage"])
-def test_an_answer_that_is_no_stream_is_bounded_whatever_was_asked(method: str) -> None:
+def test_a_response_that_is_no_stream_has_a_maximum_size_for_every_method(method: str) -> None:
     large = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"a" * FORWARDED_MESSAGES.max_bytes + b'"}'
-    (told,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc(method)))
-    assert (told.status, reason(told)) == (502, "UPSTREAM_INVALID")
+    (response,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc(method)))
+    assert (response.status, reason(response)) == (502, "UPSTREAM_INVALID")
 
 
-def test_a_large_answer_within_the_bound_comes_through_as_it_is() -> None:
+def test_a_large_response_within_the_limit_is_forwarded_unchanged() -> None:
     large = json.dumps({"jsonrpc": "2.0", "id": 1, "result": "a" * 1_000_000}).encode()
-    (told,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc("GetTask")))
-    assert (told.status, told.body) == (200, large)
+    (response,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc("GetTask")))
+    assert (response.status, response.body) == (200, large)
 
 
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 64])
-def test_a_stream_is_cut_where_events_end_whatever_its_pieces(end: bytes, size: int) -> None:
+def test_a_stream_is_split_at_event_boundaries_in_any_chunks(end: bytes, size: int) -> None:
     stream = end.join([b"data: one", b"data: two", b"data: a longer three", b""])
     events = EventBuffer()
-    told = [events.cut(stream[at : at + size]) for at in range(0, len(stream), size)]
-    assert b"".join(told) == stream
-    assert all(one.endswith(end) for one in told if one)
-    assert len([one for one in told if one]) == (3 if size < 9 else 1)
+    pieces = [events.cut(stream[at : at + size]) for at in range(0, len(stream), size)]
+    assert b"".join(pieces) == stream
+    assert all(one.endswith(end) for one in pieces if one)
+    assert len([one for one in pieces if one]) == (3 if size < 9 else 1)
     assert events.rest() == b""
 
 
-def test_an_event_that_never_ends_is_refused() -> None:
+def test_an_endless_event_is_refused() -> None:
     events = EventBuffer()
     piece = b"a" * (64 * 1024)
     for _ in range(FORWARDED_MESSAGES.max_bytes // len(piece)):
@@ -105,11 +105,11 @@ def test_the_last_event_may_end_with_the_stream() -> None:
     assert events.rest() == b"data: two"
 
 
-# Endings
+# Ends of streams
 
 
-def dripping(pieces: bytes, asked: asyncio.Event, closed: asyncio.Event) -> Any:
-    """An agent that begins an answer with `pieces`, goes on with a blank now and then, and never ends it."""
+def dripping(pieces: bytes, received: asyncio.Event, closed: asyncio.Event) -> Any:
+    """An agent that starts a response with `pieces`, sends a blank now and then, and never ends it."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -120,7 +120,7 @@ def dripping(pieces: bytes, asked: asyncio.Event, closed: asyncio.Event) -> Any:
             writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
             await writer.drain()
             return
-        asked.set()
+        received.set()
         writer.write(pieces)
 
         async def drip() -> None:
@@ -147,14 +147,14 @@ BEGUN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1
 
 
 @pytest.mark.parametrize("method", ["GetTask", "SendStreamingMessage"])
-def test_a_body_that_drips_is_a_timeout(method: str) -> None:
+def test_a_slow_upstream_body_times_out(method: str) -> None:
     async def run() -> None:
         closed = asyncio.Event()
         async with raw_peer(dripping(BEGUN, asyncio.Event(), closed)) as there:
             agents = {"tides": {"url": there.origin, "timeout_seconds": 1}}
             async with in_process(agents) as gateway:
-                told = await call(gateway, "POST", "/agents/tides", NEWER, body=rpc(method))
-                assert (told.status, reason(told)) == (504, "UPSTREAM_TIMEOUT")
+                response = await call(gateway, "POST", "/agents/tides", NEWER, body=rpc(method))
+                assert (response.status, reason(response)) == (504, "UPSTREAM_TIMEOUT")
                 assert gateway.agent("tides").running_calls == 0
                 await closed.wait()
 
@@ -162,11 +162,11 @@ def test_a_body_that_drips_is_a_timeout(method: str) -> None:
 
 
 @pytest.mark.parametrize("begun", [b"", BEGUN])
-def test_a_caller_that_leaves_ends_its_call_at_the_agent_too(begun: bytes) -> None:
+def test_a_caller_that_disconnects_cancels_its_upstream_call(begun: bytes) -> None:
     async def run() -> None:
-        asked, closed = asyncio.Event(), asyncio.Event()
+        received, closed = asyncio.Event(), asyncio.Event()
         async with (
-            raw_peer(dripping(begun, asked, closed)) as there,
+            raw_peer(dripping(begun, received, closed)) as there,
             before({"tides": {"url": there.origin}}) as gateway,
         ):
             reader, writer = await asyncio.open_connection(*gateway.origin.removeprefix("http://").split(":"))
@@ -175,11 +175,11 @@ def test_a_caller_that_leaves_ends_its_call_at_the_agent_too(begun: bytes) -> No
             writer.write(b"Content-Type: application/json\r\nA2A-Version: 1.0\r\n")
             writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
             agent = gateway.gateway.agent("tides")
-            await asked.wait()
+            await received.wait()
             assert agent.running_calls == 1
             writer.close()
             await closed.wait()
-            while agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
+            while agent.running_calls:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             del reader
 
@@ -204,20 +204,20 @@ NO_CARDS: dict[str, Reply] = {
 
 
 @pytest.mark.parametrize("fault", NO_CARDS)
-def test_an_extended_card_that_is_none_is_an_invalid_answer(fault: str) -> None:
+def test_an_invalid_extended_card_is_an_invalid_upstream_response(fault: str) -> None:
     answers, _ = ask(lambda _: NO_CARDS[fault], EXTENDED, EXTENDED_REST)
-    for told in answers:
-        assert (told.status, reason(told)) == (502, "UPSTREAM_INVALID")
+    for response in answers:
+        assert (response.status, reason(response)) == (502, "UPSTREAM_INVALID")
 
 
 @pytest.mark.parametrize("method", ["GetExtendedAgentCard ", "getExtendedAgentCard", "agents/list", ""])
-def test_a_method_that_a2a_has_not_never_reaches_the_agent(method: str) -> None:
-    (told,), there = ask(lambda _: served({}), ("POST", "", NEWER, rpc(method)))
-    assert (told.status, told.json["id"], told.json["error"]["code"]) == (200, 1, -32601)
+def test_an_unknown_method_is_not_forwarded(method: str) -> None:
+    (response,), there = ask(lambda _: served({}), ("POST", "", NEWER, rpc(method)))
+    assert (response.status, response.json["id"], response.json["error"]["code"]) == (200, 1, -32601)
     assert there.requests == []
 
 
-# Agents' own words
+# Messages of agents
 
 
 SECRETS = "see http://10.1.2.3:8000/x: Traceback in /srv/agent.py"
@@ -239,16 +239,14 @@ NOT_FOUND = [{**INFO, "reason": "TASK_NOT_FOUND", "metadata": {}}]
         (None, None),
     ],
 )
-def test_an_error_goes_back_with_its_code_a_message_of_a2a_and_a_known_reason(
-    data: Any, returned: Any
-) -> None:
+def test_an_a2a_error_keeps_its_code_and_gets_a_standard_message(data: Any, returned: Any) -> None:
     error = {"code": -32001, "message": SECRETS, "data": data, "stack": SECRETS}
     kept = {"code": -32001, "message": "Task not found"}
     assert rpc_error(error) == (kept if returned is None else {**kept, "data": returned})
 
 
 @pytest.mark.parametrize(("code", "returned"), [(7, 7), (-32099, -32099), (10**12, -32603)])
-def test_a_code_that_a2a_does_not_know_has_a_message_of_the_gateway(code: int, returned: int) -> None:
+def test_an_unknown_error_code_gets_a_message_of_the_gateway(code: int, returned: int) -> None:
     message = OTHER if code != 10**12 else "Internal error"
     assert rpc_error({"code": code, "message": SECRETS}) == {"code": returned, "message": message}
 
@@ -256,7 +254,7 @@ def test_a_code_that_a2a_does_not_know_has_a_message_of_the_gateway(code: int, r
 @pytest.mark.parametrize(
     "error", ["no", {}, {"code": "1", "message": ""}, {"code": True, "message": ""}, {"code": 1}]
 )
-def test_what_is_no_error_of_json_rpc_is_none(error: Any) -> None:
+def test_an_invalid_json_rpc_error_is_no_error(error: Any) -> None:
     assert rpc_error(error) is None
 
 
@@ -289,14 +287,16 @@ def test_what_is_no_error_of_json_rpc_is_none(error: Any) -> None:
         ({"error": {"trace": SECRETS}}, None),
     ],
 )  # fmt: skip
-def test_an_error_of_rest_is_made_of_what_a2a_defines(given: Any, returned: Any) -> None:
+def test_a_rest_error_is_rebuilt_from_the_fields_of_a2a(given: Any, returned: Any) -> None:
     assert rest_error(given) == returned
 
 
-def test_an_error_has_the_id_of_the_call_and_so_has_a_result() -> None:
-    def answer(asked: RecordedRequest) -> Reply:
-        told = {"result": {}} if b"GetTask" in asked.body else {"error": {"code": 1, "message": SECRETS}}
-        return served({"jsonrpc": "2.0", "id": "of another call", **told})
+def test_errors_and_results_have_the_id_of_the_call() -> None:
+    def answer(request: RecordedRequest) -> Reply:
+        answer_body = (
+            {"result": {}} if b"GetTask" in request.body else {"error": {"code": 1, "message": SECRETS}}
+        )
+        return served({"jsonrpc": "2.0", "id": "of another call", **answer_body})
 
     requests = [("POST", "", NEWER, rpc(name)) for name in ("GetTask", "CancelTask")]
     answers, _ = ask(answer, *requests)
@@ -305,19 +305,19 @@ def test_an_error_has_the_id_of_the_call_and_so_has_a_result() -> None:
 
 
 @pytest.mark.parametrize("body", [{"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}}, None])
-def test_a_challenge_is_the_gateways_own(body: Any) -> None:
+def test_a_www_authenticate_challenge_is_the_gateways_own(body: Any) -> None:
     def answer(_: RecordedRequest) -> Reply:
         sent = b"" if body is None else json.dumps(body).encode()
         return Reply(401, sent, {**JSON, "WWW-Authenticate": 'Bearer realm="db.internal"'})
 
-    (told,), _ = ask(answer, ("POST", "", NEWER, rpc("GetTask")))
-    assert told.status == 401
-    assert told.headers["www-authenticate"] == 'Bearer realm="agents"'
+    (response,), _ = ask(answer, ("POST", "", NEWER, rpc("GetTask")))
+    assert response.status == 401
+    assert response.headers["www-authenticate"] == 'Bearer realm="agents"'
 
     fine = served({"jsonrpc": "2.0", "id": 1, "result": 1})
     with_realm = Reply(200, fine.body, {**fine.headers, "WWW-Authenticate": "Bearer"})
-    (told,), _ = ask(lambda _: with_realm, ("POST", "", NEWER, rpc("GetTask")))
-    assert "www-authenticate" not in told.headers
+    (response,), _ = ask(lambda _: with_realm, ("POST", "", NEWER, rpc("GetTask")))
+    assert "www-authenticate" not in response.headers
 
 
 RPC_ERROR = {
@@ -331,23 +331,23 @@ PLAIN = b'data: {"result": {"error": "a word"}}\r\n\r\n'
 
 @pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
 @pytest.mark.parametrize("name", [b"", b"event: error\n", b"id: 7\r\n"])
-def test_errors_in_a_stream_are_rebuilt_and_all_else_passes_byte_by_byte(end: bytes, name: bytes) -> None:
+def test_errors_in_a_stream_are_rebuilt_and_other_events_pass_unchanged(end: bytes, name: bytes) -> None:
     errors = RpcEventErrors("own")
     # JSON may be split over several data lines.
     first, second = json.dumps(RPC_ERROR, indent=1).encode().split(b"\n", 1)
     lines = b"".join(b"data:" + line + b"\n" for line in (first, *second.split(b"\n")))
-    told = errors.rebuilt(PLAIN + name + lines.rstrip(b"\n") + end + PLAIN)
-    assert told.startswith(PLAIN)
-    assert told.endswith(PLAIN)
-    event = told.removeprefix(PLAIN).removesuffix(PLAIN)
+    rebuilt = errors.rebuilt(PLAIN + name + lines.rstrip(b"\n") + end + PLAIN)
+    assert rebuilt.startswith(PLAIN)
+    assert rebuilt.endswith(PLAIN)
+    event = rebuilt.removeprefix(PLAIN).removesuffix(PLAIN)
     assert json.loads(event.partition(b"data: ")[2]) == RPC_RETURNED
     assert event.startswith(b"event: error\n") == name.startswith(b"event")
 
 
-def test_an_error_in_a_stream_of_rest_is_rebuilt_and_one_that_is_no_json_is_replaced() -> None:
+def test_an_error_in_a_rest_stream_is_rebuilt_or_replaced() -> None:
     errors = RestEventErrors()
-    told = json.dumps({"error": {"code": 404, "message": SECRETS, "details": NOT_FOUND}}).encode()
-    rebuilt = errors.rebuilt(b"data: " + told + b"\n\n")
+    event = json.dumps({"error": {"code": 404, "message": SECRETS, "details": NOT_FOUND}}).encode()
+    rebuilt = errors.rebuilt(b"data: " + event + b"\n\n")
     assert json.loads(rebuilt[6:])["error"] == {
         "code": 404,
         "message": "Task not found",
@@ -381,7 +381,7 @@ HIDDEN = json.dumps(RPC_ERROR).encode()
     ],
     ids=["BOM", "BOM in data", "first", "last", "integer", "deep", "escape", "mixed line ends"],
 )
-def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
+def test_an_obfuscated_error_is_rebuilt(event: bytes) -> None:
     rebuilt = RpcEventErrors("own").rebuilt(PLAIN + event + PLAIN)
     assert rebuilt.startswith(PLAIN)
     assert rebuilt.endswith(PLAIN)
@@ -390,12 +390,12 @@ def test_an_error_in_disguise_is_rebuilt(event: bytes) -> None:
     assert (error["id"], error["error"]["code"]) in (("own", -32001), ("own", -32603))
 
 
-def test_an_event_that_only_mentions_an_error_passes_though_it_is_ambiguous() -> None:
+def test_an_event_that_only_mentions_an_error_passes() -> None:
     event = b'data: {"result": {"a": 1, "a": 12345678901234567890, "text": "no error"}}\n\n'
     assert RpcEventErrors(None).rebuilt(event) == event
 
 
-def test_an_event_that_may_be_an_error_and_is_too_large_to_be_read_is_refused() -> None:
+def test_a_too_large_event_that_may_be_an_error_is_refused() -> None:
     event = b'data: {"error": [' + b"1," * 10_000 + b"1]}\n\n"
     with pytest.raises(BadResponse, match="10,000 JSON values"):
         RpcEventErrors(None).rebuilt(event)
@@ -410,42 +410,42 @@ def test_no_character_of_a_call_id_ends_a_line_of_an_event(character: str) -> No
     assert json.loads(rebuilt.removeprefix("data: "))["id"] == call_id
 
 
-def test_a_stream_ends_with_the_error_of_the_agent_in_the_words_of_a2a() -> None:
+def test_a_stream_ends_with_the_upstream_error_in_a2a_terms() -> None:
     events = PLAIN + b"data: " + json.dumps(RPC_ERROR).encode()
     stream = Reply(200, events, {"Content-Type": "text/event-stream"})
-    (told,), _ = ask(lambda _: stream, ("POST", "", NEWER, rpc("SendStreamingMessage")))
-    assert told.body.startswith(PLAIN)
-    assert SECRETS.encode() not in told.body
-    assert json.loads(told.body.removeprefix(PLAIN)[6:]) == {**RPC_RETURNED, "id": 1}
+    (response,), _ = ask(lambda _: stream, ("POST", "", NEWER, rpc("SendStreamingMessage")))
+    assert response.body.startswith(PLAIN)
+    assert SECRETS.encode() not in response.body
+    assert json.loads(response.body.removeprefix(PLAIN)[6:]) == {**RPC_RETURNED, "id": 1}
 
 
-def test_a_large_error_goes_back_without_what_is_too_much_of_it() -> None:
+def test_a_large_error_is_truncated() -> None:
     error = {"code": -32603, "message": "a" * 100_000, "data": ["b"] * 9_000}
-    told = served({"jsonrpc": "2.0", "id": 1, "error": error})
-    (answer,), _ = ask(lambda _: told, ("POST", "", NEWER, rpc("GetTask")))
+    large_answer = served({"jsonrpc": "2.0", "id": 1, "error": error})
+    (answer,), _ = ask(lambda _: large_answer, ("POST", "", NEWER, rpc("GetTask")))
     kept = {"code": -32603, "message": "Internal error"}
     assert (answer.status, answer.json) == (200, {"jsonrpc": "2.0", "id": 1, "error": kept})
 
 
-def test_an_answer_of_too_many_values_is_not_passed_on() -> None:
-    told = served({"jsonrpc": "2.0", "id": 1, "result": [1] * 100_000})
-    (answer,), _ = ask(lambda _: told, ("POST", "", NEWER, rpc("GetTask")))
+def test_a_response_with_too_many_values_is_not_forwarded() -> None:
+    large_answer = served({"jsonrpc": "2.0", "id": 1, "result": [1] * 100_000})
+    (answer,), _ = ask(lambda _: large_answer, ("POST", "", NEWER, rpc("GetTask")))
     assert (answer.status, reason(answer)) == (502, "UPSTREAM_INVALID")
     assert "exceeds 100,000 JSON values" in answer.json["error"]["message"]
 
 
 @pytest.mark.parametrize("status", [203, 206, 226, 418, 451, 499, 502, 599])
-def test_a_status_that_a2a_has_no_use_for_is_a_bad_gateway(status: int) -> None:
+def test_an_unexpected_upstream_status_is_a_bad_gateway(status: int) -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "a"}}
-    told, rest = ask(
+    response, rest = ask(
         lambda _: Reply(status, json.dumps(error).encode(), JSON),
         ("POST", "", NEWER, rpc("GetTask")),
         ("GET", "/tasks/t-1", NEWER, b""),
     )[0]
-    assert (told.status, rest.status) == (502, 502)
+    assert (response.status, rest.status) == (502, 502)
 
 
-def test_header_fields_that_cannot_be_sent_or_name_the_agent_are_left_out() -> None:
+def test_invalid_or_revealing_header_fields_are_left_out() -> None:
     fields = Headers([
         ("Retry-After", "5\x01"),
         ("Content-Language", "\udce4"),
@@ -455,15 +455,15 @@ def test_header_fields_that_cannot_be_sent_or_name_the_agent_are_left_out() -> N
     assert forwarded_response_headers(fields) == []
 
 
-def test_a_header_field_that_is_no_text_is_no_fault_of_the_gateway() -> None:
+def test_a_non_ascii_header_field_causes_no_server_error() -> None:
     def answer(_: RecordedRequest) -> Reply:
         return Reply(200, b'{"jsonrpc": "2.0", "id": 1, "result": 1}', {**JSON, "Retry-After": "\xff\xfe"})
 
-    (told,), _ = ask(answer, ("POST", "", NEWER, rpc("GetTask")))
-    assert (told.status, told.json["result"]) == (200, 1)
+    (response,), _ = ask(answer, ("POST", "", NEWER, rpc("GetTask")))
+    assert (response.status, response.json["result"]) == (200, 1)
 
 
-# What is sent on
+# Forwarded paths
 
 
 @pytest.mark.parametrize(
@@ -482,15 +482,15 @@ def test_a_header_field_that_is_no_text_is_no_fault_of_the_gateway() -> None:
         ("/tasks/t-1?A2A-Version=0.3", {"A2A-Version": "1.0"}, 400, None),
     ],
 )
-def test_a_path_of_rest_is_of_one_version_and_says_so(
+def test_a_rest_path_belongs_to_one_version(
     path: str, headers: dict[str, str], status: int, sent: str | None
 ) -> None:
-    (told,), there = ask(lambda _: served({"id": "t-1"}), ("GET", path, headers, b""))
-    assert told.status == status
+    (response,), there = ask(lambda _: served({"id": "t-1"}), ("GET", path, headers, b""))
+    assert response.status == status
     assert [one.headers["a2a-version"] for one in there.requests] == ([] if sent is None else [sent])
 
 
-def test_fields_that_mean_another_request_are_not_sent_on() -> None:
+def test_override_and_client_address_header_fields_are_not_forwarded() -> None:
     names = (
         "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
         "X-Forwarded-For", "X-Forwarded-Anything", "X-Real-IP", "True-Client-IP", "CF-Connecting-IP", "X_Real_IP",
@@ -500,7 +500,7 @@ def test_fields_that_mean_another_request_are_not_sent_on() -> None:
     assert forwarded_request_headers(fields) == {"x-mine": "x"}
 
 
-def test_a_body_in_a_content_coding_is_refused() -> None:
+def test_a_body_with_a_content_encoding_is_refused() -> None:
     coded, plain = NEWER | {"Content-Encoding": "gzip"}, NEWER | {"Content-Encoding": "identity"}
     answers, there = ask(
         lambda _: served({"jsonrpc": "2.0", "id": 1, "result": 1}),
@@ -521,14 +521,14 @@ ROUTES = [
 
 
 @pytest.mark.parametrize(("path", "methods"), ROUTES)
-def test_a_route_of_rest_takes_its_own_methods_and_no_others(path: str, methods: str) -> None:
+def test_a_rest_route_accepts_only_its_own_methods(path: str, methods: str) -> None:
     assert ", ".join(allowed_methods(path)) == methods
     wrong = next(name for name in ("DELETE", "POST") if name not in methods)
-    (told,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
-    assert (told.status, told.headers["allow"], there.requests) == (405, methods, [])
+    (response,), there = ask(lambda _: served({}), (wrong, f"/{path}", JSON, b"{}"))
+    assert (response.status, response.headers["allow"], there.requests) == (405, methods, [])
 
 
-# What the agent's server has not
+# Routes that the agent's server lacks
 
 
 SUBSCRIBING = ("POST", "/tasks/t-1:subscribe", NEWER, b"")
@@ -543,12 +543,10 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("how", [SENDING, SUBSCRIBING])
-def test_a_path_that_the_agent_has_not_is_a_404(
-    how: tuple[str, str, dict[str, str], bytes], body: str
-) -> None:
-    (told,), _ = ask(lambda _: replace(BODIES[body], status=404), how)
-    assert (told.status, reason(told)) == (404, "UPSTREAM_NOT_FOUND")
-    assert SECRETS.encode() not in told.body
+def test_an_unknown_upstream_path_is_a_404(how: tuple[str, str, dict[str, str], bytes], body: str) -> None:
+    (response,), _ = ask(lambda _: replace(BODIES[body], status=404), how)
+    assert (response.status, reason(response)) == (404, "UPSTREAM_NOT_FOUND")
+    assert SECRETS.encode() not in response.body
 
 
 @pytest.mark.parametrize("body", BODIES)
@@ -560,18 +558,18 @@ def test_a_method_that_the_agent_does_not_allow_is_a_405(
         one = BODIES[body]
         return Reply(405, one.body, {**one.headers, "Allow": "GET, HEAD, X-INTERNAL"})
 
-    (told,), _ = ask(answer, how)
-    assert (told.status, reason(told)) == (405, "METHOD_NOT_ALLOWED")
-    assert told.headers["allow"] == "GET, HEAD"
-    assert SECRETS.encode() not in told.body
+    (response,), _ = ask(answer, how)
+    assert (response.status, reason(response)) == (405, "METHOD_NOT_ALLOWED")
+    assert response.headers["allow"] == "GET, HEAD"
+    assert SECRETS.encode() not in response.body
 
 
 def test_an_a2a_error_with_404_is_still_that_error() -> None:
     error = {"error": {"code": 404, "status": "NOT_FOUND", "message": SECRETS, "details": NOT_FOUND}}
-    (told,), _ = ask(
+    (response,), _ = ask(
         lambda _: Reply(404, json.dumps(error).encode(), JSON), ("GET", "/tasks/t-1", NEWER, b"")
     )
-    assert (told.status, reason(told)) == (404, "TASK_NOT_FOUND")
+    assert (response.status, reason(response)) == (404, "TASK_NOT_FOUND")
 
 
 # Connections
@@ -622,14 +620,14 @@ READING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
 
 
 @pytest.mark.parametrize("kind", READING)
-def test_a_call_that_changes_nothing_survives_the_end_of_a_reused_connection(kind: str) -> None:
+def test_an_idempotent_call_is_retried_when_a_reused_connection_closes(kind: str) -> None:
     answers, calls = asyncio.run(_ask_dying(("POST", "", NEWER, rpc("SendMessage")), READING[kind]))
     assert [one.status for one in answers] == [200, 200]
     assert len(calls) == 3
 
 
 @pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage", "CancelTask"])
-def test_a_call_that_changes_something_is_never_repeated(method: str) -> None:
+def test_a_non_idempotent_call_is_never_retried(method: str) -> None:
     answers, calls = asyncio.run(
         _ask_dying(("POST", "", NEWER, rpc("GetTask")), ("POST", "", NEWER, rpc(method)))
     )
@@ -640,7 +638,7 @@ def test_a_call_that_changes_something_is_never_repeated(method: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kind"), [(b"", None), (b"", "application/json"), (b"{}", "application/json")]
 )
-def test_a_post_has_the_content_type_that_the_caller_sent_or_none(body: bytes, kind: str | None) -> None:
+def test_a_post_keeps_the_content_type_of_the_caller(body: bytes, kind: str | None) -> None:
     headers = {"A2A-Version": "1.0", **({"Content-Type": kind} if kind else {})}
     _, there = ask(lambda _: served({}), ("POST", "/tasks/t-1:cancel", headers, body))
     assert [one.headers.get("content-type") for one in there.requests] == [kind]

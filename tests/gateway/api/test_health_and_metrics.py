@@ -1,4 +1,4 @@
-"""What is told of a gateway's standing: counts that are true, few words, and nobody's secret."""
+"""Health page and metrics: correct counts, few labels and no secrets."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ async def metrics(running: Owned) -> dict[str, float]:
 
 
 async def health(running: Any) -> dict[str, Any]:
-    told: dict[str, Any] = (await call(running.gateway, "GET", "/health", READ)).json
-    return told
+    health_document: dict[str, Any] = (await call(running.gateway, "GET", "/health", READ)).json
+    return health_document
 
 
 def rows(running: Owned, table: Table, *values: dict[str, Any]) -> None:
@@ -78,17 +78,17 @@ def endpoint(name: str, **more: float | None) -> dict[str, Any]:
     return {"id": name, "why": "", "failing_since": None, "slow_until": None, "disabled_at": None, **more}
 
 
-def test_refusals_are_counted_by_why_they_were() -> None:
+def test_refusals_are_counted_by_reason() -> None:
     async def play(running: Owned) -> None:
         caller = await running.key("greeter")
-        await running.nobody("greeter").rpc("SendMessage", MESSAGE)
+        await running.anonymous("greeter").rpc("SendMessage", MESSAGE)
         assert "result" in await caller.rpc("SendMessage", MESSAGE)
         for _ in range(2):
             assert "error" in await caller.rpc("SendMessage", MESSAGE)
-        told = await metrics(running)
-        assert told['refused_total{reason="unauthenticated"}'] == 1
-        assert told['refused_total{reason="limited"}'] == 2
-        assert 'refused_total{reason="busy"}' not in told
+        exposed = await metrics(running)
+        assert exposed['refused_total{reason="unauthenticated"}'] == 1
+        assert exposed['refused_total{reason="limited"}'] == 2
+        assert 'refused_total{reason="busy"}' not in exposed
         assert (await health(running))["limits"]["refused"] == {
             "limited": 2, "busy": 0, "unauthenticated": 1,
         }  # fmt: skip
@@ -96,12 +96,12 @@ def test_refusals_are_counted_by_why_they_were() -> None:
     scene(play, limits={"requests": 1, "seconds": 60})
 
 
-def test_a_call_beyond_those_that_may_be_under_way_is_busy() -> None:
+def test_a_call_beyond_the_concurrency_is_counted_as_busy() -> None:
     async def play(running: Owned) -> None:
         caller = await running.key("slow")
         first = asyncio.create_task(caller.rpc("SendMessage", MESSAGE))
         agent = running.gateway.agents["slow"]
-        while not agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
+        while not agent.running_calls:  # noqa: ASYNC110 - no event exists for it
             await asyncio.sleep(0)
         assert "error" in await caller.rpc("SendMessage", MESSAGE)
         assert (await metrics(running))['refused_total{reason="busy"}'] == 1
@@ -128,11 +128,13 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
         )
         now = time.time()
         rows(running, REPLICAS, {"id": "h-1-gone", "started_at": now - 99, "seen_at": -(now - 60)})
-        told = await metrics(running)
-        assert told['tasks{state="completed"}'] == 1
-        assert {told[f'webhook_events{{state="{one}"}}'] for one in ("waiting", "unreadable", "dead")} == {1}
-        assert {told[f'webhook_endpoints{{state="{one}"}}'] for one in ("failing", "disabled")} == {1}
-        assert (told["replicas_alive"], told["limits_degraded"]) == (1, 0)
+        exposed = await metrics(running)
+        assert exposed['tasks{state="completed"}'] == 1
+        assert {exposed[f'webhook_events{{state="{one}"}}'] for one in ("waiting", "unreadable", "dead")} == {
+            1
+        }
+        assert {exposed[f'webhook_endpoints{{state="{one}"}}'] for one in ("failing", "disabled")} == {1}
+        assert (exposed["replicas_alive"], exposed["limits_degraded"]) == (1, 0)
         value = await health(running)
         assert value["status"] == value["database"] == "ok"
         assert value["tasks"] == {"completed": 1}
@@ -140,8 +142,8 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
             "waiting": 1, "unreadable": 1, "dead": 1, "receivers": {"failing": 1, "disabled": 1},
             "lastHour": {"delivered": 1, "failed": 2},
         }  # fmt: skip
-        mine, gone = value["replicas"]
-        assert (mine["alive"], mine["here"], gone["alive"], gone["id"]) == (True, True, False, "gone")
+        own, gone = value["replicas"]
+        assert (own["alive"], own["here"], gone["alive"], gone["id"]) == (True, True, False, "gone")
 
     scene(play, webhooks={"enabled": True})
 
@@ -150,19 +152,19 @@ def test_attempts_are_counted_by_outcome() -> None:
     async def play(running: Owned) -> None:
         from cardwright_gateway.webhooks.rows import Result
 
-        hooks = running.gateway.webhooks
-        assert hooks is not None
-        attempts: Any = hooks._attempts  # pyright: ignore[reportPrivateUsage]
+        webhooks = running.gateway.webhooks
+        assert webhooks is not None
+        attempts: Any = webhooks._attempts  # pyright: ignore[reportPrivateUsage]
         for outcome in ("delivered", "failed", "failed"):
             attempts._on_attempt(Result(outcome))
-        told = await metrics(running)
-        assert told['webhook_attempts_total{outcome="delivered"}'] == 1
-        assert told['webhook_attempts_total{outcome="failed"}'] == 2
+        exposed = await metrics(running)
+        assert exposed['webhook_attempts_total{outcome="delivered"}'] == 1
+        assert exposed['webhook_attempts_total{outcome="failed"}'] == 2
 
     scene(play, webhooks={"enabled": True})
 
 
-def test_no_label_is_what_a_caller_or_an_agent_chose() -> None:
+def test_no_metric_label_is_chosen_by_a_caller_or_agent() -> None:
     async def run() -> None:
         agents = {"named-here": {"card": CARD}}
         async with gateway(agents=agents) as running:
@@ -182,7 +184,7 @@ def test_no_label_is_what_a_caller_or_an_agent_chose() -> None:
     asyncio.run(run())
 
 
-def test_health_counts_agents_that_not_everybody_may_know_and_names_none() -> None:
+def test_health_counts_private_agents_without_naming_them() -> None:
     async def play(running: Owned) -> None:
         for accept in ("application/json", "text/html"):
             reply = await call(running.gateway, "GET", "/health", {"Accept": accept})
@@ -207,7 +209,7 @@ def test_health_counts_agents_that_not_everybody_may_know_and_names_none() -> No
     )
 
 
-def test_a_gateway_without_owners_tells_nothing_of_tasks() -> None:
+def test_a_gateway_without_owners_has_no_task_metrics() -> None:
     async def run() -> None:
         async with gateway() as running:
             value = await health(running)
@@ -220,7 +222,7 @@ def test_a_gateway_without_owners_tells_nothing_of_tasks() -> None:
 
 
 class Clock:
-    """A clock that is told."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -229,8 +231,8 @@ class Clock:
         return self.now
 
 
-class Looked:
-    """Counts how often a database is asked, and may be down."""
+class CountedDatabase:
+    """Counts queries of a database, which may be down."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -248,78 +250,80 @@ class Looked:
 
 
 @pytest.fixture
-def looked(tmp_path: Path) -> Any:
+def counted_database(tmp_path: Path) -> Any:
     database = open_database(str(tmp_path / "gateway.db"), wait_seconds=5.0)
-    yield Looked(database)
+    yield CountedDatabase(database)
     database.close()
 
 
-def test_however_many_ask_the_database_is_asked_once_a_second(looked: Looked) -> None:
+def test_concurrent_requests_cause_one_query_per_second(counted_database: CountedDatabase) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
-        await asyncio.gather(*(census.now() for _ in range(50)))
-        assert looked.times == 1
+        statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        await asyncio.gather(*(statistics.now() for _ in range(50)))
+        assert counted_database.times == 1
         clock.now += 0.9
-        await census.now()
-        assert looked.times == 1
+        await statistics.now()
+        assert counted_database.times == 1
         clock.now += 0.2
-        await census.now()
-        await census.now(5.0)
-        assert looked.times == 2
-        await census.close()
+        await statistics.now()
+        await statistics.now(5.0)
+        assert counted_database.times == 2
+        await statistics.close()
 
     asyncio.run(run())
 
 
-def test_what_takes_long_to_count_is_counted_seldom(looked: Looked) -> None:
+def test_slow_statistics_are_computed_less_often(counted_database: CountedDatabase) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Statistics(looked, clock=clock, wall=lambda: setattr(clock, "now", clock.now + 3.0) or 0.0)  # type: ignore[arg-type, func-returns-value] # counting takes three seconds
-        await census.now()
+
+        def wall() -> float:
+            # Counting takes three seconds.
+            clock.now += 3.0
+            return 0.0
+
+        statistics = Statistics(counted_database, clock=clock, wall=wall)  # type: ignore[arg-type] # it reads as a database does
+        await statistics.now()
         clock.now += 59.0
-        await census.now()
-        assert looked.times == 1
+        await statistics.now()
+        assert counted_database.times == 1
         clock.now += 2.0
-        await census.now()
-        assert looked.times == 2
+        await statistics.now()
+        assert counted_database.times == 2
 
     asyncio.run(run())
 
 
-def test_a_database_that_is_down_is_told_and_seen_again(looked: Looked) -> None:
+def test_a_database_outage_is_reported_and_its_recovery_noticed(counted_database: CountedDatabase) -> None:
     async def run() -> None:
         clock = Clock()
-        census = Statistics(looked, clock=clock)  # type: ignore[arg-type] # it reads as a database does
-        looked.down = True
-        assert await census.now() is None
-        assert await census.now() is None
-        assert looked.times == 1
-        looked.down = False
+        statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+        counted_database.down = True
+        assert await statistics.now() is None
+        assert await statistics.now() is None
+        assert counted_database.times == 1
+        counted_database.down = False
         clock.now += 2.0
-        assert await census.now() is not None
+        assert await statistics.now() is not None
 
     asyncio.run(run())
 
 
-def test_a_database_that_hangs_holds_nobody_up_and_is_asked_once(
-    looked: Looked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("cardwright_gateway.api.statistics._TIMEOUT_SECONDS", 0.01)
-
+def test_a_hanging_database_is_queried_once_and_blocks_no_request(counted_database: CountedDatabase) -> None:
     async def run() -> None:
-        census = Statistics(looked)  # type: ignore[arg-type] # it reads as a database does
-        looked.gate.clear()
-        assert [await census.now() for _ in range(3)] == [None] * 3
-        assert looked.times == 1
-        looked.gate.set()
-        await census.close()
-        assert await census.now() is not None
+        statistics = Statistics(counted_database, timeout_seconds=0.01)  # type: ignore[arg-type] # it reads as a database does
+        counted_database.gate.clear()
+        assert [await statistics.now() for _ in range(3)] == [None] * 3
+        assert counted_database.times == 1
+        counted_database.gate.set()
+        await statistics.close()
+        assert await statistics.now() is not None
 
     asyncio.run(run())
 
 
-def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_health_page_reports_a_database_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     async def play(running: Owned) -> None:
         async def nothing(_: float = 1.0) -> None:
             return None
@@ -335,7 +339,7 @@ def test_a_database_that_is_down_makes_the_page_say_so(monkeypatch: pytest.Monke
     scene(play)
 
 
-def test_remembered_cards_and_health_checks_are_told_to_those_who_want_everything(
+def test_cached_cards_and_health_checks_are_logged_at_debug_level(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def run() -> None:
@@ -345,12 +349,12 @@ def test_remembered_cards_and_health_checks_are_told_to_those_who_want_everythin
 
     caplog.set_level(logging.DEBUG, "cardwright_gateway.auth.access")
     asyncio.run(run())
-    told = [
+    logged = [
         (one.levelname, one.__dict__["kind"], one.__dict__.get("agent"))
         for one in caplog.records
         if one.name.endswith("access")
     ]
-    assert told == [
+    assert logged == [
         ("INFO", "card", "greeter"),
         ("DEBUG", "card", None),
         ("DEBUG", "healthz", None),

@@ -1,4 +1,4 @@
-"""Large packages are imported in a thread, so that the first call does not stop the others."""
+"""Large packages are imported in a thread, so that the first call does not block others."""
 
 from __future__ import annotations
 

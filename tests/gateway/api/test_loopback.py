@@ -1,4 +1,4 @@
-"""Requests that were meant for another host, come from a page of one, or are no whole request."""
+"""Requests for another host (DNS rebinding), from another origin, or with an invalid body."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ EVIL_ORIGINS = (
 def ask(
     method: str, path: str, *headers: tuple[str, str], body: bytes = b"", base_url: str = LOCAL, **config: Any
 ) -> Reply:
-    """Send one request to a gateway that is reached from this machine alone."""
+    """Send one request to a gateway that listens on loopback."""
 
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway(local=True, base_url=base_url, **config) as running:
             return await running(method, path, headers, body)
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
 def method_of(path: str) -> str:
@@ -54,14 +54,14 @@ def method_of(path: str) -> str:
 
 
 @pytest.mark.parametrize("host", OWN_HOSTS)
-def test_this_machine_is_answered_by_whatever_name_it_has(host: str) -> None:
+def test_localhost_is_accepted_under_every_name(host: str) -> None:
     assert ask("GET", CARD, ("Host", host)).status == 200
     assert ask("GET", CARD, ("Host", host), ("Origin", f"http://{host}")).status == 200
 
 
 @pytest.mark.parametrize("host", EVIL_HOSTS)
 @pytest.mark.parametrize("path", PATHS)
-def test_a_name_that_was_bent_to_this_machine_is_refused(host: str, path: str) -> None:
+def test_dns_rebinding_to_loopback_is_refused(host: str, path: str) -> None:
     body = rpc("agents/list") if path == "/rpc" else rpc("SendMessage", MESSAGE)
     reply = ask(method_of(path), path, ("Host", host), *JSON.items(), body=body)
     assert (reply.status, reply.reason) == (403, "FORBIDDEN")
@@ -70,15 +70,15 @@ def test_a_name_that_was_bent_to_this_machine_is_refused(host: str, path: str) -
 
 @pytest.mark.parametrize("origin", EVIL_ORIGINS)
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_of_another_host_is_refused(origin: str, path: str) -> None:
+def test_a_cross_origin_request_is_refused(origin: str, path: str) -> None:
     body = rpc("agents/list") if path == "/rpc" else rpc("SendMessage", MESSAGE)
     headers = (("Host", "127.0.0.1:4000"), ("Origin", origin), *JSON.items())
     reply = ask(method_of(path), path, *headers, body=body)
     assert (reply.status, reply.reason) == (403, "FORBIDDEN")
 
 
-def test_a_page_of_another_host_is_refused_what_was_answered_before() -> None:
-    async def asked() -> list[int]:
+def test_a_cross_origin_request_is_refused_after_an_accepted_one() -> None:
+    async def run() -> list[int]:
         async with gateway(local=True, base_url=LOCAL) as running:
             host = ("Host", "127.0.0.1:4000")
             headers = (
@@ -89,23 +89,23 @@ def test_a_page_of_another_host_is_refused_what_was_answered_before() -> None:
             )
             return [(await running("GET", CARD, one)).status for one in headers]
 
-    assert asyncio.run(asked()) == [200, 200, 403, 403]
+    assert asyncio.run(run()) == [200, 200, 403, 403]
 
 
 @pytest.mark.parametrize("name", ["agents.example.com", "AGENTS.example.com"])
-def test_names_of_the_configuration_are_known(name: str) -> None:
+def test_configured_host_names_are_accepted(name: str) -> None:
     headers = (("Host", name), ("Origin", f"https://{name}"))
     assert ask("GET", CARD, *headers, hosts=["Agents.example.com"]).status == 200
     assert ask("GET", CARD, *headers, base_url="https://agents.example.com").status == 200
     assert ask("GET", CARD, *headers).status == 403
 
 
-def test_a_gateway_that_others_reach_is_asked_by_any_name() -> None:
-    async def asked() -> Reply:
+def test_a_public_gateway_accepts_any_host_name() -> None:
+    async def run() -> Reply:
         async with gateway() as running:
             return await running("GET", CARD, {"Host": "anything.example", "Origin": "https://other.example"})
 
-    assert asyncio.run(asked()).status == 200
+    assert asyncio.run(run()).status == 200
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ def test_a_gateway_that_others_reach_is_asked_by_any_name() -> None:
     [(), ("a.example", "a.example"), ("a b",), ("a/b",), ("user@a.example",), ("[::1",), ("a.example:x",)],
 )
 @pytest.mark.parametrize("path", PATHS)
-def test_a_request_names_one_host(hosts: tuple[str, ...], path: str) -> None:
-    async def asked() -> Reply:
+def test_a_request_without_exactly_one_valid_host_is_refused(hosts: tuple[str, ...], path: str) -> None:
+    async def run() -> Reply:
         async with gateway() as running:
             fields = [(b"host", host.encode()) for host in hosts]
             return await call(running.gateway, method_of(path), path, scope={"headers": fields})
 
-    reply = asyncio.run(asked())
+    reply = asyncio.run(run())
     assert (reply.status, reply.reason) == (400, "BAD_HEADER")
 
 
@@ -129,7 +129,7 @@ BIG = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "agents/list", "params": 
 @pytest.mark.parametrize(
     "path", ["/rpc", "/agents/greeter", "/greeter/message:send", "/agents/greeter/v1/message:send"]
 )
-def test_a_body_that_is_too_large_is_refused(path: str) -> None:
+def test_a_too_large_body_is_refused(path: str) -> None:
     reply = ask("POST", path, ("Host", "localhost"), *JSON.items(), body=BIG, max_body_bytes=1024)
     assert reply.status == 413
     details = reply.json["error"].get("data") or reply.json["error"]["details"]
@@ -137,7 +137,7 @@ def test_a_body_that_is_too_large_is_refused(path: str) -> None:
 
 
 async def exchanged(pieces: list[dict[str, Any]]) -> tuple[list[Any], int]:
-    """Send a body in pieces, and return what came back, and how many pieces were taken."""
+    """Send a body in chunks; return the response, and how many chunks were read."""
     sent: list[Any] = []
     taken = 0
 
@@ -160,21 +160,21 @@ async def exchanged(pieces: list[dict[str, Any]]) -> tuple[list[Any], int]:
     return sent, taken
 
 
-def test_a_body_that_grows_too_large_is_not_read_to_its_end() -> None:
+def test_a_body_beyond_the_limit_is_not_read_to_its_end() -> None:
     piece = {"type": "http.request", "body": b"x" * 600, "more_body": True}
     sent, taken = asyncio.run(exchanged([piece] * 100))
     assert sent[0]["status"] == 413
     assert taken == 2
 
 
-def test_a_body_that_breaks_off_is_answered_by_nobody() -> None:
+def test_an_aborted_body_gets_no_response() -> None:
     piece = {"type": "http.request", "body": b'{"jsonrpc"', "more_body": True}
     sent, _ = asyncio.run(exchanged([piece, {"type": "http.disconnect"}]))
     assert sent == []
 
 
 @pytest.mark.parametrize(("pieces", "each_seconds"), [(0, 10.0), (40, 4.0)])
-def test_a_body_that_is_slow_is_refused_though_each_piece_is_in_time(
+def test_a_slow_body_times_out_though_each_chunk_is_in_time(
     pieces: int, each_seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A byte every few seconds would otherwise hold megabytes for days."""
@@ -196,7 +196,7 @@ def test_a_body_that_is_slow_is_refused_though_each_piece_is_in_time(
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("path", ["/rpc", "/agents/greeter", "/greeter/"])
-def test_what_is_no_call_is_told_so(body: bytes, path: str) -> None:
+def test_an_invalid_json_rpc_call_is_reported(body: bytes, path: str) -> None:
     reply = ask("POST", path, ("Host", "localhost"), *JSON.items(), body=body)
     assert reply.json["error"]["code"] in (-32700, -32600)
     assert "result" not in reply.json

@@ -36,7 +36,7 @@ def fill(engine: Engine) -> None:
         connection.execute("PRAGMA max_page_count = 1")
 
 
-def test_a_gateway_whose_disk_is_full_is_alive_and_not_ready(tmp_path: Path) -> None:
+def test_a_gateway_with_a_full_disk_is_alive_and_not_ready(tmp_path: Path) -> None:
     async def run() -> None:
         async with gateway(store=str(tmp_path / "gateway.db")) as send:
             engine = send.gateway.registry.store.database.engine
@@ -88,9 +88,7 @@ def test_requests_write_once_a_second_together(monkeypatch: pytest.MonkeyPatch) 
     ("cause", "reason"),
     [("read-only", "is read-only"), ("locked", "locks the database"), ("other", "is unavailable")],
 )
-def test_the_reason_says_what_an_operator_can_do(
-    monkeypatch: pytest.MonkeyPatch, cause: str, reason: str
-) -> None:
+def test_the_readiness_reason_names_a_fix(monkeypatch: pytest.MonkeyPatch, cause: str, reason: str) -> None:
     def write(_: object) -> None:
         raise StoreError(cause, "at /srv/secret/gateway.db")
 

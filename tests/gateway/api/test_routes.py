@@ -1,4 +1,4 @@
-"""Every path of a gateway: what is there, what it takes, and what is told where nothing is."""
+"""Routes of a gateway: paths, methods and errors for unknown paths."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ NOWHERE = (
 def ask(method: str, url: str, headers: Any = (), body: bytes = b"", **config: Any) -> Reply:
     """Send one request to a gateway of its own."""
 
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway(**config) as running:
             return await running(method, url, headers, body)
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
 def each(
@@ -57,14 +57,14 @@ def each(
 ) -> list[Reply]:
     """Send a request to each of several URLs of one gateway."""
 
-    async def asked() -> list[Reply]:
+    async def run() -> list[Reply]:
         async with gateway(**config) as running:
             return [await running(method, url, headers, body) for url in urls]
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
-def test_a_card_is_at_every_place_that_it_is_known_by() -> None:
+def test_a_card_is_served_at_every_known_path() -> None:
     replies = each("GET", CARDS)
     assert [reply.status for reply in replies] == [200] * len(CARDS)
     for reply in replies:
@@ -74,7 +74,7 @@ def test_a_card_is_at_every_place_that_it_is_known_by() -> None:
 
 
 @pytest.mark.parametrize("name", [NEW, OLD])
-def test_the_places_of_one_card_have_one_etag_and_know_it_again(name: str) -> None:
+def test_all_paths_of_a_card_share_one_etag_and_answer_304(name: str) -> None:
     places = tuple(path for path in CARDS if name in path)
     etags = {reply.headers["etag"] for reply in each("GET", places)}
     assert len(etags) == 1
@@ -83,7 +83,7 @@ def test_the_places_of_one_card_have_one_etag_and_know_it_again(name: str) -> No
 
 
 @pytest.mark.parametrize("path", [*OWN, *(f"{path}/" for path in OWN[1:]), "/agents/greeter/report", "/greeter/report/"])  # fmt: skip
-def test_what_can_be_read_is_there_with_and_without_a_body(path: str) -> None:
+def test_every_get_route_supports_head(path: str) -> None:
     read, head, options, wrong = (ask(method, path) for method in ("GET", "HEAD", "OPTIONS", "POST"))
     assert (read.status, head.status, options.status, wrong.status) == (200, 200, 204, 405)
     assert read.body
@@ -102,12 +102,12 @@ def test_a_card_answers_head_and_options(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", CALLS)
-def test_a_call_is_answered_at_every_place_that_it_may_be_sent_to(path: str) -> None:
+def test_a_call_is_accepted_at_every_endpoint(path: str) -> None:
     newer = ask("POST", path, JSON, rpc("SendMessage", MESSAGE))
     assert newer.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
     parts = [{"kind": "text", "text": "three whole words"}]
-    said = {"message": {"kind": "message", "messageId": "m-2", "role": "user", "parts": parts}}
-    older = ask("POST", path, {"Content-Type": "application/json"}, rpc("message/send", said))
+    result = {"message": {"kind": "message", "messageId": "m-2", "role": "user", "parts": parts}}
+    older = ask("POST", path, {"Content-Type": "application/json"}, rpc("message/send", result))
     assert older.json["result"]["artifacts"][0]["parts"] == [{"kind": "text", "text": "3 words"}]
 
 
@@ -125,7 +125,7 @@ def test_a_browser_gets_the_page_of_the_agent_at_its_endpoint(path: str, method:
 
 @pytest.mark.parametrize("path", [*CALLS, "/rpc", "/rpc/"])
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "TRACE"])
-def test_calls_are_posted(path: str, method: str) -> None:
+def test_calls_require_post(path: str, method: str) -> None:
     reply = ask(method, path)
     assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
     assert (method == "HEAD") is (reply.body == b"")
@@ -139,7 +139,7 @@ def test_calls_are_posted(path: str, method: str) -> None:
 def test_rest_of_both_versions_is_below_an_agent(place: str) -> None:
     older = {"message": {"messageId": "m-2", "role": "ROLE_USER", "content": [{"text": "one"}]}}
 
-    async def asked() -> tuple[Reply, Reply, Reply]:
+    async def run() -> tuple[Reply, Reply, Reply]:
         async with gateway() as running:
             newer = await running("POST", f"{place}/message:send", JSON, body=_json(MESSAGE))
             task = newer.json["task"]["id"]
@@ -147,7 +147,7 @@ def test_rest_of_both_versions_is_below_an_agent(place: str) -> None:
             version = {"Content-Type": "application/json"}
             return newer, known, await running("POST", f"{place}/v1/message:send", version, _json(older))
 
-    newer, known, old = asyncio.run(asked())
+    newer, known, old = asyncio.run(run())
     assert (newer.status, known.status, old.status) == (200, 200, 200)
     assert known.json["artifacts"][0]["parts"] == [{"text": "2 words"}]
     assert old.json["task"]["artifacts"][0]["parts"] == [{"text": "1 words"}]
@@ -156,26 +156,26 @@ def test_rest_of_both_versions_is_below_an_agent(place: str) -> None:
 @pytest.mark.parametrize(
     "path", [f"/agents/nobody{NEW}", f"/nobody{OLD}", f"{NEW}?id=nobody", "/agents/nobody/report"]
 )
-def test_an_agent_that_is_not_there_is_told_in_json(path: str) -> None:
+def test_an_unknown_agent_is_a_json_error(path: str) -> None:
     reply = ask("GET", path)
     assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
     assert reply.headers["content-type"].startswith("application/json")
 
 
 @pytest.mark.parametrize("path", ["/agents/nobody", "/nobody", "/agents/nobody/", "/api"])
-def test_a_call_to_nobody_is_told_by_status_and_code(path: str) -> None:
+def test_a_call_to_an_unknown_agent_has_status_and_code(path: str) -> None:
     reply = ask("POST", path, JSON, rpc("SendMessage", MESSAGE, "mine"))
     assert (reply.status, reply.json["id"], reply.json["error"]["code"]) == (404, "mine", -32603)
     assert reply.json["error"]["data"][0]["reason"] == "AGENT_NOT_FOUND"
 
 
-def test_rest_to_nobody_is_told_as_rest_tells_it() -> None:
+def test_a_rest_call_to_an_unknown_agent_is_a_rest_error() -> None:
     reply = ask("POST", "/agents/nobody/message:send", JSON, _json(MESSAGE))
     assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
 
 
 @pytest.mark.parametrize("path", NOWHERE)
-def test_nothing_is_anywhere_else(path: str) -> None:
+def test_every_other_path_is_404(path: str) -> None:
     for method in ("GET", "POST"):
         reply = ask(method, path, JSON, rpc("SendMessage", MESSAGE))
         assert reply.status == 404
@@ -183,7 +183,7 @@ def test_nothing_is_anywhere_else(path: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?id=", "?id=greeter&id=kept", "?id=nobody", "?ID=greeter"])
-def test_one_of_several_agents_is_named_once_and_rightly(query: str) -> None:
+def test_the_id_of_one_of_several_agents_is_required_exactly_once(query: str) -> None:
     assert ask("GET", f"{NEW}{query}").status == 404
 
 
@@ -193,7 +193,7 @@ def test_the_query_names_an_agent_beside_a_version_and_a_form() -> None:
     assert older.json["protocolVersion"].startswith("0.3")
 
 
-def test_the_agent_at_the_root_says_so_and_is_called_there() -> None:
+def test_the_root_agent_is_served_and_called_at_the_root() -> None:
     card = ask("GET", NEW, root="greeter").json
     assert {one["url"] for one in card["supportedInterfaces"]} == {BASE}
     legacy, named = each("GET", (OLD, f"{NEW}?id=greeter"), root="greeter")
@@ -209,12 +209,12 @@ def test_the_agent_at_the_root_says_so_and_is_called_there() -> None:
     assert ask("OPTIONS", "/", root="greeter").headers["allow"] == "GET, HEAD, OPTIONS, POST"
 
 
-def test_without_an_agent_at_the_root_nothing_is_called_there() -> None:
+def test_without_a_root_agent_calls_at_the_root_are_404() -> None:
     assert ask("POST", "/", JSON, rpc("SendMessage", MESSAGE)).status == 405
     assert ask("POST", "/message:send", JSON, _json(MESSAGE)).status == 404
 
 
-def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
+def test_the_json_catalogue_conforms_to_ai_catalog() -> None:
     reply = ask(
         "GET", "/.well-known/ai-catalog.json", agents={**AGENTS, "never": {"url": "https://a.example"}}
     )
@@ -246,7 +246,7 @@ def test_the_catalogue_for_programs_keeps_the_rules_of_ai_catalog() -> None:
         }  # fmt: skip
 
 
-def test_the_urls_of_the_catalogue_lead_to_the_cards() -> None:
+def test_the_urls_of_the_catalogue_resolve_to_cards() -> None:
     *entries, search = ask("GET", "/.well-known/ai-catalog.json").json["entries"]
     assert (search["type"], search["url"]) == ("application/ai-registry+json", f"{BASE}/registry")
     paths = tuple(urlsplit(entry["url"]).path for entry in entries)
@@ -300,7 +300,7 @@ def test_the_agents_are_searched_explored_and_listed_as_an_ard_registry() -> Non
         ("GET", "/registry/search", b"", 405),
     ],
 )
-def test_a_wrong_search_is_refused(method: str, path: str, body: bytes, status: int) -> None:
+def test_an_invalid_search_is_refused(method: str, path: str, body: bytes, status: int) -> None:
     reply = ask(method, path, JSON if body else (), body)
     assert reply.status == status
     if status == 400:
@@ -320,24 +320,24 @@ def test_an_agent_that_is_not_public_has_no_server_card() -> None:
         assert (reply.status, reply.json["error"]["details"][0]["reason"]) == (404, "AGENT_NOT_FOUND")
 
 
-def test_a_gateway_that_lost_its_database_is_alive_and_not_ready() -> None:
-    async def asked() -> list[Reply]:
+def test_a_gateway_without_its_database_is_alive_and_not_ready() -> None:
+    async def run() -> list[Reply]:
         async with gateway() as running:
             before = await running("GET", "/readyz")
             running.gateway.registry.store.close()
             return [before, await running("GET", "/readyz"), await running("GET", "/healthz")]
 
-    before, ready, alive = asyncio.run(asked())
+    before, ready, alive = asyncio.run(run())
     assert (before.status, before.json["status"]) == (200, "ready")
     assert (ready.status, ready.json["status"]) == (503, "not ready")
     assert alive.status == 200
 
 
-def test_a_gateway_that_is_mounted_is_the_same_below_its_place() -> None:
+def test_a_mounted_gateway_works_below_its_mount_path() -> None:
     from starlette.applications import Starlette
     from starlette.routing import Mount
 
-    async def asked() -> list[Reply]:
+    async def run() -> list[Reply]:
         async with gateway(base_url=f"{BASE}/ours") as running:
             app = Starlette(routes=[Mount("/ours", running.gateway)])
             paths = ("/ours/", f"/ours/agents/greeter{NEW}", "/ours/healthz", f"/agents/greeter{NEW}")
@@ -345,21 +345,21 @@ def test_a_gateway_that_is_mounted_is_the_same_below_its_place() -> None:
             body = rpc("SendMessage", MESSAGE)
             return [*replies, await call(app, "POST", "/ours/agents/greeter", JSON, body=body)]
 
-    page, card, alive, outside, called = asyncio.run(asked())
+    page, card, alive, outside, called = asyncio.run(run())
     assert (page.status, card.status, alive.status, outside.status) == (200, 200, 200, 404)
     assert {one["url"] for one in card.json["supportedInterfaces"]} == {f"{BASE}/ours/agents/greeter"}
     assert called.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
 
 
-def test_what_is_counted_is_what_prometheus_reads() -> None:
-    async def asked() -> Reply:
+def test_metrics_are_in_prometheus_format() -> None:
+    async def run() -> Reply:
         async with gateway() as running:
             await running("GET", f"/agents/greeter{NEW}")
             await running("GET", f"/agents/nobody{NEW}")
             await running("POST", "/agents/greeter", JSON, rpc("SendMessage", MESSAGE))
             return await running("GET", "/metrics")
 
-    reply = asyncio.run(asked())
+    reply = asyncio.run(run())
     assert reply.headers["content-type"].startswith("text/plain; version=0.0.4")
     families = {one.name: one for one in text_string_to_metric_families(reply.body.decode())}
     rows = families["cardwright_gateway_requests"].samples
@@ -377,7 +377,7 @@ def _json(value: Any) -> bytes:
 
 @pytest.mark.parametrize("name", [NEW, OLD])
 @pytest.mark.parametrize("root", [None, "greeter"])
-def test_the_card_of_a_base_url_without_a_slash_says_what_to_do(name: str, root: str | None) -> None:
+def test_a_base_url_without_a_slash_is_reported_with_a_fix(name: str, root: str | None) -> None:
     # The client of @a2a-js/sdk resolves the path of the card against the base URL: new URL(path, base).
     config: dict[str, Any] = {"root": root} if root else {}
     refused, named = each("GET", (f"/agents{name}", f"/agents{name}?id=greeter"), **config)

@@ -1,4 +1,4 @@
-"""`POST /rpc`: reading for everyone, changes for whoever has the token, and nothing that starts or reads anything here."""
+"""`POST /rpc`: reads are public, changes need the token, and no change runs code or reads files."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ FORBIDDEN: tuple[dict[str, Any], ...] = (
 
 
 def ask(method: str, params: Any = None, *, before: Any = (), **config: Any) -> Reply:
-    """Send one call to a gateway of its own, as whoever may change it."""
+    """Send one call to a new gateway, as the operator."""
 
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway(admin_token=TOKEN, **config) as running:
             for one in before:
                 assert (await running.rpc(*one, **ADMIN)).status == 200
             return await running.rpc(method, params, **ADMIN)
 
-    return asyncio.run(asked())
+    return asyncio.run(run())
 
 
-def told(reply: Reply) -> tuple[int, int, str]:
+def status_and_codes(reply: Reply) -> tuple[int, int, str]:
     """Return the status, the code and the reason of an error."""
     error = reply.json["error"]
     return reply.status, error["code"], error["data"][0]["reason"]
@@ -59,7 +59,7 @@ def told(reply: Reply) -> tuple[int, int, str]:
 
 @pytest.mark.parametrize("method", ["agents/get", "agents.get", "agents/refreshCard", "agents.refreshCard"])
 @pytest.mark.parametrize("name", ["id", "name"])
-def test_one_agent_is_told_with_its_card(method: str, name: str) -> None:
+def test_getting_one_agent_returns_its_card(method: str, name: str) -> None:
     result = ask(method, {name: "greeter"}).json["result"]
     assert result["id"] == "greeter"
     assert result["url"] == f"{BASE}/agents/greeter"
@@ -68,7 +68,7 @@ def test_one_agent_is_told_with_its_card(method: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["agents/list", "agents.list"])
-def test_all_agents_are_told_without_their_cards(method: str) -> None:
+def test_listing_agents_returns_no_cards(method: str) -> None:
     result = ask(method).json["result"]
     assert [one["id"] for one in result["agents"]] == ["greeter", "kept"]
     assert result["total"] == 2
@@ -78,7 +78,7 @@ def test_all_agents_are_told_without_their_cards(method: str) -> None:
 def test_pages_of_a_list_hold_every_agent_once() -> None:
     agents = {f"agent-{number:02}": {"card": CARD} for number in range(7)}
 
-    async def asked() -> list[list[str]]:
+    async def run() -> list[list[str]]:
         pages: list[list[str]] = []
         async with gateway(agents=agents) as running:
             cursor: dict[str, str] = {}
@@ -89,7 +89,7 @@ def test_pages_of_a_list_hold_every_agent_once() -> None:
                     return pages
                 cursor = {"cursor": result["nextCursor"]}
 
-    pages = asyncio.run(asked())
+    pages = asyncio.run(run())
     assert [len(page) for page in pages] == [3, 3, 1]
     assert [name for page in pages for name in page] == sorted(agents)
 
@@ -114,25 +114,25 @@ def test_pages_of_a_list_hold_every_agent_once() -> None:
         ("agents/add", {"id": "greeter", "agent": ELSEWHERE}),
     ],
 )
-def test_wrong_params_are_told(method: str, params: Any) -> None:
-    assert told(ask(method, params)) == (400, -32602, "INVALID_PARAMS")
+def test_invalid_params_are_reported(method: str, params: Any) -> None:
+    assert status_and_codes(ask(method, params)) == (400, -32602, "INVALID_PARAMS")
 
 
 @pytest.mark.parametrize("method", ["agents/get", "agents/refreshCard", "agents/update", "agents/remove"])
-def test_an_agent_that_is_not_there_is_told(method: str) -> None:
+def test_an_unknown_agent_is_reported(method: str) -> None:
     reply = ask(method, {"id": "nobody", "agent": ELSEWHERE})
-    assert told(reply) == (404, -32603, "AGENT_NOT_FOUND")
+    assert status_and_codes(reply) == (404, -32603, "AGENT_NOT_FOUND")
 
 
 @pytest.mark.parametrize("method", ["agents/add", "agents.add", "agents/update", "agents/remove"])
-def test_without_a_token_in_the_configuration_nobody_changes_anything(method: str) -> None:
-    async def asked() -> Reply:
+def test_without_a_configured_token_changes_are_refused(method: str) -> None:
+    async def run() -> Reply:
         async with gateway() as running:
             reply = await running.rpc(method, {"id": "kept", "agent": ELSEWHERE}, **ADMIN)
             assert sorted(running.gateway.agents) == sorted(AGENTS)
             return reply
 
-    assert told(asyncio.run(asked()))[1:] == (-32601, "METHOD_NOT_FOUND")
+    assert status_and_codes(asyncio.run(run()))[1:] == (-32601, "METHOD_NOT_FOUND")
 
 
 @pytest.mark.parametrize("method", ["agents/add", "agents.add", "agents/update", "agents/remove"])
@@ -149,25 +149,25 @@ def test_without_a_token_in_the_configuration_nobody_changes_anything(method: st
     ],
 )
 def test_a_wrong_token_changes_nothing(method: str, header: dict[str, str]) -> None:
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway(admin_token=TOKEN) as running:
             reply = await running.rpc(method, {"id": "new", "agent": ELSEWHERE}, **header)
             assert sorted(running.gateway.agents) == sorted(AGENTS)
             return reply
 
-    reply = asyncio.run(asked())
-    assert told(reply) == (401, -32603, "UNAUTHENTICATED")
+    reply = asyncio.run(run())
+    assert status_and_codes(reply) == (401, -32603, "UNAUTHENTICATED")
     assert reply.headers["www-authenticate"] == "Bearer"
     assert TOKEN not in reply.body.decode()
 
 
 @pytest.mark.parametrize("method", ["agents/add", "agents/update"])
-@pytest.mark.parametrize("said", FORBIDDEN, ids=range(len(FORBIDDEN)))
-def test_what_starts_or_reads_anything_here_is_refused(method: str, said: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("settings", FORBIDDEN, ids=range(len(FORBIDDEN)))
+def test_agents_that_run_code_or_read_files_are_refused(method: str, settings: Any, tmp_path: Path) -> None:
     mark = tmp_path / "started"
-    meant = _with(said, str(mark))
+    meant = _with(settings, str(mark))
 
-    async def asked() -> Reply:
+    async def run() -> Reply:
         async with gateway(admin_token=TOKEN) as running:
             if method == "agents/update":
                 await running.rpc("agents/add", {"id": "one", "agent": ELSEWHERE}, **ADMIN)
@@ -176,26 +176,26 @@ def test_what_starts_or_reads_anything_here_is_refused(method: str, said: Any, t
             assert dict(running.gateway.agents) == known
             return reply
 
-    assert told(asyncio.run(asked())) == (400, -32602, "INVALID_PARAMS")
+    assert status_and_codes(asyncio.run(run())) == (400, -32602, "INVALID_PARAMS")
     assert not mark.exists()
 
 
 @pytest.mark.parametrize("method", ["agents/update", "agents/remove"])
-def test_agents_of_the_file_are_changed_there_alone(method: str) -> None:
-    async def asked() -> Reply:
+def test_agents_of_the_file_are_changed_only_in_the_file(method: str) -> None:
+    async def run() -> Reply:
         async with gateway(admin_token=TOKEN) as running:
             known = dict(running.gateway.agents)
             reply = await running.rpc(method, {"id": "greeter", "agent": {"card": CARD}}, **ADMIN)
             assert dict(running.gateway.agents) == known
             return reply
 
-    reply = asyncio.run(asked())
-    assert told(reply) == (400, -32602, "INVALID_PARAMS")
+    reply = asyncio.run(run())
+    assert status_and_codes(reply) == (400, -32602, "INVALID_PARAMS")
     assert "configuration file" in reply.json["error"]["message"]
 
 
-def test_an_agent_that_was_added_is_there_until_it_is_removed() -> None:
-    async def asked() -> None:
+def test_an_added_agent_exists_until_it_is_removed() -> None:
+    async def run() -> None:
         async with gateway(admin_token=TOKEN) as running:
             added = await running.rpc("agents/add", {"id": "new", "agent": {"card": CARD}}, **ADMIN)
             assert added.json["result"]["state"] == "ok"
@@ -211,18 +211,18 @@ def test_an_agent_that_was_added_is_there_until_it_is_removed() -> None:
             with pytest.raises(UnknownAgent):
                 running.gateway.agent("new")
 
-    asyncio.run(asked())
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("form", ["{}", "sqlite:///{}"])
-def test_what_was_added_survives_a_restart_and_is_nobody_elses_to_read(tmp_path: Path, form: str) -> None:
+def test_added_agents_survive_a_restart_in_a_private_file(tmp_path: Path, form: str) -> None:
     store = tmp_path / "gateway.db"
     place = form.format(store)
-    said = {**ELSEWHERE, "bearer": "of-the-agent-alone"}
+    settings = {**ELSEWHERE, "bearer": "of-the-agent-alone"}
 
-    async def asked() -> None:
+    async def run() -> None:
         async with gateway(store=place, admin_token=TOKEN) as running:
-            await running.rpc("agents/add", {"id": "new", "agent": said}, **ADMIN)
+            await running.rpc("agents/add", {"id": "new", "agent": settings}, **ADMIN)
             await running.rpc("agents/add", {"id": "gone", "agent": {"card": CARD}}, **ADMIN)
             await running.rpc("agents/remove", {"id": "gone"}, **ADMIN)
         async with gateway(store=place) as running:
@@ -232,27 +232,27 @@ def test_what_was_added_survives_a_restart_and_is_nobody_elses_to_read(tmp_path:
             assert sorted(running.gateway.agents) == ["greeter", "kept", "new"]
             backend: Any = running.gateway.agents["new"].config.connection
             assert dict(backend.headers) == {"Authorization": "Bearer of-the-agent-alone"}
-            # It is still nobody's that may be dialled wherever it is.
+            # It still has no owner, so the guard denies its address.
             assert backend.configured is None
             listed = await running.rpc("agents/list")
             assert "of-the-agent-alone" not in listed.body.decode()
 
-    asyncio.run(asked())
+    asyncio.run(run())
     files = list(tmp_path.iterdir())
     assert store in files
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
-def test_an_agent_of_the_file_hides_one_that_was_added(tmp_path: Path) -> None:
+def test_an_agent_of_the_file_hides_an_added_one(tmp_path: Path) -> None:
     store = str(tmp_path / "gateway.db")
 
-    async def asked() -> None:
+    async def run() -> None:
         async with gateway(store=store, admin_token=TOKEN) as running:
             await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
         async with gateway(store=store, agents={**AGENTS, "new": {"card": CARD}}) as running:
             assert running.gateway.agents["new"].config.from_file
 
-    asyncio.run(asked())
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize(
@@ -265,8 +265,8 @@ def test_an_agent_of_the_file_hides_one_that_was_added(tmp_path: Path) -> None:
         "http://localhost:9/",
     ],
 )
-def test_an_agent_that_was_added_is_not_dialled_where_nobody_may(url: str) -> None:
-    async def asked() -> tuple[Reply, Reply]:
+def test_an_added_agent_at_a_denied_address_is_not_connected_to(url: str) -> None:
+    async def run() -> tuple[Reply, Reply]:
         async with gateway(admin_token=TOKEN) as running:
             assert (
                 await running.rpc("agents/add", {"id": "new", "agent": {"url": url}}, **ADMIN)
@@ -276,21 +276,21 @@ def test_an_agent_that_was_added_is_not_dialled_where_nobody_may(url: str) -> No
                 await running.rpc("agents/refreshCard", {"id": "new"}),
             )
 
-    card, refreshed = asyncio.run(asked())
+    card, refreshed = asyncio.run(run())
     assert (card.status, card.reason) == (502, "UPSTREAM_UNREACHABLE")
-    assert told(refreshed) == (502, -32603, "UPSTREAM_UNREACHABLE")
+    assert status_and_codes(refreshed) == (502, -32603, "UPSTREAM_UNREACHABLE")
     for reply in (card, refreshed):
         assert "may not connect" in reply.body.decode()
         assert url not in reply.body.decode()
 
 
-def test_an_agent_that_is_added_takes_nothing_from_one_of_the_file() -> None:
+def test_an_added_agent_gets_no_credentials_of_one_of_the_file() -> None:
     inside = {"url": "http://127.0.0.1:9/a2a", "bearer": "of-the-file"}
 
-    async def asked() -> None:
+    async def run() -> None:
         async with gateway(agents={"inside": inside}, admin_token=TOKEN) as running:
             reply = await running.rpc("agents/add", {"id": "new", "agent": {"url": inside["url"]}}, **ADMIN)
-            # It is the same reply as for a URL that no other agent has.
+            # The response is the same as for an unused URL.
             assert reply.json["result"]["id"] == "new"
             cards = [
                 (await running("GET", f"/agents/{name}/.well-known/agent-card.json")).body.decode()
@@ -303,11 +303,11 @@ def test_an_agent_that_is_added_takes_nothing_from_one_of_the_file() -> None:
                 "http://127.0.0.1:9/a2a#new": {},
             }
 
-    asyncio.run(asked())
+    asyncio.run(run())
 
 
-def test_two_that_were_added_at_one_url_have_a_token_each() -> None:
-    async def asked() -> None:
+def test_two_agents_added_at_one_url_have_separate_tokens() -> None:
+    async def run() -> None:
         async with gateway(agents={}, admin_token=TOKEN) as running:
             for name in ("first", "second"):
                 await running.rpc(
@@ -316,25 +316,25 @@ def test_two_that_were_added_at_one_url_have_a_token_each() -> None:
             await running.rpc(
                 "agents/update", {"id": "first", "agent": {**ELSEWHERE, "bearer": "new"}}, **ADMIN
             )
-            assert [told["Authorization"] for told in headers(running).values()] == [
+            assert [fields["Authorization"] for fields in headers(running).values()] == [
                 "Bearer new",
                 "Bearer of-second",
             ]
 
-    asyncio.run(asked())
+    asyncio.run(run())
 
 
-def test_what_was_added_stays_beside_an_agent_of_the_file_with_its_url(tmp_path: Path) -> None:
+def test_an_added_agent_stays_beside_one_of_the_file_with_the_same_url(tmp_path: Path) -> None:
     store = str(tmp_path / "gateway.db")
 
-    async def asked() -> None:
+    async def run() -> None:
         async with gateway(store=store, admin_token=TOKEN) as running:
             await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
         async with gateway(store=store, agents={"ours": {**ELSEWHERE, "bearer": "x"}}) as running:
             assert sorted(running.gateway.agents) == ["new", "ours"]
             assert list(headers(running).values()) == [{}, {"Authorization": "Bearer x"}]
 
-    asyncio.run(asked())
+    asyncio.run(run())
 
 
 def headers(running: GatewayClient) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Clients of the SDKs, unmodified, before a gateway: with agents of A2A, servers of MCP and a function behind it."""
+"""Unmodified SDK clients in front of a gateway with A2A agents, MCP servers and a function."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from a2a.client import Client
 
 EXAMPLES = ROOT / "examples" / "gateway"
-SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
 
 
 @pytest.fixture(scope="module")
@@ -83,29 +83,29 @@ async def forwarded_header(client: Client, text: str, task_id: str = "", context
 
 
 async def check_calls(client: Client, *, streaming: bool) -> None:
-    """Send, stream, read, go on, cancel, and ask for what is not there."""
+    """Send, stream, read, continue, cancel, and request an unknown task."""
     [message] = await forwarded_header(client, "good day")
     assert get_message_text(message.message) == "you said good day"
-    told = await forwarded_header(client, "task")
-    assert len(told) == (6 if streaming else 1)
-    task = await client.get_task(GetTaskRequest(id=told[0].task.id))
+    updates = await forwarded_header(client, "task")
+    assert len(updates) == (6 if streaming else 1)
+    task = await client.get_task(GetTaskRequest(id=updates[0].task.id))
     assert task.status.state == TaskState.TASK_STATE_COMPLETED
     assert [part.text for one in task.artifacts for part in one.parts][:2] == ["high ", "water"]
-    [asked, *_] = await forwarded_header(client, "ask")
-    last = (await forwarded_header(client, "Husum", asked.task.id, asked.task.context_id))[-1]
+    [waiting, *_] = await forwarded_header(client, "ask")
+    last = (await forwarded_header(client, "Husum", waiting.task.id, waiting.task.context_id))[-1]
     status = last.status_update.status if streaming else last.task.status
     assert status.state == TaskState.TASK_STATE_COMPLETED
     assert get_message_text(status.message) == "so it is Husum"
-    [asked, *_] = await forwarded_header(client, "ask")
-    cancelled = await client.cancel_task(CancelTaskRequest(id=asked.task.id))
+    [waiting, *_] = await forwarded_header(client, "ask")
+    cancelled = await client.cancel_task(CancelTaskRequest(id=waiting.task.id))
     assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
-    # Its REST client of 0.3 reads the status alone.
+    # Its 0.3 REST client reads only the status.
     with pytest.raises((TaskNotFoundError, MethodNotFoundError)):
         await client.get_task(GetTaskRequest(id="none"))
 
 
 async def check_resubscribes(client: Client) -> None:
-    """Leave a stream, come back to the task by another, and cancel it from elsewhere."""
+    """Leave a stream, resubscribe to its task, and cancel it by another call."""
     message = new_text_message("wait", role=Role.ROLE_USER)
     stream = client.send_message(SendMessageRequest(message=message))
     first = await anext(stream)
@@ -124,9 +124,9 @@ async def _all(stream: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_the_client_of_1_3_calls_an_agent_of_1_3(
+def test_a2a_sdk_1_3_client_calls_a_1_3_agent(
     modern: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
     async def run() -> None:
@@ -148,21 +148,19 @@ def test_the_client_of_1_3_calls_an_agent_of_1_3(
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 @pytest.mark.process
-def test_the_client_of_1_3_calls_an_agent_of_0_3(old: Process, binding: str, *, streaming: bool) -> None:
+def test_a2a_sdk_1_3_client_calls_a_0_3_agent(old: Process, binding: str, *, streaming: bool) -> None:
     async def run() -> None:
         async with before({"tides": {"url": old.origin}}) as gateway, httpx.AsyncClient() as http:
             client = await client_of(gateway.at("tides"), http, binding, "0.3", streaming=streaming)
-            # Its agents tell those who come back to a task nothing that they could wait for.
+            # Its agents send no further events to a new subscriber.
             await check_calls(client, streaming=streaming)
 
     asyncio.run(run())
 
 
-@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_the_extended_card_is_that_of_the_agent_and_leads_to_the_gateway(
-    modern: Process, binding: str, version: str
-) -> None:
+def test_the_extended_card_has_the_gateways_url(modern: Process, binding: str, version: str) -> None:
     async def run() -> None:
         async with before({"tides": {"url": modern.origin}}) as gateway, httpx.AsyncClient() as http:
             client = await client_of(gateway.at("tides"), http, binding, version, streaming=False)
@@ -174,14 +172,14 @@ def test_the_extended_card_is_that_of_the_agent_and_leads_to_the_gateway(
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_the_client_of_1_3_calls_servers_of_mcp_and_a_function(
+def test_a2a_sdk_1_3_client_calls_mcp_servers_and_a_function(
     weather: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
-    harbour = {"type": "stdio", "command": sys.executable, "args": [str(EXAMPLES / "harbour.py")]}
+    backend = {"type": "stdio", "command": sys.executable, "args": [str(EXAMPLES / "harbour.py")]}
     agents = {
-        "harbour": {"protocol": "mcp", "transport": harbour, "start_seconds": 30},
+        "harbour": {"protocol": "mcp", "transport": backend, "start_seconds": 30},
         "weather": {"protocol": "mcp", "url": f"{weather.origin}/mcp", "start_seconds": 30},
         "greeter": {
             "protocol": "managed",
@@ -192,29 +190,29 @@ def test_the_client_of_1_3_calls_servers_of_mcp_and_a_function(
 
     async def run() -> None:
         async with before(agents) as gateway, httpx.AsyncClient(timeout=30) as http:
-            for name, asked, answer in (
+            for name, text, answer in (
                 ("weather", "German Bight", "German Bight: west 4, good."),
                 ("greeter", "one two three", "Good day! You wrote 3 words."),
             ):
                 client = await client_of(gateway.at(name), http, binding, version, streaming=streaming)
-                assert answer in str(await forwarded_header(client, asked))
+                assert answer in str(await forwarded_header(client, text))
             client = await client_of(gateway.at("harbour"), http, binding, version, streaming=streaming)
             part = new_data_part({"skill": "berth", "arguments": {"ship": "Anna"}})
             message = new_message([part], role=Role.ROLE_USER)
-            told = await _all(client.send_message(SendMessageRequest(message=message)))
-            task = await client.get_task(GetTaskRequest(id=told[0].task.id))
+            responses = await _all(client.send_message(SendMessageRequest(message=message)))
+            task = await client.get_task(GetTaskRequest(id=responses[0].task.id))
             assert task.status.state == TaskState.TASK_STATE_COMPLETED
             assert "Anna lies at berth 12." in str(task.artifacts)
 
     asyncio.run(run())
 
 
-async def _run(*command: str, said: bytes = b"", cwd: Any = None) -> Any:
-    """Run a program that tells what it sees as JSON."""
+async def _run(*command: str, stdin: bytes = b"", cwd: Any = None) -> Any:
+    """Run a program that prints its results as JSON."""
     program = await asyncio.create_subprocess_exec(
         *command, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    out, errors = await program.communicate(said)
+    out, errors = await program.communicate(stdin)
     assert program.returncode == 0, errors.decode()
     return json.loads(out)
 
@@ -230,7 +228,7 @@ async def _run(*command: str, said: bytes = b"", cwd: Any = None) -> Any:
     ],
 )
 @pytest.mark.process
-def test_the_client_of_0_3_sees_through_a_gateway_what_it_sees_directly(
+def test_a2a_sdk_0_3_client_gets_the_same_responses_through_the_gateway(
     request: pytest.FixtureRequest, agent: str, binding: str, streaming: str
 ) -> None:
     python = str(old_python())
@@ -262,8 +260,10 @@ def test_the_javascript_client_calls_agents_through_a_gateway(
 
     async def run() -> None:
         async with before({"tides": {"url": origin}}) as gateway:
-            asked = json.dumps({"base": gateway.at("tides"), "binding": binding, "version": version}).encode()
-            seen = await _run("node", "call.mjs", said=asked, cwd=JS)
+            settings = json.dumps(
+                {"base": gateway.at("tides"), "binding": binding, "version": version}
+            ).encode()
+            seen = await _run("node", "call.mjs", stdin=settings, cwd=JS)
         assert seen == {
             "message": "you said good day",
             "events": 6,

@@ -1,4 +1,4 @@
-"""Agents, keys, tokens and times that tests of identity share."""
+"""Agents, keys, tokens and clocks shared by authentication tests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ AGENTS = (OPEN, PUBLIC, UNLISTED, SECRET)
 
 
 def public_of(*keys: dict[str, str]) -> bytes:
-    """The key set of some keys, without what is private of them."""
+    """The public key set of some keys."""
     kept = ("kty", "crv", "x", "y", "n", "e", "kid", "alg", "use")
     return json.dumps({"keys": [{n: v for n, v in key.items() if n in kept} for key in keys]}).encode()
 
@@ -53,10 +53,10 @@ def token(
     key: dict[str, str] = PRIVATE,
     **changed: Any,
 ) -> str:
-    """A token that holds, but for what is changed of it."""
-    told = {"alg": "ES256", "kid": "k1", **(header or {})}
+    """A valid token, with changes."""
+    token_header = {"alg": "ES256", "kid": "k1", **(header or {})}
     return jwt.encode(
-        told,
+        token_header,
         {**(CLAIMS if claims is None else claims), **changed},
         import_key(dict[str, str | list[str]](key)),
         algorithms=["ES256"],
@@ -78,7 +78,7 @@ def key_header(secret: str) -> dict[str, Any]:
 
 @dataclass
 class Clock:
-    """A time that moves when it is told to."""
+    """A clock that the test sets."""
 
     now: float = float(NOW)
 
@@ -88,7 +88,7 @@ class Clock:
 
 @dataclass
 class Fetched(GuardedClient):
-    """A client that answers from a table, and counts what it was asked."""
+    """HTTP client with fixed responses; records its requests."""
 
     answers: dict[str, bytes] = field(default_factory=dict[str, bytes])
     requests: list[str] = field(default_factory=list[str])
@@ -105,7 +105,7 @@ class Fetched(GuardedClient):
 
 
 class Counted(AgentKeys):
-    """A table of keys that counts how often the database is asked."""
+    """A table of keys that counts database queries."""
 
     requests = 0
 
@@ -115,18 +115,18 @@ class Counted(AgentKeys):
 
 
 @dataclass
-class House:
-    """An identity with its table of keys, and the times of both."""
+class AuthSetup:
+    """An authenticator with its table of keys and its clock."""
 
     database: Database
     keys: Counted
-    identity: Authenticator
+    authenticator: Authenticator
     clock: Clock
     client: Fetched
 
     def who(self, agent: AgentConfig, request: dict[str, Any]) -> Principal:
         """Return who sends a request."""
-        return asyncio.run(self.identity.principal(agent, request))
+        return asyncio.run(self.authenticator.principal(agent, request))
 
     def refused(self, agent: AgentConfig, request: dict[str, Any]) -> HttpError:
         """Return the refusal of a request."""
@@ -148,13 +148,15 @@ def platform(jwks: str) -> GatewayConfig:
     return GatewayConfig(agents={}, owners={"ada": owner}, jwt=[issuer])
 
 
-def house(folder: Path, said: GatewayConfig | None = None, place: str = ":memory:") -> Iterator[House]:
-    """Give a house whose issuer's keys are in a file."""
+def auth_setup(
+    folder: Path, config: GatewayConfig | None = None, place: str = ":memory:"
+) -> Iterator[AuthSetup]:
+    """Yield an authenticator whose issuer has its keys in a file."""
     file = folder / "jwks.json"
     if not file.exists():
         file.write_bytes(public_of(PRIVATE))
     clock, client = Clock(), Fetched()
     with closing(open_database(place, wait_seconds=5)) as database:
         keys = Counted(database, clock)
-        identity = Authenticator(said or platform(str(file)), keys, client, clock, wall=clock)
-        yield House(database, keys, identity, clock, client)
+        identity = Authenticator(config or platform(str(file)), keys, client, clock, wall=clock)
+        yield AuthSetup(database, keys, identity, clock, client)

@@ -1,4 +1,4 @@
-"""An identity that is gone after the test."""
+"""An authenticator for one test."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.auth.callers import House, house
+from tests.gateway.auth.callers import AuthSetup, auth_setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    yield from house(tmp_path)
+def auth(tmp_path: Path) -> Iterator[AuthSetup]:
+    yield from auth_setup(tmp_path)

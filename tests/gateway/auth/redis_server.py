@@ -1,4 +1,4 @@
-"""A Redis of one test's own, that may be killed."""
+"""A Redis server for one test, which the test may kill."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STARTING_SECONDS = 20
 
 
 class OwnRedis:
-    """A server on loopback that keeps nothing."""
+    """A Redis server on loopback without persistence."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -57,7 +57,7 @@ class OwnRedis:
         raise AssertionError("redis-server did not come up")
 
     def kill(self) -> None:
-        """End it at once, as a machine does that fails."""
+        """Kill it at once, as a machine failure does."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -66,7 +66,7 @@ class OwnRedis:
 
 @contextmanager
 def own_redis(folder: Path) -> Generator[OwnRedis]:
-    """Start one that is gone afterwards; skip where there is none to start."""
+    """Start a server for the block; skip if Redis is not installed."""
     if shutil.which("redis-server") is None:
         pytest.skip("redis-server is not installed")
     server = OwnRedis(folder)

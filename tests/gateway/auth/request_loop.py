@@ -1,4 +1,4 @@
-"""A process that sends one caller's requests as fast as it can, and prints how many passed, and the longest wait.
+"""Process that sends one caller's requests as fast as possible and prints how many were admitted.
 
 `python -m tests.gateway.auth.request_loop REDIS PROCESSES TRIES`; it begins when a line comes in.
 """
@@ -18,11 +18,11 @@ CALLER = Principal("key", "key:shared", "ada", "shared")
 
 
 async def main(redis: str, processes: int, tries: int) -> None:
-    """Hammer."""
+    """Send requests without a pause."""
     limiter = Limiter(LimitSettings(redis=redis, processes=processes))
     admitted = 0
     afters: set[int] = set()
-    # The connection and the script are there before the count begins.
+    # The connection and the script exist before the count starts.
     await limiter.admit("warm-up", CALLER, "")
     print("ready", flush=True)  # noqa: T201 - what the test waits for
     sys.stdin.readline()
@@ -33,9 +33,9 @@ async def main(redis: str, processes: int, tries: int) -> None:
             afters.add(int(dict(refused.problem.headers)[b"retry-after"]))
             continue
         admitted += 1
-    told = {"admitted": admitted, "afters": sorted(afters), "standing": limiter.status()}
+    report = {"admitted": admitted, "afters": sorted(afters), "standing": limiter.status()}
     await limiter.close()
-    print(json.dumps(told), flush=True)  # noqa: T201 - what the test reads
+    print(json.dumps(report), flush=True)  # noqa: T201 - what the test reads
 
 
 if __name__ == "__main__":

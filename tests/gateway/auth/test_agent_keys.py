@@ -1,4 +1,4 @@
-"""Keys of agents: who they let in, how soon they no longer do, and where nothing of them is."""
+"""Agent keys: authentication, revocation, caching and secrecy."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from tests.gateway.auth.callers import (
     PUBLIC,
     SECRET,
     UNLISTED,
+    AuthSetup,
     Clock,
-    House,
+    auth_setup,
     bearer,
-    house,
     key_header,
     scope,
 )
@@ -41,21 +41,21 @@ def guess() -> str:
     return f"bak_{secrets.token_urlsafe(32)}"
 
 
-def test_a_key_lets_in_by_either_header(home: House) -> None:
-    record, secret = home.keys.issue("public", "ada", actor="test", quota=Quota(5, 10))
+def test_a_key_is_accepted_in_either_header(auth: AuthSetup) -> None:
+    record, secret = auth.keys.issue("public", "ada", actor="test", quota=Quota(5, 10))
     assert KEY_FORM.fullmatch(secret)
     for request in (key_header(secret), bearer(secret), scope(("authorization", f"bearer  {secret}"))):
-        found = home.who(PUBLIC, request)
+        found = auth.who(PUBLIC, request)
         assert (found.kind, found.name, found.owner_id, found.key_id) == (
             "key", f"key:{record.id}", "ada", record.id,
         )  # fmt: skip
         assert found.quota == Quota(5, 10)
 
 
-def test_both_headers_with_one_key_are_one_key(home: House) -> None:
-    secret = home.issued()
+def test_both_headers_with_one_key_are_one_key(auth: AuthSetup) -> None:
+    secret = auth.issued()
     both = scope(("X-Agent-API-Key", secret), ("Authorization", f"Bearer {secret}"))
-    assert home.who(PUBLIC, both).kind == "key"
+    assert auth.who(PUBLIC, both).kind == "key"
 
 
 def bad_requests(secret: str, other: str) -> dict[str, dict[str, Any]]:
@@ -79,132 +79,134 @@ def bad_requests(secret: str, other: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("fault", bad_requests("", ""))
-def test_whatever_is_no_key_of_the_agent_is_refused_with_401_and_both_ways(home: House, fault: str) -> None:
-    request = bad_requests(home.issued(), home.issued(UNLISTED))[fault]
-    problem = home.refused(PUBLIC, request).problem
+def test_an_invalid_key_gets_401_with_both_challenges(auth: AuthSetup, fault: str) -> None:
+    request = bad_requests(auth.issued(), auth.issued(UNLISTED))[fault]
+    problem = auth.refused(PUBLIC, request).problem
     assert problem.error_code.status == 401
-    told = dict(problem.headers)[b"www-authenticate"]
-    assert b"ApiKey" in told
-    assert b"X-Agent-API-Key" in told
-    assert b"Bearer" in told
+    challenge = dict(problem.headers)[b"www-authenticate"]
+    assert b"ApiKey" in challenge
+    assert b"X-Agent-API-Key" in challenge
+    assert b"Bearer" in challenge
 
 
-def test_a_key_of_an_owner_the_agent_no_longer_has_is_refused(home: House) -> None:
-    secret = home.keys.issue("public", "bob", actor="test")[1]
-    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+def test_a_key_of_a_former_owner_is_refused(auth: AuthSetup) -> None:
+    secret = auth.keys.issue("public", "bob", actor="test")[1]
+    assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_an_open_agent_takes_anybody_and_leaves_foreign_credentials_alone(home: House) -> None:
+def test_an_open_agent_accepts_anyone_and_ignores_foreign_credentials(auth: AuthSetup) -> None:
     for request in (scope(), bearer("abc"), bearer("a.b.c"), scope(("Authorization", "Basic YTpi"))):
-        assert home.who(OPEN, request) is ANONYMOUS
-    assert home.refused(OPEN, bearer(guess())).problem.error_code.status == 401
-    assert home.refused(OPEN, key_header("of the agent behind")).problem.error_code.status == 401
+        assert auth.who(OPEN, request) is ANONYMOUS
+    assert auth.refused(OPEN, bearer(guess())).problem.error_code.status == 401
+    assert auth.refused(OPEN, key_header("of the agent behind")).problem.error_code.status == 401
 
 
-def test_a_revoked_key_is_refused_at_once(home: House) -> None:
-    record, secret = home.keys.issue("public", "ada", actor="test")
-    assert home.who(PUBLIC, key_header(secret)).key_id == record.id
-    home.keys.revoke(record.id, agent_id="public", actor="test")
-    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+def test_a_revoked_key_is_refused_at_once(auth: AuthSetup) -> None:
+    record, secret = auth.keys.issue("public", "ada", actor="test")
+    assert auth.who(PUBLIC, key_header(secret)).key_id == record.id
+    auth.keys.revoke(record.id, agent_id="public", actor="test")
+    assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_a_rotated_key_keeps_its_name_and_its_old_secret_is_dead_at_once(home: House) -> None:
-    record, old = home.keys.issue("public", "ada", actor="test", name="crm")
-    before = home.who(PUBLIC, key_header(old))
-    rotated, new = home.keys.rotate(record.id, agent_id="public", actor="test")
+def test_a_rotated_key_keeps_its_name_and_revokes_its_old_secret(auth: AuthSetup) -> None:
+    record, old = auth.keys.issue("public", "ada", actor="test", name="crm")
+    before = auth.who(PUBLIC, key_header(old))
+    rotated, new = auth.keys.rotate(record.id, agent_id="public", actor="test")
     assert (rotated.id, rotated.name) == (record.id, "crm")
-    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
-    assert home.who(PUBLIC, key_header(new)) == before
+    assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+    assert auth.who(PUBLIC, key_header(new)) == before
 
 
-def test_a_key_expires_at_its_time(home: House) -> None:
-    secret = home.issued(expires_at=home.clock.now + 2)
-    assert home.who(PUBLIC, key_header(secret)).kind == "key"
-    # Held true for longer than it counts.
-    home.clock.now += 2
-    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+def test_a_key_expires_at_its_time(auth: AuthSetup) -> None:
+    secret = auth.issued(expires_at=auth.clock.now + 2)
+    assert auth.who(PUBLIC, key_header(secret)).kind == "key"
+    # Cached for longer than its validity.
+    auth.clock.now += 2
+    assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_a_key_that_was_revoked_while_it_was_looked_up_is_refused(home: House) -> None:
-    record, secret = home.keys.issue("public", "ada", actor="test")
-    find_all = home.keys.find_all
+def test_a_key_revoked_during_its_lookup_is_refused(auth: AuthSetup) -> None:
+    record, secret = auth.keys.issue("public", "ada", actor="test")
+    find_all = auth.keys.find_all
 
     def slow(digests: Any) -> Any:
         found = find_all(digests)
-        if home.keys.requests == 1:
-            home.keys.revoke(record.id, agent_id="public", actor="test")
+        if auth.keys.requests == 1:
+            auth.keys.revoke(record.id, agent_id="public", actor="test")
         return found
 
-    home.keys.find_all = slow  # type: ignore[method-assign]
-    assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+    auth.keys.find_all = slow  # type: ignore[method-assign]
+    assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_most_calls_ask_no_database(home: House) -> None:
-    secret = home.issued()
+def test_key_lookups_are_cached(auth: AuthSetup) -> None:
+    secret = auth.issued()
     for _ in range(100):
-        home.who(PUBLIC, key_header(secret))
-        home.clock.now += 0.1
-    assert home.keys.requests <= 4
+        auth.who(PUBLIC, key_header(secret))
+        auth.clock.now += 0.1
+    assert auth.keys.requests <= 4
 
 
-def test_many_guesses_at_once_ask_the_database_few_times(home: House) -> None:
-    secret = home.issued()
+def test_many_concurrent_guesses_cause_few_queries(auth: AuthSetup) -> None:
+    secret = auth.issued()
 
     async def flood() -> list[Any]:
-        calls = [home.identity.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
-        calls.append(home.identity.principal(PUBLIC, key_header(secret)))
+        calls = [auth.authenticator.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
+        calls.append(auth.authenticator.principal(PUBLIC, key_header(secret)))
         return await asyncio.gather(*calls, return_exceptions=True)
 
     *guesses, known = asyncio.run(flood())
     assert known.kind == "key"
     assert {one.problem.error_code.status for one in guesses} == {401}
-    assert home.keys.requests <= 12
+    assert auth.keys.requests <= 12
 
 
-def test_guessing_fills_no_memory_and_pushes_out_no_key(home: House) -> None:
-    secret = home.issued()
-    home.who(PUBLIC, key_header(secret))
+def test_guesses_neither_fill_the_cache_nor_evict_keys(auth: AuthSetup) -> None:
+    secret = auth.issued()
+    auth.who(PUBLIC, key_header(secret))
 
     async def flood() -> None:
         for _ in range(3):
-            calls = [home.identity.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
+            calls = [auth.authenticator.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
             await asyncio.gather(*calls, return_exceptions=True)
 
     asyncio.run(flood())
-    ring = vars(home.identity)["_ring"]
+    ring = vars(auth.authenticator)["_ring"]
     assert len(vars(ring)["_unknown"]) == MAX_UNKNOWN < MAX_KNOWN
     assert not vars(ring)["_waiting"]
-    asked = home.keys.requests
-    assert home.who(PUBLIC, key_header(secret)).kind == "key"
-    assert home.keys.requests == asked
+    lookups = auth.keys.requests
+    assert auth.who(PUBLIC, key_header(secret)).kind == "key"
+    assert auth.keys.requests == lookups
 
 
-def test_a_database_that_cannot_be_used_is_told_to_all_who_wait_and_the_next_are_served(home: House) -> None:
-    secret = home.issued()
-    find_all, broken = home.keys.find_all, True
+def test_a_database_error_reaches_all_waiting_callers_and_is_not_cached(
+    auth: AuthSetup,
+) -> None:
+    secret = auth.issued()
+    find_all, broken = auth.keys.find_all, True
 
     def faulty(digests: Any) -> Any:
         if broken:
             raise StoreError("locked", "the database is locked")
         return find_all(digests)
 
-    home.keys.find_all = faulty  # type: ignore[method-assign]
+    auth.keys.find_all = faulty  # type: ignore[method-assign]
 
     async def several() -> list[Any]:
-        calls = [home.identity.principal(PUBLIC, key_header(secret)) for _ in range(5)]
+        calls = [auth.authenticator.principal(PUBLIC, key_header(secret)) for _ in range(5)]
         return await asyncio.gather(*calls, return_exceptions=True)
 
     assert {type(one) for one in asyncio.run(several())} == {StoreError}
     broken = False
-    assert home.who(PUBLIC, key_header(secret)).kind == "key"
+    assert auth.who(PUBLIC, key_header(secret)).kind == "key"
 
 
-def test_a_caller_who_leaves_takes_the_answer_from_nobody(home: House) -> None:
-    secret = home.issued()
+def test_cancelling_one_lookup_does_not_cancel_others(auth: AuthSetup) -> None:
+    secret = auth.issued()
 
     async def leave() -> Any:
-        gone = asyncio.create_task(home.identity.principal(PUBLIC, key_header(secret)))
-        stays = asyncio.create_task(home.identity.principal(PUBLIC, key_header(secret)))
+        gone = asyncio.create_task(auth.authenticator.principal(PUBLIC, key_header(secret)))
+        stays = asyncio.create_task(auth.authenticator.principal(PUBLIC, key_header(secret)))
         await asyncio.sleep(0)
         gone.cancel()
         return await stays
@@ -212,25 +214,25 @@ def test_a_caller_who_leaves_takes_the_answer_from_nobody(home: House) -> None:
     assert asyncio.run(leave()).kind == "key"
 
 
-def test_revoking_an_agents_key_needs_its_agent(home: House) -> None:
-    record, secret = home.keys.issue("public", "ada", actor="test")
-    for change in (home.keys.revoke, home.keys.rotate):
+def test_revoking_an_agents_key_needs_its_agent(auth: AuthSetup) -> None:
+    record, secret = auth.keys.issue("public", "ada", actor="test")
+    for change in (auth.keys.revoke, auth.keys.rotate):
         with pytest.raises(UnknownKey):
             change(record.id, agent_id="unlisted", actor="test")
-    assert home.who(PUBLIC, key_header(secret)).kind == "key"
+    assert auth.who(PUBLIC, key_header(secret)).kind == "key"
 
 
-def test_a_revoked_key_cannot_be_rotated_back(home: House) -> None:
-    record, _ = home.keys.issue("public", "ada", actor="test")
-    first = home.keys.revoke(record.id, agent_id="public", actor="test")
+def test_a_revoked_key_cannot_be_rotated_back(auth: AuthSetup) -> None:
+    record, _ = auth.keys.issue("public", "ada", actor="test")
+    first = auth.keys.revoke(record.id, agent_id="public", actor="test")
     with pytest.raises(UnknownKey):
-        home.keys.rotate(record.id, agent_id="public", actor="test")
-    home.clock.now += 5
-    assert home.keys.revoke(record.id, agent_id="public", actor="test") == first
+        auth.keys.rotate(record.id, agent_id="public", actor="test")
+    auth.clock.now += 5
+    assert auth.keys.revoke(record.id, agent_id="public", actor="test") == first
 
 
 @pytest.mark.parametrize(
-    "said",
+    "changes",
     [
         {"name": "x" * 129},
         {"name": "a\nb"},
@@ -243,19 +245,19 @@ def test_a_revoked_key_cannot_be_rotated_back(home: House) -> None:
         {"expires_at": float("inf")},
     ],
 )
-def test_what_cannot_be_said_of_a_key_is_refused(home: House, said: dict[str, Any]) -> None:
+def test_invalid_settings_of_a_key_are_refused(auth: AuthSetup, changes: dict[str, Any]) -> None:
     with pytest.raises(BadArgument):
-        home.issued(**said)
-    assert home.keys.list("public") == []
+        auth.issued(**changes)
+    assert auth.keys.list("public") == []
 
 
-def test_every_change_is_in_the_audit_in_order(home: House) -> None:
-    record, _ = home.keys.issue("public", "ada", actor="user:a", name="crm", quota=Quota(1, 2))
-    home.keys.rotate(record.id, agent_id="public", actor="user:b")
-    home.keys.revoke(record.id, agent_id="public", actor="cli:root")
-    home.keys.revoke(record.id, agent_id="public", actor="cli:root")
-    other = home.keys.issue("secret", "ada", actor="user:a")[0]
-    audit = Audit(home.database)
+def test_every_change_is_in_the_audit_in_order(auth: AuthSetup) -> None:
+    record, _ = auth.keys.issue("public", "ada", actor="user:a", name="crm", quota=Quota(1, 2))
+    auth.keys.rotate(record.id, agent_id="public", actor="user:b")
+    auth.keys.revoke(record.id, agent_id="public", actor="cli:root")
+    auth.keys.revoke(record.id, agent_id="public", actor="cli:root")
+    other = auth.keys.issue("secret", "ada", actor="user:a")[0]
+    audit = Audit(auth.database)
     rows = audit.list("public")
     assert [(one.action, one.actor, one.subject) for one in rows] == [
         ("key.revoke", "cli:root", record.id),
@@ -267,51 +269,53 @@ def test_every_change_is_in_the_audit_in_order(home: House) -> None:
     assert [one.number for one in audit.list(before=rows[0].number)] == [one.number for one in rows[1:]]
 
 
-def test_a_change_that_fails_leaves_no_audit(home: House) -> None:
+def test_a_change_that_fails_leaves_no_audit(auth: AuthSetup) -> None:
     with pytest.raises(UnknownKey):
-        home.keys.revoke("key_none", agent_id="public", actor="test")
-    assert Audit(home.database).list() == []
+        auth.keys.revoke("key_none", agent_id="public", actor="test")
+    assert Audit(auth.database).list() == []
 
 
-def test_keys_that_count_are_counted(home: House) -> None:
-    first = home.keys.issue("public", "ada", actor="test")[0]
-    home.clock.now += 10
-    home.keys.issue("public", "ada", actor="test")
-    home.keys.revoke(first.id, agent_id="public", actor="test")
-    assert home.keys.counted() == {"public": 1}
+def test_valid_keys_are_counted(auth: AuthSetup) -> None:
+    first = auth.keys.issue("public", "ada", actor="test")[0]
+    auth.clock.now += 10
+    auth.keys.issue("public", "ada", actor="test")
+    auth.keys.revoke(first.id, agent_id="public", actor="test")
+    assert auth.keys.counted() == {"public": 1}
 
 
-def test_no_key_stands_anywhere_but_in_the_answer_to_who_issued_it(
+def test_a_secret_appears_only_in_the_response_that_issues_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     place = tmp_path / "gateway.db"
-    told: list[str] = []
-    secrets_told: list[str] = []
+    outputs: list[str] = []
+    secrets: list[str] = []
     shown = ""
-    for home in house(tmp_path, place=str(place)):
-        record, secret = home.keys.issue("public", "ada", actor="test", name="crm")
-        record, rotated = home.keys.rotate(record.id, agent_id="public", actor="test")
-        foreign = home.issued(UNLISTED)
-        secrets_told, shown = [secret, rotated, foreign], record.prefix
-        found = home.who(PUBLIC, key_header(rotated))
-        told += map(repr, (record, found, record.to_json(), vars(home.identity), home.keys.list("public")))
-        told += [repr(one) for one in Audit(home.database).list()]
+    for auth in auth_setup(tmp_path, place=str(place)):
+        record, secret = auth.keys.issue("public", "ada", actor="test", name="crm")
+        record, rotated = auth.keys.rotate(record.id, agent_id="public", actor="test")
+        foreign = auth.issued(UNLISTED)
+        secrets, shown = [secret, rotated, foreign], record.prefix
+        found = auth.who(PUBLIC, key_header(rotated))
+        outputs += map(
+            repr, (record, found, record.to_json(), vars(auth.authenticator), auth.keys.list("public"))
+        )
+        outputs += [repr(one) for one in Audit(auth.database).list()]
         for request in bad_requests(secret, foreign).values():
             for agent in (PUBLIC, OPEN):
                 if request["headers"]:
                     try:
-                        told.append(repr(home.who(agent, request)))
+                        outputs.append(repr(auth.who(agent, request)))
                     except Exception as error:  # noqa: BLE001 - whatever it is, it is looked through
-                        told += [repr(error), repr(getattr(error, "problem", ""))]
-        with home.database.writing() as connection:
+                        outputs += [repr(error), repr(getattr(error, "problem", ""))]
+        with auth.database.writing() as connection:
             connection.exec_driver_sql("SELECT 1")
         for file in tmp_path.iterdir():
-            told.append(file.read_bytes().decode("latin-1"))
-    told.append(caplog.text)
-    assert shown in "".join(told)
-    for secret in secrets_told:
-        assert not [one for one in told if secret[8:] in one]
+            outputs.append(file.read_bytes().decode("latin-1"))
+    outputs.append(caplog.text)
+    assert shown in "".join(outputs)
+    for secret in secrets:
+        assert not [one for one in outputs if secret[8:] in one]
 
 
 REVOKE = """
@@ -325,95 +329,95 @@ database.close()
 
 
 @pytest.mark.process
-def test_what_another_process_revokes_counts_no_longer_than_three_seconds(tmp_path: Path) -> None:
+def test_a_key_revoked_by_another_process_is_refused_within_three_seconds(tmp_path: Path) -> None:
     place = str(tmp_path / "gateway.db")
-    for home in house(tmp_path, place=place):
-        record, secret = home.keys.issue("public", "ada", actor="test")
-        assert home.who(PUBLIC, key_header(secret)).kind == "key"
+    for auth in auth_setup(tmp_path, place=place):
+        record, secret = auth.keys.issue("public", "ada", actor="test")
+        assert auth.who(PUBLIC, key_header(secret)).kind == "key"
         subprocess.run([sys.executable, "-W", "error", "-c", REVOKE, place, record.id], check=True)
-        home.clock.now += 3
-        assert home.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+        auth.clock.now += 3
+        assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_what_another_process_issues_counts_after_a_second_though_it_was_refused_before(
+def test_a_key_issued_by_another_process_is_accepted_after_a_second(
     tmp_path: Path,
 ) -> None:
     place = str(tmp_path / "gateway.db")
-    for home in house(tmp_path, place=place):
+    for auth in auth_setup(tmp_path, place=place):
         with closing(open_database(place, wait_seconds=5)) as elsewhere:
             record, old = AgentKeys(elsewhere, Clock()).issue("public", "ada", actor="test")
-            assert home.who(PUBLIC, key_header(old)).kind == "key"
+            assert auth.who(PUBLIC, key_header(old)).kind == "key"
             _, new = AgentKeys(elsewhere, Clock()).rotate(record.id, agent_id="public", actor="test")
-        home.clock.now += 3
-        assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
-        assert home.who(PUBLIC, key_header(new)).key_id == record.id
+        auth.clock.now += 3
+        assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+        assert auth.who(PUBLIC, key_header(new)).key_id == record.id
 
 
-def test_a_key_of_a_private_agent_lets_in(home: House) -> None:
-    assert home.who(SECRET, key_header(home.issued(SECRET))).kind == "key"
+def test_a_key_of_a_private_agent_is_accepted(auth: AuthSetup) -> None:
+    assert auth.who(SECRET, key_header(auth.issued(SECRET))).kind == "key"
 
 
-def test_the_secret_before_a_rotation_is_valid_for_the_overlap(home: House) -> None:
-    record, old = home.keys.issue("public", "ada", actor="test")
-    rotated, new = home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
-    assert rotated.previous_until == home.clock.now + 60
-    assert home.who(PUBLIC, key_header(old)) == home.who(PUBLIC, key_header(new))
-    home.clock.now += 60
-    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
-    assert home.who(PUBLIC, key_header(new)).key_id == record.id
+def test_the_secret_before_a_rotation_is_valid_for_the_overlap(auth: AuthSetup) -> None:
+    record, old = auth.keys.issue("public", "ada", actor="test")
+    rotated, new = auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    assert rotated.previous_until == auth.clock.now + 60
+    assert auth.who(PUBLIC, key_header(old)) == auth.who(PUBLIC, key_header(new))
+    auth.clock.now += 60
+    assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+    assert auth.who(PUBLIC, key_header(new)).key_id == record.id
 
 
-def test_a_second_rotation_ends_the_overlap_of_the_first(home: House) -> None:
-    record, old = home.keys.issue("public", "ada", actor="test")
-    home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
-    home.keys.rotate(record.id, agent_id="public", actor="test")
-    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+def test_a_second_rotation_ends_the_overlap_of_the_first(auth: AuthSetup) -> None:
+    record, old = auth.keys.issue("public", "ada", actor="test")
+    auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    auth.keys.rotate(record.id, agent_id="public", actor="test")
+    assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
 
 
-def test_a_revoked_key_has_no_overlap(home: House) -> None:
-    record, old = home.keys.issue("public", "ada", actor="test")
-    home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
-    home.keys.revoke(record.id, agent_id="public", actor="test")
-    assert home.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
+def test_a_revoked_key_has_no_overlap(auth: AuthSetup) -> None:
+    record, old = auth.keys.issue("public", "ada", actor="test")
+    auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    auth.keys.revoke(record.id, agent_id="public", actor="test")
+    assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
 
 
 @pytest.mark.parametrize("overlap", [-1, 604_801])
-def test_an_overlap_has_its_bounds(home: House, overlap: int) -> None:
-    record, _ = home.keys.issue("public", "ada", actor="test")
+def test_a_rotation_overlap_has_limits(auth: AuthSetup, overlap: int) -> None:
+    record, _ = auth.keys.issue("public", "ada", actor="test")
     with pytest.raises(BadArgument, match="overlap"):
-        home.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=overlap)
+        auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=overlap)
 
 
-def test_what_is_changed_of_a_key_counts_at_once_and_the_rest_stays(home: House) -> None:
-    record, secret = home.keys.issue("public", "ada", actor="test", name="crm", expires_at=home.clock.now + 9)
-    changed = home.keys.change(record.id, agent_id="public", actor="test", quota=Quota(7, 60))
+def test_a_changed_key_setting_applies_at_once_and_others_stay(auth: AuthSetup) -> None:
+    record, secret = auth.keys.issue("public", "ada", actor="test", name="crm", expires_at=auth.clock.now + 9)
+    changed = auth.keys.change(record.id, agent_id="public", actor="test", quota=Quota(7, 60))
     assert (changed.name, changed.expires_at, changed.quota) == ("crm", record.expires_at, Quota(7, 60))
-    assert home.who(PUBLIC, key_header(secret)).quota == Quota(7, 60)
-    changed = home.keys.change(
+    assert auth.who(PUBLIC, key_header(secret)).quota == Quota(7, 60)
+    changed = auth.keys.change(
         record.id, agent_id="public", actor="test", quota=None, expires_at=None, name="x"
     )
     assert (changed.name, changed.expires_at, changed.quota) == ("x", None, None)
-    home.clock.now += 10
-    assert home.who(PUBLIC, key_header(secret)).quota is None
+    auth.clock.now += 10
+    assert auth.who(PUBLIC, key_header(secret)).quota is None
 
 
-def test_a_paused_key_is_known_and_keeps_the_time_of_its_pause(home: House) -> None:
-    record, secret = home.keys.issue("public", "ada", actor="test")
-    paused = home.keys.change(record.id, agent_id="public", actor="test", paused=True)
-    home.clock.now += 5
-    assert home.keys.change(record.id, agent_id="public", actor="test", paused=True) == paused
-    assert home.who(PUBLIC, key_header(secret)).paused
-    assert home.keys.change(record.id, agent_id="public", actor="test", paused=False).paused_at is None
-    assert not home.who(PUBLIC, key_header(secret)).paused
-    actions = [row.action for row in Audit(home.database).list("public")]
+def test_a_paused_key_keeps_the_time_of_its_pause(auth: AuthSetup) -> None:
+    record, secret = auth.keys.issue("public", "ada", actor="test")
+    paused = auth.keys.change(record.id, agent_id="public", actor="test", paused=True)
+    auth.clock.now += 5
+    assert auth.keys.change(record.id, agent_id="public", actor="test", paused=True) == paused
+    assert auth.who(PUBLIC, key_header(secret)).paused
+    assert auth.keys.change(record.id, agent_id="public", actor="test", paused=False).paused_at is None
+    assert not auth.who(PUBLIC, key_header(secret)).paused
+    actions = [row.action for row in Audit(auth.database).list("public")]
     assert actions == ["key.resume", "key.pause", "key.pause", "key.issue"]
 
 
-def test_a_revoked_key_is_not_changed(home: House) -> None:
-    record, _ = home.keys.issue("public", "ada", actor="test")
-    home.keys.revoke(record.id, agent_id="public", actor="test")
+def test_a_revoked_key_is_not_changed(auth: AuthSetup) -> None:
+    record, _ = auth.keys.issue("public", "ada", actor="test")
+    auth.keys.revoke(record.id, agent_id="public", actor="test")
     with pytest.raises(UnknownKey):
-        home.keys.change(record.id, agent_id="public", actor="test", name="x")
+        auth.keys.change(record.id, agent_id="public", actor="test", name="x")
 
 
 def test_an_agent_has_at_most_the_maximum_of_valid_keys(

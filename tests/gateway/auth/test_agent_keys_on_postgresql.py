@@ -1,4 +1,4 @@
-"""Whatever holds of keys in SQLite holds in PostgreSQL."""
+"""Agent keys on PostgreSQL behave as on SQLite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from tests.databases import own_database
 from tests.gateway.auth import test_agent_keys
-from tests.gateway.auth.callers import House, house
+from tests.gateway.auth.callers import AuthSetup, auth_setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,14 +34,14 @@ def place() -> Iterator[str]:
 
 
 @pytest.fixture
-def home(place: str, tmp_path: Path) -> Iterator[House]:
-    """A house in it, emptied."""
-    for made in house(tmp_path, place=place):
+def auth(place: str, tmp_path: Path) -> Iterator[AuthSetup]:
+    """An authenticator on it, with empty tables."""
+    for made in auth_setup(tmp_path, place=place):
         with made.database.writing() as connection:
             connection.execute(text("TRUNCATE agent_keys, audit"))
         yield made
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
-def test_what_holds_in_sqlite_holds_here(claim: Callable[[House], None], home: House) -> None:
-    claim(home)
+def test_keys_work_on_postgresql_as_on_sqlite(claim: Callable[[AuthSetup], None], auth: AuthSetup) -> None:
+    claim(auth)

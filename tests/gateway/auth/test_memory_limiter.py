@@ -1,4 +1,4 @@
-"""Limits that one process counts."""
+"""Rate limits counted by one process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = Principal("key", "key:one", "ada", "one")
 
 
 class Clock:
-    """A time that moves when it is told to."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -60,7 +60,7 @@ def test_sixty_requests_a_minute_pass_and_no_more(clock: Clock) -> None:
     assert asyncio.run(passed(Limiter(LimitSettings(), clock), 200)) == 60
 
 
-def test_in_no_window_of_a_minute_more_than_sixty_pass(clock: Clock) -> None:
+def test_any_window_of_a_minute_admits_at_most_sixty(clock: Clock) -> None:
     limiter = Limiter(LimitSettings(), clock)
     admitted: list[float] = []
 
@@ -89,13 +89,13 @@ def test_retry_after_is_right_to_a_second_and_never_early(clock: Clock, pause: f
     limiter = Limiter(LimitSettings(), clock)
     asyncio.run(passed(limiter, 60))
     clock.now += pause
-    told = retry_after(limiter)
-    assert 60 - pause <= told <= 61 - pause
-    clock.now += told
+    wait_seconds = retry_after(limiter)
+    assert 60 - pause <= wait_seconds <= 61 - pause
+    clock.now += wait_seconds
     assert asyncio.run(passed(limiter, 1)) == 1
 
 
-def test_keys_agents_and_addresses_have_windows_of_their_own(clock: Clock) -> None:
+def test_keys_agents_and_addresses_have_separate_windows(clock: Clock) -> None:
     limiter = Limiter(LimitSettings(requests=3), clock)
     other = Principal("key", "key:two", "ada", "two")
 
@@ -115,13 +115,13 @@ def test_keys_agents_and_addresses_have_windows_of_their_own(clock: Clock) -> No
     ("one", "other"),
     [("2001:db8::1", "2001:db8::ffff:2"), ("192.0.2.1", "::ffff:192.0.2.1"), ("", "")],
 )
-def test_addresses_that_one_caller_has_are_one(clock: Clock, one: str, other: str) -> None:
+def test_equivalent_addresses_count_as_one_caller(clock: Clock, one: str, other: str) -> None:
     limiter = Limiter(LimitSettings(requests=3), clock)
     assert asyncio.run(passed(limiter, 3, ANONYMOUS, at=one)) == 3
     assert asyncio.run(passed(limiter, 3, ANONYMOUS, at=other)) == 0
 
 
-def test_a_keys_own_quota_goes_before_the_limit(clock: Clock) -> None:
+def test_the_quota_of_a_key_overrides_the_limit(clock: Clock) -> None:
     limiter = Limiter(LimitSettings(requests=3), clock)
     more = Principal("key", "key:more", "ada", "more", Quota(10, 5))
     assert asyncio.run(passed(limiter, 50, more)) == 10
@@ -131,12 +131,12 @@ def test_a_keys_own_quota_goes_before_the_limit(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("caller", [KEY, Principal("key", "key:x", "", "x", Quota(0, 1))])
-def test_zero_is_any_number(clock: Clock, caller: Principal) -> None:
+def test_zero_means_no_rate_limit(clock: Clock, caller: Principal) -> None:
     limiter = Limiter(LimitSettings(requests=0 if caller is KEY else 1), clock)
     assert asyncio.run(passed(limiter, 500, caller)) == 500
 
 
-def test_callers_that_left_are_forgotten(clock: Clock) -> None:
+def test_windows_of_inactive_callers_are_deleted(clock: Clock) -> None:
     windows = MemoryWindows(clock)
     for index in range(5000):
         windows.add(f"c{index}", 60, 60)
@@ -146,7 +146,7 @@ def test_callers_that_left_are_forgotten(clock: Clock) -> None:
     assert len(windows) == 1
 
 
-def test_however_many_callers_there_are_memory_is_bounded_and_nobody_gets_more(clock: Clock) -> None:
+def test_the_number_of_windows_is_limited_and_no_caller_gets_more(clock: Clock) -> None:
     windows = MemoryWindows(clock, max_callers=10)
 
     def took(caller: str, requests: int) -> bool:
@@ -158,7 +158,7 @@ def test_however_many_callers_there_are_memory_is_bounded_and_nobody_gets_more(c
     for index in range(20_000):
         took(f"c{index}", 3)
     assert len(windows) <= 10 + SHARED
-    # One that has a window keeps it, and one that has none gets no more than one that has.
+    # A caller with a window keeps it, and a new caller gets no more than the others.
     assert [took("c0", 3) for _ in range(4)] == [True, True, False, False]
     assert sum(took("c19999", 3) for _ in range(10)) <= 3
 
@@ -172,11 +172,11 @@ def test_a_refusal_names_neither_caller_nor_key(clock: Clock) -> None:
     assert "canary" not in str(refused.value.problem)
 
 
-def test_without_a_shared_store_the_standing_is_ok(clock: Callable[[], float]) -> None:
+def test_without_redis_the_limiter_status_is_ok(clock: Callable[[], float]) -> None:
     assert Limiter(LimitSettings(), clock).status() == "ok"
 
 
-def test_the_rate_limit_says_what_is_left(clock: Clock) -> None:
+def test_the_rate_limit_has_the_remaining_requests(clock: Clock) -> None:
     limiter = Limiter(LimitSettings(requests=2, seconds=60), clock)
     first = asyncio.run(limiter.admit("a", KEY, ""))
     clock.now += 20
@@ -197,7 +197,7 @@ def test_the_rate_limit_says_what_is_left(clock: Clock) -> None:
     ]  # fmt: skip
 
 
-def test_a_large_request_counts_in_what_is_left(clock: Clock) -> None:
+def test_a_large_request_reduces_the_remaining_requests(clock: Clock) -> None:
     limiter = Limiter(LimitSettings(requests=5, seconds=60), clock)
     asyncio.run(limiter.admit("a", KEY, ""))
     charged = asyncio.run(limiter.charge("a", KEY, "", 2))
@@ -208,7 +208,7 @@ def test_a_large_request_counts_in_what_is_left(clock: Clock) -> None:
     assert (charged.remaining, full.remaining) == (2, 0)
 
 
-def test_without_a_limit_there_is_nothing_to_say(clock: Clock) -> None:
+def test_without_a_limit_there_are_no_rate_limit_fields(clock: Clock) -> None:
     limiter = Limiter(LimitSettings(requests=0), clock)
 
     assert asyncio.run(limiter.admit("a", KEY, "")) is None

@@ -1,4 +1,4 @@
-"""What callers may not do to agents with owners, and what they are not told of those that are not public."""
+"""Agents with owners: forged identities, private agents, and contradictory settings."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ async def get(gateway: Owned, path: str, **headers: str) -> Any:
     return await call(gateway.gateway, "GET", path, headers)
 
 
-def test_what_somebody_adds_takes_no_path_of_the_agent_at_the_root() -> None:
+def test_an_added_agent_takes_no_path_of_the_root_agent() -> None:
     async def run() -> None:
         agents = {"home": function("answer", access="open", tasks="pass")}
         async with owned(agents, root="home", admin_token=TOKEN) as gateway:
-            said = {"card": {**CARD, "name": "Thief"}}
+            settings = {"card": {**CARD, "name": "Thief"}}
             for thief in ("v1", "tasks", "tenant", "mcp", "extendedAgentCard"):
                 added = await call(
                     gateway.gateway, "POST", "/rpc", {**JSON, **ADMIN},
-                    body=rpc("agents/add", {"id": thief, "agent": said}),
+                    body=rpc("agents/add", {"id": thief, "agent": settings}),
                 )  # fmt: skip
                 assert b'"result"' in added.body
             for path in ("/v1/message:send", "/tenant/message:send", "/tasks/message:send"):
@@ -53,7 +53,7 @@ def test_what_somebody_adds_takes_no_path_of_the_agent_at_the_root() -> None:
                 )
                 assert b"2 words" in reply.body or reply.status == 400, path
                 assert b"NO_BACKEND" not in reply.body
-            # It has its own path all the same.
+            # It still has its own path.
             card = await get(gateway, "/agents/tenant/.well-known/agent-card.json")
             assert json.loads(card.body)["name"] == "Thief"
 
@@ -62,7 +62,7 @@ def test_what_somebody_adds_takes_no_path_of_the_agent_at_the_root() -> None:
 
 @pytest.mark.parametrize("tasks", ["pass", "own"])
 @pytest.mark.process
-def test_nobody_forges_who_is_asking(echo: Process, tasks: str) -> None:
+def test_a_caller_cannot_forge_its_identity(echo: Process, tasks: str) -> None:
     async def run() -> None:
         agents = {"echo": {"url": echo.origin, "owner": "acme", "tasks": tasks}}
         agents["open"] = {"url": echo.origin, "owner": "acme", "access": "open", "tasks": tasks}
@@ -70,18 +70,21 @@ def test_nobody_forges_who_is_asking(echo: Process, tasks: str) -> None:
             forged = message("hi", metadata={"from": {"owner_id": "forged"}, "kept": 1})
             forged["metadata"] = {"from": {"owner_id": "forged"}}
             keyed = await gateway.key("echo")
-            for caller, told in ((keyed, {"owner_id": "acme"}), (gateway.nobody("open"), None)):
-                answer = json.dumps(await caller.rpc("SendMessage", forged))
+            for caller, seen in ((keyed, {"owner_id": "acme"}), (gateway.anonymous("open"), None)):
+                response = await caller.rpc("SendMessage", forged)
+                # A slow response is a task, whose history has the message as the caller sent it.
+                response["result"].get("task", {}).pop("history", None)
+                answer = json.dumps(response)
                 assert "forged" not in answer
-                assert ('\\"from\\"' in answer) == (told is not None)
-            told = await keyed.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "platform/7"})
-            assert "platform/7" in json.dumps(told)
+                assert ('\\"from\\"' in answer) == (seen is not None)
+            seen = await keyed.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "platform/7"})
+            assert "platform/7" in json.dumps(seen)
 
     asyncio.run(run())
 
 
 @pytest.mark.process
-def test_keys_never_reach_the_agent_behind(echo: Process) -> None:
+def test_keys_are_never_forwarded_upstream(echo: Process) -> None:
     async def run() -> None:
         agents = {"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}
         async with owned(agents) as gateway:
@@ -96,7 +99,7 @@ def test_keys_never_reach_the_agent_behind(echo: Process) -> None:
     asyncio.run(run())
 
 
-def test_what_is_not_public_is_shown_to_nobody_and_its_card_is_valid() -> None:
+def test_an_unlisted_agent_is_in_no_list_and_its_card_is_valid() -> None:
     async def run() -> None:
         agents = {
             "veiled": function("answer", visibility="unlisted", access="open", tasks="pass", card=CARD),
@@ -116,7 +119,7 @@ def test_what_is_not_public_is_shown_to_nobody_and_its_card_is_valid() -> None:
                 body = (await get(gateway, path)).body
                 assert b"veiled" not in body, path
                 assert b"undercover" not in body, path
-            listed = await gateway.nobody("veiled").at(
+            listed = await gateway.anonymous("veiled").at(
                 "mcp", json.loads(rpc("tools/list", {})), Accept="application/json, text/event-stream"
             )
             assert b"Greets and counts" not in listed.body
@@ -124,7 +127,7 @@ def test_what_is_not_public_is_shown_to_nobody_and_its_card_is_valid() -> None:
     asyncio.run(run())
 
 
-def test_a_private_agent_is_not_there_for_anybody_else_on_any_path() -> None:
+def test_a_private_agent_is_not_found_by_others_on_any_path() -> None:
     async def run() -> None:
         queue = {"queue": {"token": "a-token-of-the-worker"}}
         agents = {
@@ -171,7 +174,7 @@ def test_a_private_agent_is_not_there_for_anybody_else_on_any_path() -> None:
 
 
 @pytest.mark.process
-def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Process) -> None:
+def test_a_caller_cannot_forge_its_identity_by_the_proto_field_name(echo: Process) -> None:
     async def run() -> None:
         async with owned({"echo": {"url": echo.origin, "owner": "acme", "tasks": "pass"}}) as gateway:
             caller = await gateway.key("echo")
@@ -185,10 +188,10 @@ def test_nobody_forges_who_is_asking_by_the_name_that_the_proto_has(echo: Proces
             admitted = await access.admit(
                 running.agent("echo").config, {"headers": _fields(caller.credentials)}
             )
-            said = {"request": {"content": [{"text": "hi"}], "metadata": {"from": {"owner_id": "forged"}}}}
-            call = Call(rpc=False, path="/v1/message:send", body=json.dumps(said).encode())
-            told = json.loads(with_sender(admitted, call))
-            assert told["request"]["metadata"] == {"from": {"owner_id": "acme"}}
+            forged = {"request": {"content": [{"text": "hi"}], "metadata": {"from": {"owner_id": "forged"}}}}
+            call = Call(rpc=False, path="/v1/message:send", body=json.dumps(forged).encode())
+            forwarded = json.loads(with_sender(admitted, call))
+            assert forwarded["request"]["metadata"] == {"from": {"owner_id": "acme"}}
 
     asyncio.run(run())
 
@@ -198,7 +201,7 @@ def _fields(credentials: dict[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 @pytest.mark.parametrize("way", ["jsonrpc", "rest", "stream", "invoke", "mcp"])
-def test_an_owned_agent_that_is_not_there_is_offline_however_it_is_called(way: str) -> None:
+def test_an_unreachable_owned_agent_is_offline_on_every_route(way: str) -> None:
     async def run() -> None:
         interfaces = [
             {"url": "http://127.0.0.1:9/", "protocolBinding": binding, "protocolVersion": "1.0"}
@@ -225,14 +228,14 @@ def test_an_owned_agent_that_is_not_there_is_offline_however_it_is_called(way: s
                 case _:
                     tool = {"name": CARD["skills"][0]["id"], "arguments": {"message": "hi"}}
                     accepted = {"Accept": "application/json, text/event-stream"}
-                    asked = json.loads(rpc("tools/call", tool))
-                    answer = (await caller.at("mcp", asked, **accepted)).body.decode()
+                    arguments = json.loads(rpc("tools/call", tool))
+                    answer = (await caller.at("mcp", arguments, **accepted)).body.decode()
             assert "AGENT_OFFLINE" in answer or (way == "mcp" and "the agent is offline" in answer), answer
 
     asyncio.run(run())
 
 
-def test_a_task_of_an_agent_that_is_not_there_failed_for_that_reason() -> None:
+def test_a_task_of_an_unreachable_agent_fails_with_the_reason() -> None:
     async def run() -> None:
         interfaces = [{"url": "http://127.0.0.1:9/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]
         gone = {"card": {**CARD, "supportedInterfaces": interfaces}, "owner": "acme"}
@@ -245,36 +248,36 @@ def test_a_task_of_an_agent_that_is_not_there_failed_for_that_reason() -> None:
 
 
 @pytest.mark.process
-def test_what_a_card_does_not_show_everybody_the_agent_behind_is_not_asked_for(echo: Process) -> None:
+def test_an_extended_card_is_not_requested_upstream_for_strangers(echo: Process) -> None:
     async def run() -> None:
         agents = {"veiled": {"url": echo.origin, "owner": "acme", "access": "open", "visibility": "unlisted"}}
         agents["veiled"]["tasks"] = "pass"
         async with owned(agents) as gateway:
-            nobody = gateway.nobody("veiled")
+            anonymous = gateway.anonymous("veiled")
             card = json.loads((await get(gateway, "/veiled/.well-known/agent-card.json")).body)
             assert card["capabilities"]["extendedAgentCard"] is False
-            answer = await nobody.rpc("GetExtendedAgentCard", {})
+            answer = await anonymous.rpc("GetExtendedAgentCard", {})
             assert answer["error"]["data"][0]["reason"] == "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
             assert (await get(gateway, "/veiled/extendedAgentCard")).status == 400
 
     asyncio.run(run())
 
 
-def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_proxy() -> None:
+def test_anonymous_callers_behind_a_proxy_are_counted_by_their_address() -> None:
     async def run() -> None:
         agents = {"open": function("answer", access="open", tasks="pass")}
         proxies = {"networks": ["192.0.2.7/32"], "base_urls": [BASE]}
         limits = {"requests": 2, "anonymous": True}
         async with owned(agents, proxies=proxies, limits=limits) as gateway:
             host = BASE.partition("://")[2]
-            told = {"X-Forwarded-Host": host, "X-Forwarded-Proto": "https"}
+            proxy_fields = {"X-Forwarded-Host": host, "X-Forwarded-Proto": "https"}
 
             async def passes(forwarded: str) -> bool:
-                fields = {**told, "X-Forwarded-For": forwarded}
-                return "result" in await gateway.nobody("open").rpc("SendMessage", message("hi"), **fields)
+                fields = {**proxy_fields, "X-Forwarded-For": forwarded}
+                return "result" in await gateway.anonymous("open").rpc("SendMessage", message("hi"), **fields)
 
             assert [await passes("198.51.100.1") for _ in range(3)] == [True, True, False]
-            # What stands before the first stranger, that one wrote.
+            # The entries before the first foreign one were written by this caller.
             assert not await passes("198.51.100.9, 198.51.100.1")
             assert await passes("198.51.100.2")
 
@@ -282,7 +285,7 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "expected"),
     [
         (
             {"card": CARD, "backend": {"python": "a:b"}, "visibility": "unlisted"},
@@ -301,8 +304,10 @@ def test_those_without_credentials_are_counted_by_their_own_addresses_behind_a_p
         (function("answer", visibility="private", access="open"), "requires keys"),
     ],
 )
-def test_an_agent_that_contradicts_itself_is_refused_and_told_where(agent: dict[str, Any], told: str) -> None:
+def test_contradictory_agent_settings_are_refused_with_the_place(
+    agent: dict[str, Any], expected: str
+) -> None:
     with pytest.raises(BadConfiguration) as caught:
         GatewayConfig.from_value({"base_url": BASE, "owners": OWNERS, "agents": {"a": agent}})
     assert "/agents/a/" in str(caught.value)
-    assert told in str(caught.value)
+    assert expected in str(caught.value)

@@ -1,4 +1,4 @@
-"""A private agent is as absent for everybody but its owner and who has a key of it; cards say how others are called."""
+"""Private agents are unknown to strangers, and cards declare how to authenticate."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.gateway.auth.callers import (
     OPEN,
     PUBLIC,
     SECRET,
-    House,
+    AuthSetup,
+    auth_setup,
     bearer,
-    house,
     key_header,
     platform,
     scope,
@@ -34,86 +34,88 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def absent(home: House, request: dict[str, Any]) -> None:
-    """Say that a request learns what one for an agent learns that is not there."""
+def absent(auth: AuthSetup, request: dict[str, Any]) -> None:
+    """Assert that the response equals the one for an unknown agent."""
     with pytest.raises(UnknownAgent) as unknown:
-        home.who(SECRET, request)
+        auth.who(SECRET, request)
     assert unknown.value.agent_id == "secret"
     assert unknown.value.__cause__ is None
     assert problem_of(unknown.value) == problem_of(UnknownAgent("secret"))
     assert str(unknown.value) == str(UnknownAgent("secret"))
 
 
-def test_the_owner_and_who_has_a_key_are_let_in(home: House) -> None:
-    owner = home.who(SECRET, bearer(token()))
-    assert home.identity.owns(SECRET, owner)
-    assert home.who(SECRET, key_header(home.issued(SECRET))).kind == "key"
+def test_the_owner_and_callers_with_a_key_are_accepted(auth: AuthSetup) -> None:
+    owner = auth.who(SECRET, bearer(token()))
+    assert auth.authenticator.owns(SECRET, owner)
+    assert auth.who(SECRET, key_header(auth.issued(SECRET))).kind == "key"
 
 
 @pytest.mark.parametrize("fault", bad_requests("", ""))
-def test_for_bad_keys_it_is_absent(home: House, fault: str) -> None:
-    absent(home, bad_requests(home.issued(PUBLIC), home.issued(PUBLIC))[fault])
+def test_a_private_agent_is_not_found_with_an_invalid_key(auth: AuthSetup, fault: str) -> None:
+    absent(auth, bad_requests(auth.issued(PUBLIC), auth.issued(PUBLIC))[fault])
 
 
 @pytest.mark.parametrize("fault", BAD)
-def test_for_bad_tokens_it_is_absent(home: House, fault: str) -> None:
-    absent(home, bearer(BAD[fault]()))
+def test_a_private_agent_is_not_found_with_an_invalid_token(auth: AuthSetup, fault: str) -> None:
+    absent(auth, bearer(BAD[fault]()))
 
 
-def test_for_strangers_and_revoked_keys_it_is_absent(home: House) -> None:
-    absent(home, scope())
-    absent(home, bearer(token(sub="eve")))
-    record, secret = home.keys.issue("secret", "ada", actor="test")
-    home.keys.revoke(record.id, agent_id="secret", actor="test")
-    absent(home, key_header(secret))
+def test_a_private_agent_is_not_found_by_strangers_and_revoked_keys(auth: AuthSetup) -> None:
+    absent(auth, scope())
+    absent(auth, bearer(token(sub="eve")))
+    record, secret = auth.keys.issue("secret", "ada", actor="test")
+    auth.keys.revoke(record.id, agent_id="secret", actor="test")
+    absent(auth, key_header(secret))
 
 
-def test_where_nothing_can_be_looked_up_it_is_absent(home: House, tmp_path: Path) -> None:
-    secret = home.issued(SECRET)
+def test_a_private_agent_is_not_found_if_authentication_is_unavailable(
+    auth: AuthSetup, tmp_path: Path
+) -> None:
+    secret = auth.issued(SECRET)
 
     def broken(digests: Any) -> Any:
         raise StoreError("locked", "the database is locked")
 
-    home.keys.find_all = broken  # type: ignore[method-assign]
-    absent(home, key_header(secret))
-    for far in house(tmp_path, platform("https://id.example/jwks")):
+    auth.keys.find_all = broken  # type: ignore[method-assign]
+    absent(auth, key_header(secret))
+    for far in auth_setup(tmp_path, platform("https://id.example/jwks")):
         absent(far, bearer(token()))
 
 
-def test_cards_name_what_is_asked_for() -> None:
+def test_cards_declare_the_required_security_schemes() -> None:
     assert schemes_of(OPEN, users=True) == {}
     assert requirements_of(OPEN, users=True) == []
-    told = schemes_of(PUBLIC, users=True)
-    assert told["agentApiKey"]["apiKeySecurityScheme"]["name"] == "X-Agent-API-Key"
-    assert told["agentApiKey"]["apiKeySecurityScheme"]["location"] == "header"
-    assert told["userJwt"]["httpAuthSecurityScheme"]["scheme"] == "Bearer"
-    assert told["userJwt"]["httpAuthSecurityScheme"]["bearerFormat"] == "JWT"
+    schemes = schemes_of(PUBLIC, users=True)
+    assert schemes["agentApiKey"]["apiKeySecurityScheme"]["name"] == "X-Agent-API-Key"
+    assert schemes["agentApiKey"]["apiKeySecurityScheme"]["location"] == "header"
+    assert schemes["userJwt"]["httpAuthSecurityScheme"]["scheme"] == "Bearer"
+    assert schemes["userJwt"]["httpAuthSecurityScheme"]["bearerFormat"] == "JWT"
     assert requirements_of(PUBLIC, users=True) == [
         {"schemes": {"agentApiKey": {"list": []}}},
         {"schemes": {"userJwt": {"list": []}}},
     ]
 
 
-def test_cards_name_no_tokens_where_no_issuer_is_trusted(tmp_path: Path) -> None:
-    for home in house(tmp_path, GatewayConfig(agents={})):
+def test_cards_declare_no_token_scheme_without_a_trusted_issuer(tmp_path: Path) -> None:
+    for auth in auth_setup(tmp_path, GatewayConfig(agents={})):
         assert list(schemes_of(PUBLIC, users=False)) == ["agentApiKey"]
-        # Then every token is somebody else's.
-        assert home.who(OPEN, bearer(token())) is ANONYMOUS
+        # Then every token is foreign.
+        assert auth.who(OPEN, bearer(token())) is ANONYMOUS
 
 
-def test_nothing_of_ours_goes_to_the_agent_behind(home: House) -> None:
+def test_gateway_credentials_are_not_sent_upstream(auth: AuthSetup) -> None:
     def left(request: dict[str, Any], principal: Principal) -> list[str]:
         pairs = [*request["headers"], (b"accept", b"*/*")]
-        return [name.decode() for name, _ in home.identity.strip(pairs, principal)]
+        return [name.decode() for name, _ in auth.authenticator.strip(pairs, principal)]
 
-    secret, user = home.issued(), bearer(token(exp=NOW + 1))
-    assert left(key_header(secret), home.who(PUBLIC, key_header(secret))) == ["accept"]
-    assert left(bearer(secret), home.who(PUBLIC, bearer(secret))) == ["accept"]
-    assert left(user, home.who(PUBLIC, user)) == ["accept"]
+    secret, user = auth.issued(), bearer(token(exp=NOW + 1))
+    assert left(key_header(secret), auth.who(PUBLIC, key_header(secret))) == ["accept"]
+    assert left(bearer(secret), auth.who(PUBLIC, bearer(secret))) == ["accept"]
+    assert left(user, auth.who(PUBLIC, user)) == ["accept"]
     foreign = scope(("X-Agent-API-Key", secret), ("Authorization", "Basic YTpi"))
-    assert left(foreign, home.who(PUBLIC, foreign)) == ["authorization", "accept"]
+    assert left(foreign, auth.who(PUBLIC, foreign)) == ["authorization", "accept"]
     assert left(bearer("of the agent behind"), ANONYMOUS) == ["authorization", "accept"]
-    # Whatever was recognised: names in any case, and a key in either place.
+    # All recognised credentials: header names in any case, and a key in either header.
     shouted = {"headers": [(b"AUTHORIZATION", b"bEARER \t " + secret.encode()), (b"X-AGENT-API-KEY", b"")]}
     assert left(shouted, ANONYMOUS) == ["accept"]
     # Also in the form that only `compat` reads, and tokens of owners.
@@ -121,16 +123,16 @@ def test_nothing_of_ours_goes_to_the_agent_behind(home: House) -> None:
         assert left(bearer(prefix + secret.removeprefix("bak_")), ANONYMOUS) == ["accept"]
 
 
-def test_who_waits_for_keys_when_it_closes_is_told_that_there_are_none(tmp_path: Path) -> None:
-    for home in house(tmp_path, platform("https://id.example/jwks")):
-        home.client.hangs = True
+def test_a_request_waiting_for_keys_fails_when_the_gateway_closes(tmp_path: Path) -> None:
+    for auth in auth_setup(tmp_path, platform("https://id.example/jwks")):
+        auth.client.hangs = True
 
-        async def close(home: House = home) -> HttpError:
-            calling = asyncio.create_task(home.identity.principal(PUBLIC, bearer(token())))
+        async def close(auth: AuthSetup = auth) -> HttpError:
+            calling = asyncio.create_task(auth.authenticator.principal(PUBLIC, bearer(token())))
             for _ in range(5):
                 await asyncio.sleep(0)
-            assert home.client.requests
-            await home.identity.close()
+            assert auth.client.requests
+            await auth.authenticator.close()
             with pytest.raises(HttpError) as refused:
                 await calling
             return refused.value

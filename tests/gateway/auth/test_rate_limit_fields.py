@@ -1,4 +1,4 @@
-"""Every answer to a counted request says what is left of the caller's rate limit."""
+"""RateLimit header fields of every response to a counted request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def left(reply: Reply) -> tuple[str | None, str | None]:
     return reply.headers.get("ratelimit-policy"), state and state.split(";")[1]
 
 
-def test_calls_streams_invocations_and_refusals_have_the_fields() -> None:
+def test_calls_streams_invocations_and_refusals_have_rate_limit_fields() -> None:
     async def run() -> None:
         agents = {"greeter": function("answer", invoke=True)}
         async with owned(agents, limits={"requests": 5}) as gateway:
@@ -31,8 +31,8 @@ def test_calls_streams_invocations_and_refusals_have_the_fields() -> None:
             stream = {**headers, "Accept": "text/event-stream"}
             invocation = json.dumps({"message": "hi"}).encode()
 
-            async def post(path: str, told: dict[str, str], body: bytes) -> Reply:
-                return await call(gateway.gateway, "POST", path, told, body=body)
+            async def post(path: str, headers: dict[str, str], body: bytes) -> Reply:
+                return await call(gateway.gateway, "POST", path, headers, body=body)
 
             replies = [
                 await post("/greeter", headers, rpc("SendMessage", message("1"))),
@@ -54,7 +54,7 @@ def test_calls_streams_invocations_and_refusals_have_the_fields() -> None:
     asyncio.run(run())
 
 
-def test_a_large_body_counts_in_the_fields() -> None:
+def test_a_large_body_counts_in_the_rate_limit_fields() -> None:
     async def run() -> None:
         agents = {"greeter": function("answer", invoke=True)}
         async with owned(agents, limits={"requests": 5}) as gateway:

@@ -1,4 +1,4 @@
-"""Limits that several processes count together in Redis, and what becomes of them without it."""
+"""Rate limits shared by several processes in Redis, and the fallback during an outage."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def redis(tmp_path: Path) -> Iterator[OwnRedis]:
 
 
 @pytest.mark.process
-def test_eight_processes_together_admit_exactly_sixty(redis: OwnRedis) -> None:
+def test_eight_processes_share_one_limit_of_sixty(redis: OwnRedis) -> None:
     command = [sys.executable, "-W", "error", "-m", "tests.gateway.auth.request_loop", redis.url, "8", "500"]
     running = [
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(8)
@@ -50,17 +50,17 @@ def test_eight_processes_together_admit_exactly_sixty(redis: OwnRedis) -> None:
             assert one.stdin is not None
             one.stdin.write("go\n")
             one.stdin.flush()
-        told = [json.loads(one.communicate(timeout=60)[0]) for one in running]
+        reports = [json.loads(one.communicate(timeout=60)[0]) for one in running]
     finally:
         for one in running:
             one.kill()
             one.communicate()
-    assert sum(one["admitted"] for one in told) == 60
-    assert {one["standing"] for one in told} == {"ok"}
-    assert all(40 <= after <= 61 for one in told for after in one["afters"])
+    assert sum(one["admitted"] for one in reports) == 60
+    assert {one["standing"] for one in reports} == {"ok"}
+    assert all(40 <= after <= 61 for one in reports for after in one["afters"])
 
 
-def test_what_is_left_counts_the_requests_of_all_processes(redis: OwnRedis) -> None:
+def test_remaining_requests_count_all_processes(redis: OwnRedis) -> None:
     caller = Principal("key", "key:left", "", "left", Quota(3, 1000))
 
     async def both() -> list[int]:
@@ -89,7 +89,7 @@ def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
     assert 990 <= asyncio.run(exhaust()) <= 1001
 
 
-def test_a_request_that_counts_for_more_counts_so_in_every_process(redis: OwnRedis) -> None:
+def test_a_weighted_request_counts_in_every_process(redis: OwnRedis) -> None:
     async def run() -> tuple[int, int]:
         one, other = (Limiter(LimitSettings(requests=20, redis=redis.url)) for _ in range(2))
         assert await passed(one, 1) == 1
@@ -106,17 +106,17 @@ def test_a_request_that_counts_for_more_counts_so_in_every_process(redis: OwnRed
 
 
 @pytest.mark.parametrize(("processes", "share"), [(1, 20), (4, 5), (100, 1)])
-def test_without_the_store_each_process_admits_its_share_and_never_more(processes: int, share: int) -> None:
-    with socket.socket() as nobody:
-        # Bound, and nobody listens.
-        nobody.bind(("127.0.0.1", 0))
-        url = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+def test_without_redis_each_process_admits_its_share_only(processes: int, share: int) -> None:
+    with socket.socket() as unused:
+        # Bound, but not listening.
+        unused.bind(("127.0.0.1", 0))
+        url = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
         limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=url, processes=processes), Clock())
         assert asyncio.run(passed(limiter, 100)) == share
         assert limiter.status() == "degraded"
 
 
-def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
+def test_a_redis_outage_and_its_recovery_are_logged_once_each(
     redis: OwnRedis, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING, "cardwright_gateway.limits")
@@ -131,7 +131,7 @@ def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
         redis.kill()
         during = await passed(limiter, 100)
         redis.start()
-        # Nobody asks it again within a second.
+        # No caller connects to it again within a second.
         early = await passed(limiter, 1, agent="other")
         assert limiter.status() == "degraded"
         clock.now += 1.1
@@ -139,13 +139,13 @@ def test_a_store_that_is_killed_and_comes_back_is_told_once_each_time(
         await limiter.close()
         return [before, during, early, after]
 
-    # What was admitted before counts towards the share of five.
+    # Requests admitted before count towards the share of five.
     assert asyncio.run(run()) == [3, 2, 1, 1]
     assert alarms == ["degraded", "ok"]
     assert len(caplog.records) == 2
 
 
-def test_one_process_admits_no_more_than_its_limit_though_the_store_forgot_all(redis: OwnRedis) -> None:
+def test_one_process_stays_within_its_limit_after_redis_lost_its_data(redis: OwnRedis) -> None:
     limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=redis.url), Clock())
 
     async def run() -> int:
@@ -159,7 +159,7 @@ def test_one_process_admits_no_more_than_its_limit_though_the_store_forgot_all(r
     assert asyncio.run(run()) == 20
 
 
-def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
+def test_a_hanging_redis_delays_a_caller_only_once() -> None:
     clock = Clock()
     requests = 0
 
@@ -186,18 +186,18 @@ def test_a_store_that_accepts_and_never_answers_holds_nobody_up_twice() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://canary@h", "redis", "redis://canary:canary@h:port/0"])
-def test_what_is_no_url_of_a_store_is_refused_without_being_repeated(url: str) -> None:
+def test_an_invalid_redis_url_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(BadConfiguration, match="limits/redis") as refused:
         Limiter(LimitSettings(redis=url))
     assert "canary" not in str(refused.value)
 
 
 async def at_once(limiter: Limiter, times: int) -> int:
-    """Return how many of some requests pass that come all at once."""
+    """Return how many concurrent requests pass."""
     return sum(await asyncio.gather(*(passed(limiter, 1) for _ in range(times))))
 
 
-def test_a_burst_does_not_look_like_a_store_that_is_down(redis: OwnRedis) -> None:
+def test_a_burst_of_requests_is_not_taken_for_a_redis_outage(redis: OwnRedis) -> None:
     async def run() -> None:
         limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
         assert await at_once(limiter, 2_000) == 60
@@ -208,13 +208,13 @@ def test_a_burst_does_not_look_like_a_store_that_is_down(redis: OwnRedis) -> Non
 
 
 async def standing_still() -> None:
-    """Take nearly all the time of the loop, a long while in each of its turns."""
+    """Block the event loop most of the time."""
     while True:
         time.sleep(0.15)  # noqa: ASYNC251 - that it blocks is what it is for
         await asyncio.sleep(0)
 
 
-def test_a_process_that_has_no_time_for_itself_does_not_take_the_store_for_one_that_is_down(
+def test_a_busy_event_loop_is_not_taken_for_a_redis_outage(
     redis: OwnRedis,
 ) -> None:
     async def run() -> None:
@@ -229,7 +229,7 @@ def test_a_process_that_has_no_time_for_itself_does_not_take_the_store_for_one_t
     asyncio.run(run())
 
 
-def test_a_store_that_never_answers_holds_up_those_alone_who_ask_it_first() -> None:
+def test_a_hanging_redis_delays_only_the_first_callers() -> None:
     requests = 0
 
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -12,7 +12,7 @@ from cardwright_beach import StateMachines, StateRouter, part
 from cardwright_gateway import beach_agent
 from cardwright_gateway.backends.function import FunctionBackend
 from tests.beach.envelopes import request
-from tests.gateway.a2a_server.endpoints import bridged, events, message, posted, sent
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, events, message, posted, sent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator
@@ -28,7 +28,7 @@ MACHINES = StateMachines.of(
 )
 
 
-async def desk(turn: Turn) -> AsyncGenerator[Any]:
+async def beach_handler(turn: Turn) -> AsyncGenerator[Any]:
     yield part("progress", data={"message": "looking", "completed": 1, "total": 2})
     yield {"partType": "acme.board", "data": {"columns": 2}}
     yield part("setState", data={"booking.stage": "held"})
@@ -52,8 +52,8 @@ def approves(_: Turn) -> list[Any]:
 
 def task_of(handler: Any, *, more: Any = None, **settings: Any) -> Any:
     async def run() -> Any:
-        async with bridged(FunctionBackend(beach_agent(handler, **settings))) as bridge:
-            return await sent(bridge, "two", **(more or {}))
+        async with a2a_endpoint(FunctionBackend(beach_agent(handler, **settings))) as endpoint:
+            return await sent(endpoint, "two", **(more or {}))
 
     return asyncio.run(run())
 
@@ -62,21 +62,21 @@ def types_of(parts: list[Any]) -> list[str]:
     return [one["metadata"]["partType"] for one in parts]
 
 
-def test_a_caller_without_beach_gets_what_a2a_shows_with_its_part_types() -> None:
-    task = task_of(desk, registry=TYPES)
+def test_a_caller_without_beach_gets_a2a_parts_with_their_part_types() -> None:
+    task = task_of(beach_handler, registry=TYPES)
 
     (artifact,) = task["artifacts"]
-    data, said = artifact["parts"]
+    data, part = artifact["parts"]
     assert data == {
         "data": {"berths": ["N4"]},
         "metadata": {"partType": "domain-data", "slotKey": "harbour.berths"},
     }
-    assert (said["text"], said["metadata"]["partType"]) == ("For two: N4.", "response")
+    assert (part["text"], part["metadata"]["partType"]) == ("For two: N4.", "response")
     assert task["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
 def test_a_caller_with_beach_gets_every_type_that_needs_no_consent() -> None:
-    task = task_of(desk, more=BEACH, registry=TYPES)
+    task = task_of(beach_handler, more=BEACH, registry=TYPES)
 
     parts = [one for artifact in task["artifacts"] for one in artifact["parts"]]
     assert types_of(parts) == ["progress", "acme.board", "setState", "domain-data", "response"]
@@ -84,27 +84,27 @@ def test_a_caller_with_beach_gets_every_type_that_needs_no_consent() -> None:
 
 def test_a_stream_has_each_part_as_an_event_and_signals_as_progress() -> None:
     async def run() -> list[Any]:
-        async with bridged(FunctionBackend(beach_agent(desk, registry=TYPES))) as bridge:
+        async with a2a_endpoint(FunctionBackend(beach_agent(beach_handler, registry=TYPES))) as endpoint:
             body = {
                 "jsonrpc": "2.0",
                 "id": 1,
                 "method": "SendStreamingMessage",
                 "params": {"message": message("two")},
             }
-            reply = await posted(bridge, json.dumps(body).encode(), {"A2A-Version": "1.0"})
+            reply = await posted(endpoint, json.dumps(body).encode(), {"A2A-Version": "1.0"})
             assert reply.headers["content-type"].startswith("text/event-stream")
             return [event["result"] for event in events(reply)]
 
-    told = asyncio.run(run())
-    chunks = [event["artifactUpdate"]["artifact"]["parts"] for event in told if "artifactUpdate" in event]
+    updates = asyncio.run(run())
+    chunks = [event["artifactUpdate"]["artifact"]["parts"] for event in updates if "artifactUpdate" in event]
     assert [types_of(parts) for parts in chunks] == [["domain-data"], ["response"]]
-    states = [event["statusUpdate"] for event in told if "statusUpdate" in event]
+    states = [event["statusUpdate"] for event in updates if "statusUpdate" in event]
     assert states[0]["status"]["message"]["parts"] == [{"text": "looking"}]
     assert states[0]["metadata"] == {"progress": 1.0, "total": 2.0}
     assert states[-1]["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
-def test_a_question_and_a_pending_approval_need_input() -> None:
+def test_a_question_and_a_pending_approval_are_input_required() -> None:
     task = task_of(asks)
     assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
     assert [one["text"] for one in task["status"]["message"]["parts"]] == ["Which harbour?"]
@@ -114,7 +114,7 @@ def test_a_question_and_a_pending_approval_need_input() -> None:
     assert task["status"]["message"]["parts"] == [{"text": "the conversation is suspended"}]
 
 
-def test_a_handler_that_raises_fails_the_task_without_its_words() -> None:
+def test_an_exception_of_a_handler_fails_the_task_without_its_text() -> None:
     task = task_of(fails)
 
     assert task["status"]["state"] == "TASK_STATE_FAILED"
@@ -139,7 +139,7 @@ def test_the_router_of_the_session_changes_its_state() -> None:
     def router(turn: Turn) -> StateRouter:
         return routers.setdefault(turn.context_id, StateRouter(MACHINES))
 
-    task = task_of(desk, registry=TYPES, router=router)
+    task = task_of(beach_handler, registry=TYPES, router=router)
 
     assert {name: dict(one.state.values) for name, one in routers.items()} == {
         task["contextId"]: {"booking.stage": "held"}

@@ -1,4 +1,4 @@
-"""Workers that ask one process for the work that callers wait for at another."""
+"""Workers that poll one process for work of callers at another."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.database.tables import QUEUED_TURNS, QUEUED_WORDS, open_database
 from cardwright_gateway.errors import AgentBusy, AgentOffline, UnknownWork
 from tests.databases import own_database
-from tests.gateway.backends.test_function import Telling
+from tests.gateway.backends.test_function import RecordingReporter
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,20 +55,22 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 
 
 class Two:
-    """Two processes as far as the database sees, with one clock."""
+    """Two processes on one database, with one clock."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, **settings: Any) -> None:
         self.now = 1000.0
+        self.settings = settings
         self.database = database
         self.rows_of_one = QueueRows(database, "harbour", lambda: self.now)
         self.one, self.other = self.made(), self.made()
-        self.telling = Telling()
+        self.reporter = RecordingReporter()
 
     def made(self, agent_id: str = "harbour") -> SharedQueueBackend:
-        return SharedQueueBackend(agent_id, QueueRows(self.database, agent_id, lambda: self.now))
+        rows = QueueRows(self.database, agent_id, lambda: self.now)
+        return SharedQueueBackend(agent_id, rows, **self.settings)
 
-    def asked(self, of: SharedQueueBackend | None = None) -> asyncio.Task[TurnResult]:
-        return asyncio.create_task((of or self.one).run(TURN, self.telling))
+    def run(self, of: SharedQueueBackend | None = None) -> asyncio.Task[TurnResult]:
+        return asyncio.create_task((of or self.one).run(TURN, self.reporter))
 
     def rows(self) -> tuple[int, int]:
         with self.database.reading() as connection:
@@ -83,20 +86,20 @@ class Two:
         return work
 
 
-def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(database: Database) -> None:
+def test_a_turn_queued_at_one_process_is_answered_in_order_at_another(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         taking = asyncio.create_task(two.work())
-        asked = two.requests()
+        pending = two.run()
         work = await taking
         own = Deployment.of(database).context_id("harbour", "o", "c")
         assert work.turn == Turn(TURN.parts, "m", "t", own, {"b": 2}, earlier=True)
         for number in range(60):
-            # A worker may speak to any process.
-            await (two.one, two.other)[number % 2].tell(work.id, {"parts": [{"text": str(number)}]})
+            # A worker may call any process.
+            await (two.one, two.other)[number % 2].report(work.id, {"parts": [{"text": str(number)}]})
         await two.other.finish(work.id, {"state": "input-required", "message": "more?"})
-        assert await asked == TurnResult((), "input-required", "more?")
-        assert two.telling.told == [[str(number)] for number in range(60)]
+        assert await pending == TurnResult((), "input-required", "more?")
+        assert two.reporter.reports == [[str(number)] for number in range(60)]
         assert two.rows() == (0, 0)
         for of in (two.one, two.other):
             with pytest.raises(UnknownWork):
@@ -105,7 +108,7 @@ def test_a_turn_that_waits_at_one_process_is_answered_at_another_in_its_order(da
     asyncio.run(run())
 
 
-def test_a_worker_at_one_process_makes_the_agent_online_at_all(database: Database) -> None:
+def test_a_worker_at_one_process_makes_the_agent_online_everywhere(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         with pytest.raises(AgentOffline):
@@ -123,81 +126,81 @@ def test_a_worker_at_one_process_makes_the_agent_online_at_all(database: Databas
     asyncio.run(run())
 
 
-def test_a_turn_is_given_to_one_worker_alone_wherever_they_ask(database: Database) -> None:
+def test_a_turn_is_leased_to_one_worker_across_processes(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
         taking = [asyncio.create_task(of.take(20.0)) for of in (two.one, two.other) * 4]
-        asked = [two.requests(of) for of in (two.one, two.other) * 4]
+        pending = [two.run(of) for of in (two.one, two.other) * 4]
         works = [await one for one in taking]
         ids = {work.id for work in works if work is not None}
         assert len(ids) == 8
         for work_id in ids:
             await two.one.finish(work_id, {"message": work_id})
-        assert {(await one).message for one in asked} == ids
+        assert {(await one).message for one in pending} == ids
 
     asyncio.run(run())
 
 
-def test_the_turn_of_a_process_that_died_is_given_to_nobody_and_forgotten(database: Database) -> None:
+def test_the_turn_of_a_dead_process_is_deleted_and_not_leased(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process does that is killed then
+        await asyncio.to_thread(two.rows_of_one.put, TURN, 10)  # as a process killed at this point does
         work = await two.work()
-        await two.other.tell(work.id, {"parts": [{"text": "a"}]})
+        await two.other.report(work.id, {"parts": [{"text": "a"}]})
         assert two.rows() == (1, 1)
         two.now += AWAITED_SECONDS + 60
         assert await two.other.take(0) is None
-        asked = two.requests(two.other)
+        pending = two.run(two.other)
         done = await two.work()
         assert done.id != work.id
         await two.other.finish(done.id, {})
-        await asked
+        await pending
         assert two.rows() == (0, 0)
 
     asyncio.run(run())
 
 
-def test_a_process_that_was_taken_for_dead_tells_its_caller_so(database: Database) -> None:
+def test_a_process_taken_for_dead_fails_its_turn_with_the_reason(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        asked = two.requests()
+        pending = two.run()
         work = await two.work()
         with database.writing() as connection:
             connection.execute(QUEUED_TURNS.delete())
         with pytest.raises(PeerUnreachable):
-            await asked
+            await pending
         with pytest.raises(UnknownWork):
-            await two.other.tell(work.id, {})
+            await two.other.report(work.id, {})
 
     asyncio.run(run())
 
 
-def test_a_turn_is_awaited_as_long_as_its_process_says_so(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+def test_a_turn_stays_queued_while_its_process_renews_it(
+    database: Database,
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.backends.database_queue._EXTEND_SECONDS", 0.0)
-
     async def run() -> None:
-        two = Two(database)
-        asked = two.requests()
+        two = Two(database, extend_seconds=0.0)
+        pending = two.run()
         await two.work()
         two.now += AWAITED_SECONDS - 1
         until = two.now + AWAITED_SECONDS
-        with database.reading() as connection:
-            while connection.execute(select(QUEUED_TURNS.c.awaited_until)).scalar_one() < until:
-                connection.rollback()
-                await asyncio.sleep(0.01)
-        asked.cancel()
-        await asyncio.gather(asked, return_exceptions=True)
+
+        def extended() -> bool:
+            with database.reading() as connection:
+                return bool(connection.execute(select(QUEUED_TURNS.c.awaited_until)).scalar_one() >= until)
+
+        await wait_until(extended)
+        pending.cancel()
+        await asyncio.gather(pending, return_exceptions=True)
         assert two.rows() == (0, 0)
 
     asyncio.run(run())
 
 
-def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Database) -> None:
+def test_a_worker_that_disconnects_while_taking_work_costs_no_attempt(database: Database) -> None:
     async def run() -> None:
         two = Two(database)
-        asked = two.requests()
+        pending = two.run()
         while two.rows()[0] == 0:  # noqa: ASYNC110 - as above
             await asyncio.sleep(0)
         for _ in range(10):
@@ -208,40 +211,40 @@ def test_a_worker_that_goes_while_it_is_given_work_costs_no_attempt(database: Da
         work = await two.work()
         assert work.attempt == 1
         await two.other.finish(work.id, {})
-        await asked
+        await pending
 
     asyncio.run(run())
 
 
-def test_a_worker_that_is_far_ahead_is_told_to_wait(
+def test_a_worker_report_is_refused_while_too_many_updates_wait(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue_rows, "MAX_UPDATES", 2)
 
     async def run() -> None:
         two = Two(database)
-        # Nobody passes anything on.
+        # No process forwards the reports.
         await asyncio.to_thread(two.rows_of_one.put, TURN, 10)
         work = await two.work()
         for _ in range(2):
-            await two.other.tell(work.id, {"text": "a"})
+            await two.other.report(work.id, {"text": "a"})
         with pytest.raises(AgentBusy):
-            await two.other.tell(work.id, {"text": "a"})
-        # It may live on in silence.
-        await two.other.tell(work.id, {})
+            await two.other.report(work.id, {"text": "a"})
+        # An empty report still renews the lease.
+        await two.other.report(work.id, {})
 
     asyncio.run(run())
 
 
-def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -> None:
+def test_a_sequence_number_is_not_reused_after_deletion(database: Database) -> None:
     rows = QueueRows(database, "harbour", lambda: 1000.0)
     turn = rows.put(TURN, 10)
     work = rows.claim(60.0)
     assert work is not None
     seen: list[int] = []
     for _ in range(3):
-        # What was passed on is forgotten before the worker says more.
-        rows.tell(work.id, {"text": "a"}, 60.0)
+        # Forwarded reports are deleted before the worker reports again.
+        rows.report(work.id, {"text": "a"}, 60.0)
         ((word, _body),) = rows.look([], [turn], extend=False)[turn].updates
         rows.look([word], [turn], extend=False)
         seen.append(word)
@@ -250,7 +253,7 @@ def test_a_number_is_given_once_though_what_had_it_is_gone(database: Database) -
     assert rows.put(TURN, 10) > turn
 
 
-def test_a_worker_that_could_not_be_noted_is_counted_no_more(
+def test_a_worker_that_could_not_be_stored_is_not_counted(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted: list[int] = []

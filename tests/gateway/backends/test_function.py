@@ -14,7 +14,7 @@ from cardwright.errors import BadConfiguration, BadFunction
 from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend, load_function
 from cardwright_gateway.errors import BadTurn
-from tests.gateway.a2a_server.endpoints import bridged, message, sent
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, message, sent
 from tests.gateway.gateways import CARD, JSON
 from tests.gateway.gateways import rpc as rpc_body
 from tests.gateway.processes import in_process
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 TURN = Turn((Part("text", "one"), Part("data", {"berth": 7}), Part("text", "two")))
 
 
-class Telling:
+class RecordingReporter:
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.reports: list[Any] = []
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
-        self.told.append((text, done, total))
+        self.reports.append((text, done, total))
 
     async def parts(self, parts: Any, artifact: Any = None) -> None:  # noqa: ARG002 - as `Tell` has it
-        self.told.append([part.value for part in parts])
+        self.reports.append([part.value for part in parts])
 
     async def left_open(self, *, streamed: bool = False) -> asyncio.Event:  # noqa: ARG002 - as `TurnReporter` has it
         raise AssertionError
@@ -44,11 +44,11 @@ class Telling:
 
 def answered(function: Any, turn: Turn = TURN) -> tuple[TurnResult, list[Any]]:
     async def run() -> tuple[TurnResult, list[Any]]:
-        backend, telling = FunctionBackend(function), Telling()
+        backend, reporter = FunctionBackend(function), RecordingReporter()
         await backend.ready()
         await backend.check(turn)
         try:
-            return await backend.run(turn, telling), telling.told
+            return await backend.run(turn, reporter), reporter.reports
         finally:
             await backend.close()
 
@@ -67,17 +67,17 @@ async def takes_data(data: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def takes_anything(turn):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - whoever annotates nothing
+def takes_anything(turn):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - a function without annotations
     return TurnResult(message=str(len(turn.parts)))
 
 
-def tells(text: str, tell: Any) -> None:
-    tell.progress(text, done=1, total=2)
-    tell.parts([Part("text", "piece")])
+def reports(text: str, reporter: Any) -> None:
+    reporter.progress(text, done=1, total=2)
+    reporter.parts([Part("text", "piece")])
 
 
-async def tells_async(_: Turn, tell: Any) -> None:
-    await tell.progress("soon")
+async def reports_async(_: Turn, reporter: Any) -> None:
+    await reporter.progress("soon")
 
 
 def pieces(text: str) -> Generator[Any, None, str]:
@@ -92,41 +92,41 @@ async def pieces_async(text: str) -> AsyncGenerator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("function", "values", "told"),
+    ("function", "values", "reported"),
     [
         (takes_turn, ["one!"], []),
         (takes_text, ["one\ntwo", b"raw", {"a": 1}], []),
         (takes_data, [{"berth": 7}], []),
         (takes_anything, [], []),
-        (tells, [], [("one\ntwo", 1, 2), ["piece"]]),
-        (tells_async, [], [("soon", None, None)]),
+        (reports, [], [("one\ntwo", 1, 2), ["piece"]]),
+        (reports_async, [], [("soon", None, None)]),
         (pieces, ["last"], [["one"], ["two"]]),
         (pieces_async, [], [["one\ntwo"]]),
         (lambda turn: None, [], []),
     ],
 )
-def test_a_function_takes_what_it_says_and_its_answer_is_parts(
-    function: Any, values: list[Any], told: list[Any]
+def test_a_function_gets_its_annotated_input_and_returns_parts(
+    function: Any, values: list[Any], reported: list[Any]
 ) -> None:
     outcome, heard = answered(function)
     assert [part.value for part in outcome.parts] == values
-    assert heard == told
+    assert heard == reported
     if function is pieces_async:
         assert (outcome.ending, outcome.message) == ("rejected", "no more")
 
 
 @pytest.mark.parametrize("function", [takes_text, takes_data])
-def test_a_turn_without_what_the_function_takes_is_refused(function: Any) -> None:
+def test_a_turn_without_the_input_of_the_function_is_refused(function: Any) -> None:
     with pytest.raises(BadTurn):
         answered(function, Turn((Part("url", "https://example.com"),)))
 
 
-def test_an_answer_that_is_none_is_named() -> None:
+def test_an_unsupported_return_value_is_named() -> None:
     with pytest.raises(BadFunction, match="not int"):
         answered(lambda turn: 5)
 
 
-def test_what_a_function_raises_is_let_through() -> None:
+def test_an_exception_of_a_function_propagates() -> None:
     def broken(turn: Turn) -> str:
         raise KeyError(turn.message_id)
 
@@ -137,7 +137,7 @@ def test_what_a_function_raises_is_let_through() -> None:
 @pytest.mark.parametrize(
     "function", [lambda: None, lambda a, b, c: None, lambda a, *, b: None, lambda **more: None]
 )
-def test_a_function_of_other_arguments_is_refused(function: Any) -> None:
+def test_a_function_with_other_parameters_is_refused(function: Any) -> None:
     with pytest.raises(BadFunction):
         FunctionBackend(function)
 
@@ -157,7 +157,7 @@ def test_a_function_of_other_arguments_is_refused(function: Any) -> None:
         "a2a.utils.nowhere:x",
     ],
 )
-def test_each_way_a_path_can_be_wrong_is_told(path: str) -> None:
+def test_each_invalid_function_path_has_its_error(path: str) -> None:
     with pytest.raises(BadConfiguration):
         load_function(path)
 
@@ -169,11 +169,11 @@ def test_a_path_names_a_function() -> None:
     assert load_function("json:decoder.JSONDecoder") is json.JSONDecoder
 
 
-def test_a_function_answers_by_a2a() -> None:
+def test_a_function_is_called_over_a2a() -> None:
     async def run() -> None:
         backend = FunctionBackend(pieces)
-        async with bridged(backend) as bridge:
-            task = await sent(bridge, "one\ntwo")
+        async with a2a_endpoint(backend) as endpoint:
+            task = await sent(endpoint, "one\ntwo")
             assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["one", "two", "last"]
         await backend.close()
 
@@ -188,7 +188,7 @@ async def alone_or_text(text: str) -> str | TurnResult:
     return TurnResult((Part("text", text),), alone=True)
 
 
-def alone_untyped(text):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - whoever annotates nothing
+def alone_untyped(text):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201 - a function without annotations
     return TurnResult((Part("text", text.parts[0].value),), alone=True)
 
 
@@ -222,7 +222,7 @@ def alone_with_nothing(_: str) -> TurnResult:
         (takes_turn, "task"),
     ],
 )
-def test_a_result_of_a_function_that_is_alone_is_a_message(function: Any, kind: str) -> None:
+def test_a_single_result_of_a_function_is_a_message(function: Any, kind: str) -> None:
     async def run() -> None:
         agents = {"echo": {"card": CARD, "backend": {"python": f"{__name__}:{function.__name__}"}}}
         async with in_process(agents) as gateway:

@@ -1,4 +1,4 @@
-"""A turn is the call of one tool: found, judged before it goes out, and told as parts."""
+"""MCP backend: one turn is one tool call, with validated arguments and a result as parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardwright_gateway.catalog.mcp_card import a2a_card
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.upstream.mcp import StdioServer
 from tests.gateway.upstream.mcp.servers.sdk import Changing
-from tests.gateway.upstream.mcp.sessions import Told, over_http, raw, run, sdk, session, turn
+from tests.gateway.upstream.mcp.sessions import RecordingReporter, over_http, raw, run, sdk, session, turn
 from tests.oracles.signers import JS, peer
 
 if TYPE_CHECKING:
@@ -30,26 +30,26 @@ def call(skill: str, **arguments: Any) -> Turn:
     return turn(Part("data", {"skill": skill, "arguments": arguments}))
 
 
-def test_one_tool_takes_its_arguments_whole_or_its_only_text() -> None:
+def test_a_tool_gets_its_arguments_or_its_only_text() -> None:
     async def scene() -> None:
         async with session(raw()) as made:
             backend = McpBackend(made)
             await backend.ready()
-            for said in (
+            for message_turn in (
                 turn(Part("text", "hi")),
                 turn(Part("data", {"text": "hi"})),
                 call("echo", text="hi"),
                 turn(Part("text", "hi"), skill="echo"),
             ):
-                await backend.check(said)
-                outcome = await backend.run(said, Told())
+                await backend.check(message_turn)
+                outcome = await backend.run(message_turn, RecordingReporter())
                 assert (outcome.ending, outcome.parts) == ("completed", (Part("text", "hi"),))
 
     run(scene())
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("message_turn", "expected"),
     [
         (turn(Part("text", "hi")), 'name a skill: .*Skills: "structured", "echo"'),
         (turn(Part("data", {"n": 7})), "name a skill"),
@@ -60,16 +60,16 @@ def test_one_tool_takes_its_arguments_whole_or_its_only_text() -> None:
         (call("structured", n="7"), "/n: "),
     ],
 )
-def test_a_turn_that_no_tool_can_answer_says_why(said: Turn, told: str) -> None:
+def test_a_turn_without_a_matching_tool_is_refused_with_the_reason(message_turn: Turn, expected: str) -> None:
     async def scene() -> None:
         async with session(raw(pages=[[SOLE, ECHO]])) as made:
-            with pytest.raises(BadTurn, match=told):
-                await McpBackend(made).check(said)
+            with pytest.raises(BadTurn, match=expected):
+                await McpBackend(made).check(message_turn)
 
     run(scene())
 
 
-def test_arguments_that_break_the_schema_say_where() -> None:
+def test_invalid_tool_arguments_are_refused_with_their_pointers() -> None:
     async def scene() -> None:
         async with session(raw(pages=[[SOLE]])) as made:
             with pytest.raises(BadTurn) as caught:
@@ -79,7 +79,7 @@ def test_arguments_that_break_the_schema_say_where() -> None:
     run(scene())
 
 
-def test_a_schema_that_cannot_be_used_leaves_judging_to_the_server() -> None:
+def test_an_unusable_schema_leaves_validation_to_the_server() -> None:
     remote = {**ECHO, "inputSchema": {"$ref": "http://127.0.0.1:9/schema"}}
 
     async def scene() -> None:
@@ -89,20 +89,20 @@ def test_a_schema_that_cannot_be_used_leaves_judging_to_the_server() -> None:
     run(scene())
 
 
-def test_an_answer_that_breaks_its_schema_is_given_and_says_so() -> None:
+def test_a_result_that_violates_its_schema_is_returned_with_a_note() -> None:
     async def scene() -> None:
         async with session(raw(pages=[[{**SOLE, "inputSchema": {}}]])) as made:
             backend = McpBackend(made)
-            good = await backend.run(call("structured", n=7), Told())
+            good = await backend.run(call("structured", n=7), RecordingReporter())
             assert (good.parts, good.metadata) == ((Part("data", {"n": 7}),), {})
-            bad = await backend.run(call("structured", n="7"), Told())
+            bad = await backend.run(call("structured", n="7"), RecordingReporter())
             assert (bad.ending, bad.parts) == ("completed", (Part("data", {"n": "7"}),))
             assert [one["pointer"] for one in bad.metadata["outputViolations"]] == ["/n"]
 
     run(scene())
 
 
-def test_every_kind_of_block_is_a_part() -> None:
+def test_every_content_block_becomes_a_part() -> None:
     blocks = [
         {"type": "text", "text": "a"},
         {"type": "image", "data": base64.b64encode(b"i").decode(), "mimeType": "image/png"},
@@ -113,7 +113,7 @@ def test_every_kind_of_block_is_a_part() -> None:
     async def scene() -> None:
         server = raw(pages=[[{"name": "blocks", "inputSchema": {}}]], blocks=blocks)
         async with session(server) as made:
-            outcome = await McpBackend(made).run(turn(Part("data", {})), Told())
+            outcome = await McpBackend(made).run(turn(Part("data", {})), RecordingReporter())
             assert outcome.parts == (
                 Part("text", "a"),
                 Part("raw", b"i", "", "image/png"),
@@ -124,40 +124,40 @@ def test_every_kind_of_block_is_a_part() -> None:
     run(scene())
 
 
-def test_a_tool_that_fails_says_why_and_not_too_long() -> None:
+def test_a_failed_tool_has_a_truncated_reason() -> None:
     async def scene() -> None:
         blocks = [{"type": "text", "text": "a" * 5_000}]
         server = raw(pages=[[{"name": "blocks", "inputSchema": {}}]], blocks=blocks, fails=True)
         async with session(server) as made:
-            outcome = await McpBackend(made).run(turn(Part("data", {})), Told())
+            outcome = await McpBackend(made).run(turn(Part("data", {})), RecordingReporter())
             assert (outcome.ending, outcome.message) == ("failed", "a" * 1_000)
             assert outcome.parts == (Part("text", "a" * 5_000),)
         async with session(sdk()) as made:
-            outcome = await McpBackend(made).run(call("boom"), Told())
+            outcome = await McpBackend(made).run(call("boom"), RecordingReporter())
             assert (outcome.ending, outcome.message) == ("failed", "Error executing tool boom")
 
     run(scene())
 
 
-def test_progress_is_told_while_the_tool_runs() -> None:
+def test_progress_is_reported_while_the_tool_runs() -> None:
     async def scene() -> None:
         async with over_http(Changing().streamable_http_app()) as made:
-            told = Told()
-            await McpBackend(made).run(call("slow"), told)
-            assert told.progress_told[0] == ("step 0", 0, 2)
+            reporter = RecordingReporter()
+            await McpBackend(made).run(call("slow"), reporter)
+            assert reporter.reports[0] == ("step 0", 0, 2)
 
     run(scene())
 
 
-def test_a_flood_of_progress_is_reported_by_its_last(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frequent_progress_is_reduced_to_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
-        told, pauses = Told(), list[asyncio.Event]()
+        reporter, pauses = RecordingReporter(), list[asyncio.Event]()
 
         async def pause(_: float) -> None:
             pauses.append(asyncio.Event())
             await pauses[-1].wait()
 
-        progress = LatestProgress(told, 0.2)
+        progress = LatestProgress(reporter, 0.2)
         with monkeypatch.context() as patched:
             patched.setattr("cardwright_gateway.backends.mcp.asyncio.sleep", pause)
             first = asyncio.create_task(progress(0, None, "a"))
@@ -172,13 +172,13 @@ def test_a_flood_of_progress_is_reported_by_its_last(monkeypatch: pytest.MonkeyP
             progress.ended = True
             pauses[1].set()
             await first
-        # What comes after the end of the call is not reported.
-        assert told.progress_told == [("a", 0, None), ("a" * 1_000, 999, None)]
+        # Progress after the end of the call is not reported.
+        assert reporter.reports == [("a", 0, None), ("a" * 1_000, 999, None)]
 
     run(scene())
 
 
-def test_arguments_and_results_are_validated_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arguments_and_results_are_validated_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[int] = []
 
     def noted(*_: object, **__: object) -> tuple[()]:
@@ -191,14 +191,14 @@ def test_arguments_and_results_are_validated_beside_the_event_loop(monkeypatch: 
             for name in ("input_violations", "output_violations"):
                 monkeypatch.setattr(f"cardwright_gateway.backends.mcp.{name}", noted)
             await backend.check(call("structured", n=7))
-            await backend.run(call("structured", n=7), Told())
+            await backend.run(call("structured", n=7), RecordingReporter())
 
     run(scene())
     assert len(threads) == 2
     assert threading.get_ident() not in threads
 
 
-def test_a_published_server_is_an_agent() -> None:
+def test_a_published_mcp_server_is_an_agent() -> None:
     peer("@modelcontextprotocol/server-everything")
     program = JS / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
 
@@ -208,15 +208,17 @@ def test_a_published_server_is_an_agent() -> None:
             inventory = await made.started()
             assert inventory.notes == ()
             assert a2a_card("everything", inventory, "https://gateway.example/a").valid
-            said = call("get-sum", a=2, b=3)
-            await backend.check(said)
-            assert "5" in (await backend.run(said, Told())).parts[0].value
-            image = await backend.run(call("get-tiny-image"), Told())
+            tool_call = call("get-sum", a=2, b=3)
+            await backend.check(tool_call)
+            assert "5" in (await backend.run(tool_call, RecordingReporter())).parts[0].value
+            image = await backend.run(call("get-tiny-image"), RecordingReporter())
             assert [part.media_type for part in image.parts if part.kind == "raw"] == ["image/png"]
-            told = Told()
-            await backend.run(call("trigger-long-running-operation", duration=0.2, steps=2), told)
-            assert told.progress_told
-            weather = await backend.run(call("get-structured-content", location="Chicago"), Told())
+            reporter = RecordingReporter()
+            await backend.run(call("trigger-long-running-operation", duration=0.2, steps=2), reporter)
+            assert reporter.reports
+            weather = await backend.run(
+                call("get-structured-content", location="Chicago"), RecordingReporter()
+            )
             assert [part.kind for part in weather.parts] == ["text", "data"]
             assert weather.metadata == {}
 

@@ -1,4 +1,4 @@
-"""Tools of an MCP server behind the gateway, called by our own client over A2A."""
+"""Tools of an upstream MCP server, called over A2A by `call_agent`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALLOW = ("127.0.0.0/8",)
 PROTOCOLS = ("a2a/1.0+JSONRPC", "a2a/1.0+HTTP+JSON", "a2a/0.3+JSONRPC", "a2a/0.3+HTTP+JSON")
 
 
-def asking(scene: Callable[[Ask], Coroutine[None, None, None]]) -> None:
+def ask_twice(scene: Callable[[Ask], Coroutine[None, None, None]]) -> None:
     """Run a scene with what calls the example server through a gateway."""
 
     async def run() -> None:
@@ -50,7 +50,7 @@ def test_a_tool_is_named_over_a2a(protocol: str) -> None:
         assert (header.text, header.state) == ("region=north", "completed")
         assert text.text == "This is a simple text response for testing."
 
-    asking(scene)
+    ask_twice(scene)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -63,7 +63,7 @@ def test_the_text_of_a_failed_tool_is_in_the_reply(protocol: str) -> None:
         error = await ask({}, protocol, tool="test_missing_capability")
         assert (error.state, "sampling is required" in error.text) == ("failed", True)
 
-    asking(scene)
+    ask_twice(scene)
 
 
 def test_a_tool_that_the_card_does_not_have_is_refused_before_the_call() -> None:
@@ -71,7 +71,7 @@ def test_a_tool_that_the_card_does_not_have_is_refused_before_the_call() -> None
         with pytest.raises(UnknownSkill, match="nothing"):
             await ask({}, tool="nothing")
 
-    asking(scene)
+    ask_twice(scene)
 
 
 def test_no_other_agent_is_sent_the_name_of_a_tool() -> None:

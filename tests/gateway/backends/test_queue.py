@@ -1,4 +1,4 @@
-"""Agents that pull their work: from one process, and from several that share a database."""
+"""Queue backend: agents whose workers poll for work, in one process and over a database."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from cardwright_gateway.backends.queue_rows import QueueRows
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, TasksFull, UnknownWork
 from tests.databases import own_database
-from tests.gateway.a2a_server.endpoints import bridged, sent
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, sent
 from tests.gateway.asgi_endpoints import application
-from tests.gateway.backends.test_function import Telling
+from tests.gateway.backends.test_function import RecordingReporter
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -41,16 +41,16 @@ TOKEN = "worker-1"  # noqa: S105 - of this test alone
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 
 
-class Desk:
+class QueueClock:
     """A queue with a clock that is set by hand."""
 
     def __init__(self, make: Callable[..., Any], **more: Any) -> None:
         self.now = 0.0
         self.queue = make(lambda: self.now, **more)
-        self.telling = Telling()
+        self.reporter = RecordingReporter()
 
-    def asked(self) -> asyncio.Task[TurnResult]:
-        return asyncio.create_task(self.queue.run(TURN, self.telling))
+    def run(self) -> asyncio.Task[TurnResult]:
+        return asyncio.create_task(self.queue.run(TURN, self.reporter))
 
     async def taken(self) -> Work:
         work: Work | None = await self.queue.take(5.0)
@@ -58,7 +58,7 @@ class Desk:
         return work
 
     async def full(self) -> None:
-        """Return when as much waits as may."""
+        """Return when the queue is full."""
         with contextlib.suppress(AgentBusy):
             while True:
                 await asyncio.sleep(0)
@@ -66,16 +66,16 @@ class Desk:
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def desk(request: pytest.FixtureRequest) -> Callable[..., Desk]:
-    """What makes queues."""
+def new_queue(request: pytest.FixtureRequest) -> Callable[..., QueueClock]:
+    """A factory of queues."""
     if request.param == "memory":
-        return partial(Desk, lambda clock, **more: QueueBackend("harbour", clock=clock, **more))
+        return partial(QueueClock, lambda clock, **more: QueueBackend("harbour", clock=clock, **more))
     database = request.getfixturevalue(f"on_{request.param}")
 
     def make(clock: Any, **more: Any) -> SharedQueueBackend:
         return SharedQueueBackend("harbour", QueueRows(database, "harbour", clock), **more)
 
-    return partial(Desk, make)
+    return partial(QueueClock, make)
 
 
 @pytest.fixture(scope="module")
@@ -98,33 +98,35 @@ def on_postgresql(place: str) -> Iterator[Database]:
         yield database
 
 
-def test_work_is_taken_told_of_and_ended(desk: Callable[..., Desk]) -> None:
+def test_work_is_taken_reported_and_finished(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
-        table = desk()
+        table = new_queue()
         taking = asyncio.create_task(table.taken())
-        asked = table.requests()
+        pending = table.run()
         work = await taking
         wire = work.to_wire()
         assert wire["turn"]["parts"] == [{"raw": "AAE="}]
-        assert (wire["attempt"], wire["told"], wire["turn"]["messageId"]) == (1, 0, "m-1")
-        await table.queue.tell(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
+        assert (wire["attempt"], wire["reported"], wire["turn"]["messageId"]) == (1, 0, "m-1")
+        await table.queue.report(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
         await table.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
-        outcome = await asked
+        outcome = await pending
         assert outcome == TurnResult((Part("data", [1]),), "rejected", "no")
-        assert table.telling.told == [("soon", 1, 2), ["a"]]
+        assert table.reporter.reports == [("soon", 1, 2), ["a"]]
         with pytest.raises(UnknownWork):
             await table.queue.finish(work.id, {})
 
     asyncio.run(run())
 
 
-def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(desk: Callable[..., Desk]) -> None:
+def test_work_fails_after_three_expired_leases(
+    new_queue: Callable[..., QueueClock],
+) -> None:
     async def run() -> None:
-        table = desk(lease_seconds=10.0)
-        asked = table.requests()
+        table = new_queue(lease_seconds=10.0)
+        pending = table.run()
         first = await table.taken()
         table.now = 9.0
-        await table.queue.tell(first.id, {})
+        await table.queue.report(first.id, {})
         table.now = 18.9
         assert await table.queue.take(0) is None
         table.now = 19.0
@@ -137,46 +139,46 @@ def test_a_worker_that_is_gone_loses_its_work_three_times_then_it_fails(desk: Ca
         table.now = 39.0
         assert await table.queue.take(0) is None
         with pytest.raises(PeerUnreachable):
-            await asked
+            await pending
 
     asyncio.run(run())
 
 
-def test_work_that_its_caller_cancels_is_nobodys(desk: Callable[..., Desk]) -> None:
+def test_cancelled_work_is_given_to_no_worker(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
-        table = desk()
-        waiting, taken = table.requests(), table.requests()
+        table = new_queue()
+        waiting, taken = table.run(), table.run()
         work = await table.taken()
-        for asked in (waiting, taken):
-            asked.cancel()
+        for pending in (waiting, taken):
+            pending.cancel()
         await asyncio.gather(waiting, taken, return_exceptions=True)
         with pytest.raises(UnknownWork):
-            await table.queue.tell(work.id, {})
+            await table.queue.report(work.id, {})
         assert await table.queue.take(0) is None
 
     asyncio.run(run())
 
 
-def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full(
-    desk: Callable[..., Desk],
+def test_an_agent_is_offline_without_workers_and_busy_with_a_full_queue(
+    new_queue: Callable[..., QueueClock],
 ) -> None:
     async def run() -> None:
-        table = desk(max_waiting=1)
+        table = new_queue(max_waiting=1)
         with pytest.raises(AgentOffline):
             await table.queue.ready()
         await table.queue.take(0)
         table.now = 60.0
         await table.queue.ready()
-        asked = table.requests()
+        pending = table.run()
         await table.full()
-        for refused in (table.queue.ready(), table.queue.run(TURN, table.telling)):
+        for refused in (table.queue.ready(), table.queue.run(TURN, table.reporter)):
             with pytest.raises(AgentBusy):
                 await refused
         table.now = 60.1
         with pytest.raises(AgentOffline):
             await table.queue.ready()
-        asked.cancel()
-        await asyncio.gather(asked, return_exceptions=True)
+        pending.cancel()
+        await asyncio.gather(pending, return_exceptions=True)
 
     asyncio.run(run())
 
@@ -197,52 +199,52 @@ def test_an_agent_is_offline_until_a_worker_asks_and_busy_when_the_queue_is_full
         ({"metadata": []}, ["/metadata"]),
     ],
 )
-def test_what_a_worker_says_is_judged_and_it_keeps_its_work(
-    desk: Callable[..., Desk], body: Any, pointers: list[str]
+def test_an_invalid_worker_report_is_refused_and_the_lease_is_kept(
+    new_queue: Callable[..., QueueClock], body: Any, pointers: list[str]
 ) -> None:
     async def run() -> None:
-        table = desk()
-        asked = table.requests()
+        table = new_queue()
+        pending = table.run()
         work = await table.taken()
         with pytest.raises(BadWork) as refused:
             await table.queue.finish(work.id, body)
         assert [one.pointer for one in refused.value.violations] == pointers
         await table.queue.finish(work.id, {})
-        assert (await asked).ending == "completed"
+        assert (await pending).ending == "completed"
 
     asyncio.run(run())
 
 
-def test_the_reports_on_a_turn_that_is_not_stored_have_a_maximum_size_too(
-    desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+def test_reports_on_an_unstored_turn_have_a_maximum_size(
+    new_queue: Callable[..., QueueClock], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until the process in which its caller waits passes them on, they would fill the memory or the database."""
+    """Until the caller's process forwards them, they would fill the memory or the database."""
     monkeypatch.setattr(work, "MAX_REPORTED_BYTES", 10_000)
 
     async def run() -> None:
-        table = desk()
-        asked = table.requests()
+        table = new_queue()
+        pending = table.run()
         taken = await table.taken()
         for _ in range(3):
-            await table.queue.tell(taken.id, {"parts": [{"text": "x" * 3_000}]})
+            await table.queue.report(taken.id, {"parts": [{"text": "x" * 3_000}]})
         with pytest.raises(TasksFull, match="maximum size of 10,000 bytes"):
-            await table.queue.tell(taken.id, {"parts": [{"text": "x" * 3_000}]})
+            await table.queue.report(taken.id, {"parts": [{"text": "x" * 3_000}]})
         with pytest.raises(UnknownWork):
             await table.queue.finish(taken.id, {})
         # In memory, the error itself reaches the caller.
         with contextlib.suppress(TasksFull):
-            assert (await asked).ending == "failed"
+            assert (await pending).ending == "failed"
 
     asyncio.run(run())
 
 
-def workers(table: Desk) -> Any:
+def workers(table: QueueClock) -> Any:
     """Return the endpoint of the workers of a queue."""
     digest = hashlib.sha256(TOKEN.encode()).digest()
     return application(lambda exchange: answer_worker(table.queue, digest, exchange))
 
 
-async def worker(table: Desk, method: str, url: str, body: Any = None, headers: Any = None) -> Any:
+async def worker(table: QueueClock, method: str, url: str, body: Any = None, headers: Any = None) -> Any:
     app = workers(table)
     sent_body = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     return await call(app, method, url, BEARER if headers is None else headers, body=sent_body)
@@ -264,32 +266,38 @@ async def worker(table: Desk, method: str, url: str, body: Any = None, headers: 
         ("POST", "/queue/none", b"{", None, 404, "UNKNOWN_WORK"),
     ],
 )
-def test_the_endpoint_refuses_what_it_must(
-    desk: Callable[..., Desk], method: str, url: str, body: Any, headers: Any, status: int, reason: str
+def test_the_queue_endpoint_refuses_invalid_requests(
+    new_queue: Callable[..., QueueClock],
+    method: str,
+    url: str,
+    body: Any,
+    headers: Any,
+    status: int,
+    reason: str,
 ) -> None:
-    reply = asyncio.run(worker(desk(), method, url, body, headers))
+    reply = asyncio.run(worker(new_queue(), method, url, body, headers))
     assert (reply.status, reply.reason) == (status, reason)
     assert ("www-authenticate" in reply.headers) == (status == 401)
 
 
-def test_a_worker_answers_a_caller_of_a2a(desk: Callable[..., Desk]) -> None:
+def test_a_worker_answers_an_a2a_caller(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
-        table = desk()
+        table = new_queue()
         assert (await worker(table, "GET", "/queue?wait=0")).status == 204
         taking = asyncio.create_task(worker(table, "GET", "/queue?wait=25"))
-        async with bridged(table.queue) as bridge:
-            asked = asyncio.create_task(sent(bridge, "hello", contextId="trip-1"))
+        async with a2a_endpoint(table.queue) as endpoint:
+            pending = asyncio.create_task(sent(endpoint, "hello", contextId="trip-1"))
             work = (await taking).json
             assert work["turn"]["contextId"] not in ("", "trip-1")
             assert work["turn"]["parts"] == [{"text": "hello"}]
-            told = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
+            response = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
             bad = await worker(table, "POST", f"/queue/{work['id']}/result", {"state": "x"})
             broken = await worker(table, "POST", f"/queue/{work['id']}", b"{")
             result = {"parts": [{"text": "b"}], "metadata": {"thought": "first a"}}
             done = await worker(table, "POST", f"/queue/{work['id']}/result", result)
             assert (broken.status, broken.reason) == (400, "BAD_WORK")
-            assert (told.status, bad.status, done.status) == (204, 400, 204)
-            task = await asked
+            assert (response.status, bad.status, done.status) == (204, 400, 204)
+            task = await pending
         assert task["contextId"] == "trip-1"
         assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
         assert task["artifacts"][0]["metadata"] == {"thought": "first a"}
@@ -298,10 +306,10 @@ def test_a_worker_answers_a_caller_of_a2a(desk: Callable[..., Desk]) -> None:
 
 
 def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
-    desk: Callable[..., Desk],
+    new_queue: Callable[..., QueueClock],
 ) -> None:
     async def run() -> None:
-        table = desk()
+        table = new_queue()
         seen: list[tuple[str, str]] = []
         for owner, context_id in (
             ("key:1", "SHARED"),
@@ -310,11 +318,11 @@ def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
             ("key:1", ""),
         ):
             turn = replace(TURN, owner=owner, context_id=context_id)
-            asked = asyncio.create_task(table.queue.run(turn, table.telling))
+            pending = asyncio.create_task(table.queue.run(turn, table.reporter))
             work = await table.taken()
             seen.append((work.turn.owner, work.turn.context_id))
             await table.queue.finish(work.id, {"parts": []})
-            await asked
+            await pending
 
         (_, ada), (_, bo), (_, ada_again), (_, none) = seen
         assert ada == ada_again != bo
@@ -325,9 +333,9 @@ def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
     asyncio.run(run())
 
 
-def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., Desk]) -> None:
+def test_a_streaming_worker_receives_work_as_it_arrives(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
-        table = desk()
+        table = new_queue()
         heard: asyncio.Queue[bytes] = asyncio.Queue()
         left = asyncio.Event()
         sent = [{"type": "http.request", "body": b"", "more_body": False}]
@@ -338,11 +346,11 @@ def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., De
             await left.wait()
             return {"type": "http.disconnect"}
 
-        async def send(told: Any) -> None:
-            if told["type"] == "http.response.body":
-                await heard.put(told["body"])
+        async def send(sent_event: Any) -> None:
+            if sent_event["type"] == "http.response.body":
+                await heard.put(sent_event["body"])
             else:
-                assert (b"content-type", b"text/event-stream") in told["headers"]
+                assert (b"content-type", b"text/event-stream") in sent_event["headers"]
 
         headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"accept", b"text/event-stream")]
         scope: Any = {
@@ -354,7 +362,7 @@ def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., De
         }
         streaming = asyncio.create_task(workers(table)(scope, receive, send))
         for _ in range(2):
-            asked = table.requests()
+            pending = table.run()
             event = await heard.get()
             while event.startswith(b":"):
                 event = await heard.get()
@@ -362,7 +370,7 @@ def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., De
             work = json.loads(data.removeprefix("data: "))
             assert (name, work["turn"]["messageId"]) == ("event: work", "m-1")
             await table.queue.finish(work["id"], {"parts": [{"text": "done"}]})
-            assert (await asked).parts == (Part("text", "done"),)
+            assert (await pending).parts == (Part("text", "done"),)
         left.set()
         await streaming
         await table.queue.close()
@@ -370,14 +378,16 @@ def test_a_worker_on_a_stream_is_told_of_work_as_it_comes(desk: Callable[..., De
     asyncio.run(run())
 
 
-def test_where_work_waits_nobody_is_refused_for_want_of_workers(desk: Callable[..., Desk]) -> None:
+def test_with_waiting_work_callers_are_not_refused_without_workers(
+    new_queue: Callable[..., QueueClock],
+) -> None:
     async def run() -> None:
-        table = desk(waits=True)
+        table = new_queue(waits=True)
         await table.queue.ready()
-        asked = table.requests()
+        pending = table.run()
         work = await table.taken()
         await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
-        assert (await asked).parts == (Part("text", "late"),)
+        assert (await pending).parts == (Part("text", "late"),)
         await table.queue.close()
 
     asyncio.run(run())

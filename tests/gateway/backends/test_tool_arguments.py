@@ -1,4 +1,4 @@
-"""A tool is not called with arguments that violate its input schema, by whatever keyword."""
+"""Tools are not called with arguments that violate their input schema."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cardwright_gateway.backends.mcp import McpBackend
 from cardwright_gateway.errors import BadTurn
 from cardwright_gateway.upstream.mcp.inventory import Inventory
 from tests.discovery.keywords import PLACES, REFUSING, placed
-from tests.gateway.a2a_server.endpoints import Harbour
+from tests.gateway.a2a_server.endpoints import ScriptedBackend
 from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import client
 from tests.gateway.api.mcp.test_mcp_server import NUMBER, skilled
-from tests.gateway.upstream.mcp.sessions import Told
+from tests.gateway.upstream.mcp.sessions import RecordingReporter
 
 CASES = pytest.mark.parametrize(
     ("keyword", "place"), [(keyword, place) for keyword in sorted(REFUSING) for place in PLACES]
@@ -29,7 +29,7 @@ CASES = pytest.mark.parametrize(
 
 
 @CASES
-def test_the_tool_of_an_upstream_mcp_server_is_not_called(keyword: str, place: str) -> None:
+def test_an_upstream_mcp_tool_is_not_called_with_invalid_arguments(keyword: str, place: str) -> None:
     schema, arguments = placed(place, *REFUSING[keyword])
     inventory = Inventory("2025-11-25", None, {}, "", tools=({"name": "t", "inputSchema": schema},))
 
@@ -44,7 +44,7 @@ def test_the_tool_of_an_upstream_mcp_server_is_not_called(keyword: str, place: s
 
 
 @CASES
-def test_the_skill_behind_a_tool_of_the_gateway_is_not_called(keyword: str, place: str) -> None:
+def test_the_skill_of_a_gateway_tool_is_not_called_with_invalid_arguments(keyword: str, place: str) -> None:
     schema, arguments = placed(place, *REFUSING[keyword])
     skill = {"id": "t", "name": "t", "description": "d", "tags": ["x"], "inputSchema": schema}
     card = Card.from_document({"name": "A", "protocol": "mcp", "capabilities": {}, "skills": [skill]})
@@ -89,7 +89,7 @@ def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: 
     async def scene() -> None:
         turn = Turn((Part("data", {"n": 7}),))
         await backend.check(turn)
-        result = await backend.run(turn, Told())
+        result = await backend.run(turn, RecordingReporter())
         assert [one["pointer"] for one in result.metadata["outputViolations"]] == ["/n"]
 
     asyncio.run(scene())
@@ -98,8 +98,8 @@ def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: 
 
 def test_the_schemas_of_the_gateways_own_tools_do_not_stop_the_event_loop(validating: list[bool]) -> None:
     async def scene() -> None:
-        asked = InvokeClient(Harbour(), skilled({"id": "count"}, count=NUMBER))
-        async with client(asked, "legacy") as connected:
+        invoke_client = InvokeClient(ScriptedBackend(), skilled({"id": "count"}, count=NUMBER))
+        async with client(invoke_client, "legacy") as connected:
             result = await connected.call_tool("count", {"n": "7"})
             assert result.is_error
 

@@ -1,4 +1,4 @@
-"""What a path leads to, and that no path leads anywhere else."""
+"""Routing of paths to agents; no path reaches another agent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """What a path leads to."""
+    """The target of a path."""
 
     kind: str
     agent_id: str
@@ -27,7 +27,7 @@ class Target(NamedTuple):
 
 
 def target_of(scope: dict[str, Any], *, root: bool) -> Target | None:
-    """Return what the path of a request leads to, by the routes; None if that is nothing of an agent."""
+    """Return the target of a request path by the routes; None if it belongs to no agent."""
     api = MagicMock()
     api.agents.get.return_value = None
     routed: dict[str, Any] = {"type": "http", "method": "POST", "path": routed_path(scope)}
@@ -97,11 +97,11 @@ def scope(path: str, **more: Any) -> dict[str, Any]:
         ("/agents/%61", None),
     ],
 )  # fmt: skip
-def test_paths_lead_where_the_specification_has_them(path: str, leads: Target | None) -> None:
+def test_paths_are_those_of_the_specification(path: str, leads: Target | None) -> None:
     assert target_of(scope(path), root=False) == leads
 
 
-def test_with_an_agent_at_the_root_its_paths_are_there_too() -> None:
+def test_the_root_agent_has_its_paths_at_the_root() -> None:
     assert target_of(scope("/"), root=True) == Target("jsonrpc", "")
     assert target_of(scope("/"), root=False) is None
     assert target_of(scope("/message:send"), root=True) == Target("rest", "", "message:send", "1.0")
@@ -110,13 +110,13 @@ def test_with_an_agent_at_the_root_its_paths_are_there_too() -> None:
     assert target_of(scope("/a"), root=True) == Target("jsonrpc", "a")
 
 
-def test_where_the_gateway_is_mounted_counts_for_nothing() -> None:
+def test_the_mount_path_does_not_change_routing() -> None:
     mounted = scope("/gw/agents/a/message:send", root_path="/gw")
     assert target_of(mounted, root=False) == Target("rest", "a", "message:send", "1.0")
 
 
 def payloads() -> list[str]:
-    """Steps that another reader might take for another path, or for more than a path."""
+    """Path segments that another parser might read differently."""
     bad = ["..", ".", "%2e%2e", "%2E%2e", "..%2f", "%2f..", "..%5c", "%5c..%5c", "%00", "%0d%0aX-A: b", "%0a", "%0d", "%09",
            "%c0%ae%c0%ae", "%ff", "%25%32%65", "%252e%252e", "a%2fb", "a%5cb", "%3f", "%23", "a?b", "", "%20%0d%0a", "%e2%80%ae",
            "%e2%80%a8", "\\..\\", "..;", "%2e%2e;", "a%3Fb%23c", "%7f", "%1f", "%85", "%c2%85"]  # fmt: skip
@@ -137,7 +137,7 @@ def test_no_path_reaches_another_agent_or_another_route() -> None:
             continue
         assert found.agent_id == "a" or found.agent_id.isalnum(), path
         for step in found.rest.split("/") if found.rest else ():
-            # What is sent on is one step as it came, and no reader finds another in it.
+            # A forwarded segment is unchanged, and no parser finds another one in it.
             again = unquote(step)
             assert again not in ("", ".", ".."), path
             assert not set(again) & set("/\\?#%\r\n\t\x00"), path

@@ -1,4 +1,4 @@
-"""Agents that are added, changed and removed while they are asked for."""
+"""Adding, changing and removing agents during requests."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def run(work: Callable[[], Any]) -> None:
     asyncio.run(work())
 
 
-def test_whoever_waits_for_a_card_is_told_when_its_agent_goes() -> None:
+def test_removing_an_agent_ends_a_pending_card_request() -> None:
     async def work() -> None:
         held = asyncio.Event()
 
-        async def slow(asked: RecordedRequest) -> Reply:
+        async def slow(request: RecordedRequest) -> Reply:
             await held.wait()
-            return card(asked)
+            return card(request)
 
         async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
             waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
-            while not there.requests:  # noqa: ASYNC110 - the peer tells nobody
+            while not there.requests:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             await one.remove("slow")
             held.set()
@@ -53,7 +53,7 @@ def test_whoever_waits_for_a_card_is_told_when_its_agent_goes() -> None:
     run(work)
 
 
-def test_while_an_agent_is_changed_its_card_is_there_all_the_time() -> None:
+def test_a_card_stays_available_while_its_agent_is_changed() -> None:
     async def work() -> None:
         async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
             await one.card("a")
@@ -76,7 +76,7 @@ def test_while_an_agent_is_changed_its_card_is_there_all_the_time() -> None:
     run(work)
 
 
-def test_of_several_that_add_one_agent_one_is_left_and_nothing_else() -> None:
+def test_concurrent_adds_of_one_agent_leave_exactly_one() -> None:
     async def work() -> None:
         async with gateway(AGENTS) as one:
             made = await asyncio.gather(*(one.add("x", {"url": "http://127.0.0.1:9"}) for _ in range(4)))
@@ -86,7 +86,7 @@ def test_of_several_that_add_one_agent_one_is_left_and_nothing_else() -> None:
     run(work)
 
 
-def test_a_change_that_cannot_be_kept_leaves_the_agent_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_that_cannot_be_stored_leaves_the_agent_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
             await one.card("a")
@@ -104,18 +104,21 @@ def test_a_change_that_cannot_be_kept_leaves_the_agent_as_it_was(monkeypatch: py
     run(work)
 
 
-def test_an_agent_that_is_changed_is_asked_anew_and_not_with_its_old_bearer() -> None:
+def test_a_changed_agent_is_fetched_again_without_its_old_bearer_token() -> None:
     async def work() -> None:
         async with peer(card) as there, gateway({"a": {"url": there.origin, "bearer": "old"}}) as one:
             await one.card("a")
             await one.add("a", {"url": there.origin})
             await one.card("a")
-            assert [asked.headers.get("authorization") for asked in there.requests] == ["Bearer old", None]
+            assert [request.headers.get("authorization") for request in there.requests] == [
+                "Bearer old",
+                None,
+            ]
 
     run(work)
 
 
-def test_calls_that_are_under_way_end_when_their_agent_is_removed() -> None:
+def test_running_calls_end_when_their_agent_is_removed() -> None:
     async def work() -> None:
         reached = asyncio.Event()
 
@@ -142,7 +145,7 @@ def test_calls_that_are_under_way_end_when_their_agent_is_removed() -> None:
     run(work)
 
 
-def test_a_query_with_too_many_fields_is_refused_and_no_fault() -> None:
+def test_a_query_with_too_many_fields_is_refused_without_a_server_error() -> None:
     many = "&".join(f"a{n}=1" for n in range(40))
 
     async def work() -> None:
@@ -154,7 +157,7 @@ def test_a_query_with_too_many_fields_is_refused_and_no_fault() -> None:
     run(work)
 
 
-def test_the_path_of_an_agent_goes_before_a_tenant_of_the_one_at_the_root() -> None:
+def test_an_agent_path_takes_precedence_over_a_tenant_of_the_root_agent() -> None:
     async def work() -> None:
         async with peer(card) as there, gateway({**AGENTS, "b": {"url": there.origin}}, root="b") as one:
             reply = await call(one, "GET", "/greeter/tasks/none", {"A2A-Version": "1.0"})
@@ -163,7 +166,7 @@ def test_the_path_of_an_agent_goes_before_a_tenant_of_the_one_at_the_root() -> N
     run(work)
 
 
-def test_a_change_that_has_begun_is_made_to_its_end_though_whoever_wants_it_leaves(
+def test_cancelling_the_caller_does_not_cancel_a_running_change(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     begun, go = threading.Event(), threading.Event()
@@ -178,20 +181,20 @@ def test_a_change_that_has_begun_is_made_to_its_end_though_whoever_wants_it_leav
     async def work() -> None:
         async with gateway({}) as one:
             monkeypatch.setattr(AddedAgents, "put", slow)
-            said = {"url": "https://agent.example.com"}
-            adding = asyncio.create_task(one.submit("a", said))
+            settings = {"url": "https://agent.example.com"}
+            adding = asyncio.create_task(one.submit("a", settings))
             assert await asyncio.to_thread(begun.wait, 30)
             adding.cancel()
             await asyncio.wait({adding})
             go.set()
-            # The table and this process have the same: another change needs no second try.
+            # The table and this process agree: another change needs no retry.
             await one.submit("a", {"url": "https://other.example.com"})
             assert one.agent("a").config.definition["url"] == "https://other.example.com"
 
     run(work)
 
 
-def test_a_gateway_is_closed_after_a_change_that_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_a_gateway_waits_for_a_running_change(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go = threading.Event(), threading.Event()
     put = AddedAgents.put
 

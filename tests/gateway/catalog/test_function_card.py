@@ -1,4 +1,4 @@
-"""Cards that are derived from the functions of agents without a card."""
+"""Cards derived from the functions of agents without a card."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def card(function: Any, **more: Any) -> dict[str, Any]:
     return dict(function_card(AgentConfig(id="one", protocol="managed", **more), function, URL).document)
 
 
-def test_the_card_has_what_the_function_says_and_the_url_of_the_gateway() -> None:
+def test_the_card_comes_from_the_function_and_has_the_url_of_the_gateway() -> None:
     document = card(find_berths)
     assert (document["name"], document["description"], document["version"]) == (
         "Find berths",
@@ -76,20 +76,20 @@ def test_the_media_types_follow_from_the_annotations(
     assert (document["defaultInputModes"], document["defaultOutputModes"]) == modes
 
 
-def test_the_settings_override_what_is_derived() -> None:
-    document = card(silent, name="Harbour", description="Knows berths.", version=2.5)
+def test_settings_override_derived_fields() -> None:
+    document = card(silent, name="ScriptedExecutor", description="Knows berths.", version=2.5)
     assert (document["name"], document["description"], document["version"]) == (
-        "Harbour",
+        "ScriptedExecutor",
         "Knows berths.",
         "2.5",
     )
 
 
-def test_what_a_decorator_says_is_kept() -> None:
+def test_settings_of_a_decorator_are_kept() -> None:
     assert card(described)["skills"][0]["tags"] == ["harbour"]
 
 
-def test_a_function_without_a_docstring_is_refused_with_what_to_do() -> None:
+def test_a_function_without_a_docstring_is_refused_with_a_fix() -> None:
     with pytest.raises(BadConfiguration, match=r"/agents/one: .*docstring.* Or set `card`"):
         card(silent)
 

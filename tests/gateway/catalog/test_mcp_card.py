@@ -1,4 +1,4 @@
-"""The cards made of what a server has: SuperX's to the member, and A2A's valid whatever it says."""
+"""Cards created from MCP servers: SuperX's field by field, and valid A2A cards for any inventory."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ inventories = st.builds(
 )
 
 
-def test_the_seeds_own_example_comes_out_member_for_member() -> None:
+def test_the_example_of_the_seed_is_reproduced_field_by_field() -> None:
     skills = [
         {"id": tool["name"], "name": tool["name"], **{n: tool[n] for n in ("description", "inputSchema")}}
         for tool in TOOLS
@@ -113,7 +113,7 @@ def test_the_seeds_own_example_comes_out_member_for_member() -> None:
     }
 
 
-def test_resources_and_prompts_stand_there_only_where_the_server_has_them() -> None:
+def test_resources_and_prompts_are_listed_only_if_the_server_has_them() -> None:
     offered = replace(
         EXA, capabilities={"tools": {}, "resources": {}, "prompts": {}}, prompts=({"name": "p"},)
     )
@@ -121,13 +121,13 @@ def test_resources_and_prompts_stand_there_only_where_the_server_has_them() -> N
     assert (document["resources"], document["prompts"]) == ([], [{"name": "p"}])
 
 
-def test_an_operators_word_counts_more_than_the_servers() -> None:
-    said = Described("Finds pages.")
-    assert mcp_card("exa", EXA, said).document["description"] == "Finds pages."
-    assert a2a_card("exa", EXA, URL, said).document["description"] == "Finds pages."
+def test_settings_of_the_operator_override_those_of_the_server() -> None:
+    description = Described("Finds pages.")
+    assert mcp_card("exa", EXA, description).document["description"] == "Finds pages."
+    assert a2a_card("exa", EXA, URL, description).document["description"] == "Finds pages."
 
 
-def test_an_a2a_card_says_what_the_gateway_answers() -> None:
+def test_an_a2a_card_declares_what_the_gateway_supports() -> None:
     document = a2a_card("exa", EXA, URL).document
     assert [(one["protocolBinding"], one["protocolVersion"]) for one in document["supportedInterfaces"]] == [
         ("JSONRPC", "1.0"),
@@ -142,13 +142,13 @@ def test_an_a2a_card_says_what_the_gateway_answers() -> None:
     )
     assert document["name"] == "Exa MCP Server"
     assert [skill["id"] for skill in document["skills"]] == ["search", "get_contents"]
-    # MCP's date stands in our extension and nowhere else.
+    # MCP's version date is only in the cardwright extension.
     capabilities = document.pop("capabilities")
     assert "2024-11-05" not in json.dumps(document)
     assert "2024-11-05" in json.dumps(capabilities["extensions"])
 
 
-def test_schemas_in_the_a2a_card_judge_arguments_as_the_servers_do() -> None:
+def test_schemas_in_the_a2a_card_validate_arguments_as_those_of_the_server() -> None:
     card = a2a_card("exa", EXA, URL)
     assert input_violations(card, "search", {"query": "a"}) == ()
     assert [one.pointer for one in input_violations(card, "search", {}) or ()] == ["/query"]
@@ -172,14 +172,14 @@ def test_the_card_of_a_server_without_tools_is_valid_in_its_own_form() -> None:
     assert (card.valid, card.document["skills"]) == (True, [])
 
 
-def test_a_description_is_the_first_paragraph_of_the_instructions_and_is_bounded() -> None:
+def test_a_description_is_the_truncated_first_paragraph_of_the_instructions() -> None:
     document = a2a_card("exa", replace(EXA, instructions="\n\nFinds pages.\n\nNever use it."), URL).document
     assert document["description"] == "Finds pages."
     long = a2a_card("exa", replace(EXA, instructions="a" * 5_000), URL).document
     assert len(long["description"]) == 1_000
 
 
-def test_text_alone_is_an_input_only_where_it_can_be_all_of_it() -> None:
+def test_plain_text_is_an_input_mode_only_if_one_string_is_the_whole_input() -> None:
     text = {"name": "t", "inputSchema": {"properties": {"a": {"type": "string"}}}}
     skill = a2a_card("a", replace(EXA, tools=(text,)), URL).document["skills"][0]
     assert skill["inputModes"] == ["application/json", "text/plain"]
@@ -200,7 +200,7 @@ def test_every_readable_inventory_gives_a_valid_card(inventory: Inventory) -> No
     assert [skill["id"] for skill in document["skills"]] == names
 
 
-def test_what_looks_like_a_secret_is_in_no_card() -> None:
+def test_a_value_that_looks_like_a_secret_is_in_no_card() -> None:
     loud = {
         "name": "a",
         "description": f"use {SECRET}",
@@ -229,7 +229,7 @@ def test_a_version_changes_exactly_when_tools_do(listed: list[dict[str, Any]], c
 
 
 @pytest.mark.parametrize(
-    ("said", "form"),
+    ("version", "form"),
     [
         ("1.2.3", r"1\.2\.3\+tools\.[0-9a-f]{8}"),
         ("1.2.3-rc.1+b", r"1\.2\.3-rc\.1\+b\.tools\.[0-9a-f]{8}"),
@@ -238,12 +238,12 @@ def test_a_version_changes_exactly_when_tools_do(listed: list[dict[str, Any]], c
         (None, r"0\.0\.0\+tools\.[0-9a-f]{8}"),
     ],
 )
-def test_a_version_is_the_servers_where_that_is_one(said: str | None, form: str) -> None:
-    info = {"name": "a"} if said is None else {"name": "a", "version": said}
+def test_the_version_of_the_server_is_used_if_it_is_valid(version: str | None, form: str) -> None:
+    info = {"name": "a"} if version is None else {"name": "a", "version": version}
     assert re.fullmatch(form, version_of(replace(EXA, server_info=info)))
 
 
-def test_a_great_many_tools_make_a_card_of_as_many_as_a_reader_takes() -> None:
+def test_a_card_has_at_most_the_maximum_number_of_tools() -> None:
     many = tuple({"name": f"tool-{i}", "description": "ü" * 500, "inputSchema": {}} for i in range(2_000))
     card = a2a_card("exa", replace(EXA, tools=many), URL)
     assert card.valid

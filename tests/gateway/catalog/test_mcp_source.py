@@ -1,4 +1,4 @@
-"""The card of a server of MCP as a gateway's agent has it: how often its lists are read again."""
+"""Card source of an MCP server: when its lists are read again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOOL = {"name": "echo", "inputSchema": {"type": "object"}}
 
 
 class Session:
-    """A session whose lists are read when it is let, and perhaps not at all."""
+    """A session whose lists are read when the test allows it."""
 
     def __init__(self) -> None:
         self.readings = 0
@@ -42,14 +42,14 @@ def source(session: Session, now: list[float]) -> McpSource:
     return McpSource(AgentConfig(id="harbour", protocol="mcp"), made, clock=lambda: now[0])
 
 
-def test_who_refreshes_at_once_or_within_a_second_has_one_reading() -> None:
+def test_concurrent_refreshes_share_one_request() -> None:
     async def scene() -> None:
         now, session = [0.0], Session()
         made = source(session, now)
-        asking = [asyncio.create_task(made.refresh()) for _ in range(50)]
+        refreshes = [asyncio.create_task(made.refresh()) for _ in range(50)]
         await asyncio.sleep(0)
         session.go.set()
-        cards = [(await one).card for one in asking]
+        cards = [(await one).card for one in refreshes]
         assert session.readings == 1
         assert all(card is cards[0] for card in cards)
         assert [skill["id"] for skill in cards[0].document["skills"]] == ["echo-1-0", "echo-1-1"]
@@ -63,13 +63,13 @@ def test_who_refreshes_at_once_or_within_a_second_has_one_reading() -> None:
     run(scene())
 
 
-def test_who_shares_a_reading_has_its_error_and_the_next_one_may_succeed() -> None:
+def test_a_shared_refresh_shares_its_error_and_the_next_may_succeed() -> None:
     async def scene() -> None:
         now, session = [0.0], Session()
         made, session.fails = source(session, now), True
         session.go.set()
-        for told in await asyncio.gather(*(made.refresh() for _ in range(5)), return_exceptions=True):
-            assert isinstance(told, PeerTimeout)
+        for result in await asyncio.gather(*(made.refresh() for _ in range(5)), return_exceptions=True):
+            assert isinstance(result, PeerTimeout)
         assert session.readings == 1
         session.fails = False
         with pytest.raises(PeerTimeout):
@@ -81,7 +81,7 @@ def test_who_shares_a_reading_has_its_error_and_the_next_one_may_succeed() -> No
     run(scene())
 
 
-def test_who_is_cancelled_while_the_lists_are_read_leaves_the_reading_to_the_next() -> None:
+def test_cancelling_one_refresh_does_not_cancel_the_shared_request() -> None:
     async def scene() -> None:
         session = Session()
         made = source(session, [0.0])

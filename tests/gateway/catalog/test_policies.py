@@ -1,4 +1,4 @@
-"""Cards with errors, signed cards and stale ones, as the configuration has them."""
+"""Policies for invalid, signed and stale cards."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("policy", ["fix", "pass", "refuse"])
 @pytest.mark.bulk
-def test_a_real_card_is_served_refused_or_told_to_be_unusable_by_its_policy(policy: str) -> None:
+def test_each_validation_policy_decides_whether_a_real_card_is_served(policy: str) -> None:
     shared("corpus")
     bodies = [(SHARED / "corpus" / row["file"]).read_bytes() for row in corpus_index()]
 
-    def answer(asked: RecordedRequest) -> Reply:
-        index = int(asked.path.split("/")[1].removeprefix("c"))
+    def answer(request: RecordedRequest) -> Reply:
+        index = int(request.path.split("/")[1].removeprefix("c"))
         return served(json.loads(bodies[index]))
 
     async def run() -> None:
@@ -43,14 +43,14 @@ def test_a_real_card_is_served_refused_or_told_to_be_unusable_by_its_policy(poli
             }
             async with in_process(agents, invalid_cards=policy) as gateway:
                 for name in agents:
-                    told = await call(gateway, "GET", f"/agents/{name}{CARD}")
-                    if told.status == 200:
+                    response = await call(gateway, "GET", f"/agents/{name}{CARD}")
+                    if response.status == 200:
                         served_count += 1
                         assert policy != "refuse" or _valid(bodies[int(name[1:])])
                     else:
                         refused += 1
-                        assert told.status == 502, told
-                        assert told.reason == "UPSTREAM_INVALID", (name, told)
+                        assert response.status == 502, response
+                        assert response.reason == "UPSTREAM_INVALID", (name, response)
         assert served_count > len(bodies) // (4 if policy == "refuse" else 2)
         assert refused
 
@@ -65,33 +65,33 @@ def _valid(body: bytes) -> bool:
 
 
 @pytest.mark.parametrize("signs", [False, True])
-def test_a_signed_card_is_verified_stripped_and_signed_anew_only_with_a_key(
+def test_a_signed_card_is_verified_stripped_and_signed_again_only_with_a_key(
     tmp_path: Path, *, signs: bool
 ) -> None:
-    written, ours = new_key("ES256", "theirs"), new_key("ES256", "ours")
-    theirs = Key.from_jwk(written)
+    written, own = new_key("ES256", "theirs"), new_key("ES256", "ours")
+    upstream_key = Key.from_jwk(written)
     public = {name: value for name, value in written.items() if name != "d"}
     trusted, private = tmp_path / "trusted.json", tmp_path / "own.json"
     trusted.write_text(json.dumps({"keys": [public]}))
-    private.write_text(json.dumps(ours))
+    private.write_text(json.dumps(own))
     private.chmod(0o600)
     more: dict[str, Any] = {"keys": [str(trusted)]}
     if signs:
         more["signing"] = {"key": str(private), "alg": "ES256"}
 
-    def answer(asked: RecordedRequest) -> Reply:
-        made = Card.from_document(card_of(f"http://{asked.headers['host']}"))
-        return served(sign(made, key=theirs, kid="theirs", alg="ES256").document)
+    def answer(request: RecordedRequest) -> Reply:
+        made = Card.from_document(card_of(f"http://{request.headers['host']}"))
+        return served(sign(made, key=upstream_key, kid="theirs", alg="ES256").document)
 
     async def run() -> None:
         async with peer(answer) as there, in_process({"tides": {"url": there.origin}}, **more) as gateway:
-            told = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", "1.0"),))
-        document = told.json
+            response = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", "1.0"),))
+        document = response.json
         [provenance] = [one for one in document["capabilities"]["extensions"] if one["uri"] == PROVENANCE_URI]
         assert provenance["params"]["signature"] == "verified"
         assert ("signatures" in document) is signs
         if signs:
-            assert verify(Card.from_document(document), keys=Key.from_jwk(ours)).verified
-            assert not verify(Card.from_document(document), keys=theirs).verified
+            assert verify(Card.from_document(document), keys=Key.from_jwk(own)).verified
+            assert not verify(Card.from_document(document), keys=upstream_key).verified
 
     asyncio.run(run())

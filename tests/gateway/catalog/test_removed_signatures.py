@@ -1,4 +1,4 @@
-"""What the gateway says of a signature that it took off, and that nobody else says it in its name."""
+"""The extension about a removed signature, which no agent can forge."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def card(dialect: str, *extensions: Any) -> Card:
     return Card.from_document({**document, "capabilities": capabilities})
 
 
-def told(read: Card, signature: str, signed_by: str = "") -> list[Any]:
+def params_of_removed_signature(read: Card, signature: str, signed_by: str = "") -> list[Any]:
     """Return the params of all entries that the served card has under the gateway's name."""
     served = served_card(
         agent(), UpstreamCard(read, "1", signature=signature, signed_by=signed_by), PUBLIC
@@ -49,9 +49,9 @@ def told(read: Card, signature: str, signed_by: str = "") -> list[Any]:
 
 @pytest.mark.parametrize("dialect", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
 @pytest.mark.parametrize(("signature", "signed_by"), [("verified", "thumb"), ("unverified", "")])
-def test_what_is_said_of_a_signature_fits_its_schema(dialect: str, signature: str, signed_by: str) -> None:
+def test_the_signature_extension_matches_its_schema(dialect: str, signature: str, signed_by: str) -> None:
     read = card(dialect)
-    (params,) = told(read, signature, signed_by)
+    (params,) = params_of_removed_signature(read, signature, signed_by)
     Draft202012Validator(SCHEMA).validate(params)
     assert params == {
         "signature": signature,
@@ -61,13 +61,13 @@ def test_what_is_said_of_a_signature_fits_its_schema(dialect: str, signature: st
 
 
 @pytest.mark.parametrize("dialect", ["a2a-0.3", "a2a-1.0", "a2a-hybrid"])
-def test_nothing_is_said_of_a_card_without_a_signature(dialect: str) -> None:
-    assert told(card(dialect), "unsigned") == []
+def test_a_card_without_a_signature_has_no_signature_extension(dialect: str) -> None:
+    assert params_of_removed_signature(card(dialect), "unsigned") == []
 
 
 @pytest.mark.parametrize("dialect", ["a2a-0.2", "a2a-0.3", "a2a-1.0", "a2a-hybrid"])
-def test_an_agent_cannot_say_that_its_signature_was_verified(dialect: str) -> None:
-    assert told(card(dialect, FORGED), "unsigned") == []
+def test_an_agent_cannot_claim_that_its_signature_was_verified(dialect: str) -> None:
+    assert params_of_removed_signature(card(dialect, FORGED), "unsigned") == []
     other = {"uri": "https://example.com/ext/v1"}
     served = served_card(
         agent(), UpstreamCard(card(dialect, FORGED, other), "1", signature="unsigned"), PUBLIC
@@ -75,6 +75,6 @@ def test_an_agent_cannot_say_that_its_signature_was_verified(dialect: str) -> No
     assert [one["uri"] for one in declared(dict(served.document))] == [other["uri"]]
 
 
-def test_an_agents_own_word_gives_way_to_the_gateways() -> None:
-    (params,) = told(card("a2a-1.0", FORGED, FORGED), "unverified")
+def test_the_gateways_extension_replaces_one_that_the_agent_declares() -> None:
+    (params,) = params_of_removed_signature(card("a2a-1.0", FORGED, FORGED), "unverified")
     assert params["signature"] == "unverified"

@@ -1,4 +1,4 @@
-"""What becomes of a card between its agent and its readers, and how often it is validated."""
+"""Served cards: validation, conversion and security schemes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def example(dialect: str) -> dict[str, Any]:
     return document
 
 
-def test_an_agent_of_0_1_alone_is_answered_for_and_a_newer_interface_is_forwarded() -> None:
+def test_a_0_1_agent_is_converted_and_a_newer_interface_is_forwarded() -> None:
     older = made(example("a2a-0.1"))
     assert older.answered
     assert older.versions == ("1.0", "0.3")
@@ -76,7 +76,7 @@ def test_an_agent_of_0_1_alone_is_answered_for_and_a_newer_interface_is_forwarde
 
 
 @pytest.mark.parametrize("dialect", ["a2a-0.1", "a2a-0.3", "a2a-1.0"])
-def test_the_security_of_an_agent_that_the_gateway_answers_for_is_not_that_of_its_callers(
+def test_the_security_of_a_managed_agent_is_not_required_of_callers(
     dialect: str,
 ) -> None:
     document = example(dialect)
@@ -89,7 +89,7 @@ def test_the_security_of_an_agent_that_the_gateway_answers_for_is_not_that_of_it
         assert served.answered
         text = json.dumps(served.card.document)
         assert not any(name in text for name in ("authentication", "securityRequirements"))
-        # They authenticate to the agent for its extended card alone (A2A 1.0 §13.3).
+        # They authenticate to the agent for its extended card only (A2A 1.0 §13.3).
         extended = served.card.document["capabilities"]["extendedAgentCard"]
         assert extended == (extends and dialect != "a2a-0.1")
         assert ("securitySchemes" in text) == extended

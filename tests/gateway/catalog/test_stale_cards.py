@@ -1,4 +1,4 @@
-"""A card whose time is over, and whose agent cannot be reached: served where the operator allows it, and told so."""
+"""Stale cards of unreachable agents: served if the operator allows it, with their age."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CARD = b"""{"name": "Tides", "description": "d", "version": "1.0.0", "supportedI
 [{"url": "http://127.0.0.1:1/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "capabilities": {},
 "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
 "skills": [{"id": "a", "name": "A", "description": "d", "tags": ["a"]}]}"""
-# Fresh for a minute; then it is six minutes later.
+# Fresh for a minute; then the clock moves by six minutes.
 FRESH = {"Content-Type": "application/json", "Cache-Control": "max-age=60"}
 LATER_SECONDS = 360
 
 
 def answered_later(**settings: Any) -> Answer:
-    """Return the answer to a request for a card whose time is over and whose agent answers no more."""
+    """Return the response to a request for a stale card of an unreachable agent."""
     alive = [True]
 
     def answer(_: RecordedRequest) -> Reply:
@@ -41,18 +41,18 @@ def answered_later(**settings: Any) -> Answer:
             assert isinstance(source, A2aSource)
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(source, "_clock", lambda: time.time() + LATER_SECONDS)
-                # For the registry it is still early: it leaves the card to another process, which there is none of.
+                # For the registry it is too early: it leaves the card to another process, which does not exist.
                 patched.setattr("cardwright_gateway.catalog.sources.a2a._ELSEWHERE_TRIES", 1)
                 return await call(gateway, "GET", path)
 
     return asyncio.run(run())
 
 
-def test_a_stale_card_is_not_served_where_nothing_is_said() -> None:
+def test_a_stale_card_is_not_served_by_default() -> None:
     assert answered_later().status == 502
 
 
-def test_a_stale_card_is_served_with_its_age_where_that_is_allowed() -> None:
+def test_a_stale_card_is_served_with_its_age_if_the_settings_allow_it() -> None:
     reply = answered_later(stale_seconds=3600)
     assert reply.status == 200
     assert reply.headers["warning"].startswith("110 ")
@@ -61,5 +61,5 @@ def test_a_stale_card_is_served_with_its_age_where_that_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("stale_seconds", [1, LATER_SECONDS - 70])
-def test_a_card_that_is_stale_for_longer_than_that_is_not_served(stale_seconds: int) -> None:
+def test_a_card_older_than_the_stale_limit_is_not_served(stale_seconds: int) -> None:
     assert answered_later(stale_seconds=stale_seconds).status == 502

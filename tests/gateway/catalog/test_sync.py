@@ -1,4 +1,4 @@
-"""Two gateways on one database: what is changed at one holds at the other, and nothing is overwritten unseen."""
+"""Two gateways on one database: changes are synchronised, and conflicts are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from cardwright.errors import BadConfiguration, StoreError
 from cardwright_gateway import Gateway
-from cardwright_gateway.catalog import sync as following
+from cardwright_gateway.catalog import sync
 from cardwright_gateway.catalog.served_card import served_card
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.database.agents import AddedAgents
@@ -60,14 +60,14 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def gateway(place: str, **more: Any) -> Gateway:
-    """Return a gateway that was not started: it looks at nothing by itself."""
-    told = {"base_url": "https://agents.example.com", "allow": ["127.0.0.0/8"], "agents": {}, **more}
-    return Gateway({**told, "store": place})
+    """Return a gateway that is not started: it does not synchronise by itself."""
+    settings = {"base_url": "https://agents.example.com", "allow": ["127.0.0.0/8"], "agents": {}, **more}
+    return Gateway({**settings, "store": place})
 
 
 @asynccontextmanager
 async def two(place: str, **more: Any) -> AsyncGenerator[tuple[Gateway, Gateway]]:
-    """Give two."""
+    """Yield two gateways on one database."""
     one, other = gateway(place, **more), gateway(place, **more)
     try:
         yield one, other
@@ -75,19 +75,19 @@ async def two(place: str, **more: Any) -> AsyncGenerator[tuple[Gateway, Gateway]
         await asyncio.gather(one.close(), other.close())
 
 
-async def add(to: Gateway, agent_id: str, said: Any = MANAGED) -> Agent:
-    """Add an agent, or change one, as somebody does over the network."""
-    return await to.submit(agent_id, said)
+async def add(to: Gateway, agent_id: str, settings: Any = MANAGED) -> Agent:
+    """Add or change an agent, as over the network."""
+    return await to.submit(agent_id, settings)
 
 
 @contextmanager
 def failing(on: type, name: str, error: Exception, only: str = "") -> Generator[None]:
-    """Let a method fail within the block; of one agent alone where it is named."""
+    """Make a method fail within the block, perhaps for one agent only."""
     real = getattr(on, name)
 
-    def fails(self: Any, *told: Any) -> Any:
-        if only and only not in told:
-            return real(self, *told)
+    def fails(self: Any, *arguments: Any) -> Any:
+        if only and only not in arguments:
+            return real(self, *arguments)
         raise error
 
     async def fails_later(*_: Any) -> None:
@@ -98,7 +98,7 @@ def failing(on: type, name: str, error: Exception, only: str = "") -> Generator[
         yield
 
 
-def test_what_changed_before_the_first_look_is_followed(place: str) -> None:
+def test_a_change_before_the_first_poll_is_synchronised(place: str) -> None:
     async def run() -> None:
         before = gateway(place)
         await add(before, "gone")
@@ -114,7 +114,7 @@ def test_what_changed_before_the_first_look_is_followed(place: str) -> None:
     asyncio.run(run())
 
 
-def test_what_cannot_be_followed_now_is_followed_later(place: str) -> None:
+def test_a_failed_synchronisation_is_retried(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(other, "new")
@@ -127,7 +127,7 @@ def test_what_cannot_be_followed_now_is_followed_later(place: str) -> None:
     asyncio.run(run())
 
 
-def test_one_that_cannot_be_followed_keeps_no_other_from_it(place: str) -> None:
+def test_one_failed_synchronisation_does_not_block_others(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(other, "a")
@@ -141,7 +141,7 @@ def test_one_that_cannot_be_followed_keeps_no_other_from_it(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_card_that_cannot_be_read_now_is_read_later(place: str) -> None:
+def test_a_failed_card_fetch_is_retried(place: str) -> None:
     async def run() -> None:
         async with peer(card) as there, two(place) as (one, other):
             await add(other, "a", {"url": there.origin})
@@ -159,17 +159,17 @@ def test_a_card_that_cannot_be_read_now_is_read_later(place: str) -> None:
     asyncio.run(run())
 
 
-def test_whatever_goes_wrong_following_goes_on(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_synchronisation_continues_after_any_exception(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         looks, again = iter((RuntimeError("a fault"), AWAY)), asyncio.Event()
 
-        async def look(_: following.AgentSync) -> None:
+        async def look(_: sync.AgentSync) -> None:
             for error in looks:
                 raise error
             again.set()
 
-        monkeypatch.setattr(following, "ROUND_SECONDS", 0.01)
-        monkeypatch.setattr(following.AgentSync, "apply_changes", look)
+        monkeypatch.setattr(sync, "ROUND_SECONDS", 0.01)
+        monkeypatch.setattr(sync.AgentSync, "apply_changes", look)
         async with two(shared) as (one, _):
             one.agent_sync.start()
             await again.wait()
@@ -177,13 +177,13 @@ def test_whatever_goes_wrong_following_goes_on(shared: str, monkeypatch: pytest.
     asyncio.run(run())
 
 
-def test_of_two_that_add_one_id_at_two_machines_the_first_has_it(place: str) -> None:
+def test_the_first_of_two_replicas_that_add_one_id_wins(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "a", {**MANAGED, "concurrency": 1})
             with pytest.raises(ChangedMeanwhile):
                 await add(other, "a", {**MANAGED, "concurrency": 2})
-            # Whoever looks again sees what there is.
+            # The next synchronisation sees the current state.
             assert other.agents["a"].config.concurrency == 1
             for each in (one, other):
                 await each.agent_sync.apply_changes()
@@ -192,7 +192,7 @@ def test_of_two_that_add_one_id_at_two_machines_the_first_has_it(place: str) -> 
     asyncio.run(run())
 
 
-def test_a_change_of_what_was_changed_elsewhere_is_refused_and_then_made(place: str) -> None:
+def test_a_conflicting_change_is_refused_and_then_accepted(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "a")
@@ -213,7 +213,7 @@ def test_a_change_of_what_was_changed_elsewhere_is_refused_and_then_made(place: 
     asyncio.run(run())
 
 
-def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str) -> None:
+def test_headers_of_a_removed_agent_are_not_sent_for_the_next_one(place: str) -> None:
     async def run() -> None:
         async with peer(card) as there, two(place) as (one, other):
             await add(one, "xs", {"url": there.origin, "bearer": "xs"})
@@ -233,7 +233,7 @@ def test_headers_of_an_agent_that_went_are_not_sent_for_the_next_one(place: str)
     asyncio.run(run())
 
 
-def test_what_one_needs_is_left_before_by_another(place: str) -> None:
+def test_an_agent_frees_its_url_before_another_takes_it(place: str) -> None:
     async def run() -> None:
         async with two(place) as (one, other):
             await add(one, "z", {"url": "http://127.0.0.1:9", "bearer": "zs"})
@@ -246,7 +246,7 @@ def test_what_one_needs_is_left_before_by_another(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_row_that_cannot_be_used_is_tried_once(place: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_invalid_row_is_tried_once(place: str, caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         async with two(place) as (one, _):
             added = AddedAgents(one.registry.store.database)
@@ -262,7 +262,7 @@ def test_a_row_that_cannot_be_used_is_tried_once(place: str, caplog: pytest.LogC
 
 
 @pytest.mark.parametrize("fails", ["registry", "table"])
-def test_a_change_that_is_refused_leaves_all_machines_as_they_were(
+def test_a_refused_change_leaves_all_replicas_unchanged(
     place: str, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     def full(*_: Any, **__: Any) -> None:
@@ -286,8 +286,8 @@ def test_a_change_that_is_refused_leaves_all_machines_as_they_were(
                 assert isinstance(source, A2aSource)
                 await source.fetch(force=True)
             assert len(there.requests) == 2
-            assert {asked.headers["authorization"] for asked in there.requests} == {"Bearer old"}
-            # What comes next is no conflict.
+            assert {request.headers["authorization"] for request in there.requests} == {"Bearer old"}
+            # The next change is no conflict.
             await add(one, "a", {"url": there.origin, "bearer": "next"})
 
     asyncio.run(run())
@@ -314,7 +314,7 @@ def test_a_peer_that_cannot_be_forgotten_undoes_no_change(
     asyncio.run(run())
 
 
-def test_a_peer_of_another_machine_is_not_forgotten_where_one_starts(shared: str) -> None:
+def test_starting_a_replica_does_not_forget_peers_of_another(shared: str) -> None:
     async def run() -> None:
         kept, moved = "http://127.0.0.1:9/card", "http://127.0.0.1:10/card"
         agents = {"a": {"url": "http://127.0.0.1:9", "card_url": kept}}
@@ -327,7 +327,7 @@ def test_a_peer_of_another_machine_is_not_forgotten_where_one_starts(shared: str
     asyncio.run(run())
 
 
-def test_a_database_of_one_machine_forgets_the_peers_of_no_agent(tmp_path: Path) -> None:
+def test_a_database_of_one_process_forgets_peers_without_an_agent(tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "store")
         await gateway(store, agents={"a": {"url": "http://127.0.0.1:9"}}).close()
@@ -338,7 +338,7 @@ def test_a_database_of_one_machine_forgets_the_peers_of_no_agent(tmp_path: Path)
     asyncio.run(run())
 
 
-def test_what_contradicts_an_agent_here_is_followed_no_further_than_that(place: str) -> None:
+def test_an_added_agent_does_not_replace_one_of_the_file_at_a_replica(place: str) -> None:
     async def run() -> None:
         one = gateway(place)
         other = gateway(place, agents={"a": MANAGED})
@@ -352,7 +352,7 @@ def test_what_contradicts_an_agent_here_is_followed_no_further_than_that(place: 
     asyncio.run(run())
 
 
-def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
+def test_calls_continue_when_the_visibility_of_an_agent_changes(place: str) -> None:
     shown = {**MANAGED, "owner": "acme", "access": "open", "tasks": "pass"}
 
     async def run() -> None:
@@ -362,20 +362,20 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
             agents = [each.agents["a"] for each in (one, other)]
             with agents[0].calling(""), agents[1].calling(""):
                 for each in (one, other):
-                    assert await told(each) == "Greets and counts"
+                    assert await description_at(each) == "Greets and counts"
                 await add(one, "a", {**shown, "visibility": "unlisted"})
                 await other.agent_sync.apply_changes()
-                # Whoever was cancelled would be told here.
+                # A cancelled call would end here.
                 await asyncio.sleep(0)
                 for each, agent in zip((one, other), agents, strict=True):
                     assert each.agents["a"] is agent
                     assert agent.running_calls == 1
-                    assert await told(each) == "not shown"
-            # All else is another agent.
+                    assert await description_at(each) == "not shown"
+            # Any other change creates a new agent.
             await add(one, "a", {**shown, "visibility": "unlisted"})
             assert one.agents["a"] is not agents[0]
 
-    async def told(at: Gateway) -> str:
+    async def description_at(at: Gateway) -> str:
         path = "/agents/a/.well-known/agent-card.json"
         body = (await call(at, "GET", path)).body
         return "Greets and counts" if b"Greets and counts" in body else "not shown"
@@ -383,27 +383,27 @@ def test_calls_go_on_where_an_agent_is_shown_to_others(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_card_that_is_made_while_its_agent_is_hidden_is_made_anew(
+def test_a_card_rendered_while_its_agent_is_hidden_is_rendered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()
     shown = {**MANAGED, "owner": "acme", "access": "open", "tasks": "pass"}
 
-    def slow(config: AgentConfig, *told: Any) -> ServedCard:
+    def slow(config: AgentConfig, *arguments: Any) -> ServedCard:
         if config.visibility == "public":
             begun.set()
             assert go_on.wait(30)
-        return served_card(config, *told)
+        return served_card(config, *arguments)
 
     async def run() -> None:
         one = gateway(str(tmp_path / "store"), owners=OWNERS, webhooks={"enabled": False})
         await add(one, "a", shown)
         monkeypatch.setattr("cardwright_gateway.catalog.agent.served_card", slow)
-        asking = asyncio.create_task(call(one, "GET", "/agents/a/.well-known/agent-card.json"))
+        fetching = asyncio.create_task(call(one, "GET", "/agents/a/.well-known/agent-card.json"))
         await asyncio.to_thread(begun.wait, 30)
         await add(one, "a", {**shown, "visibility": "unlisted"})
         go_on.set()
-        await asking
+        await fetching
         again = await call(one, "GET", "/agents/a/.well-known/agent-card.json")
         assert again.status == 200
         assert b"Greets and counts" not in again.body

@@ -1,4 +1,4 @@
-"""The command line, as in `tests/cli`."""
+"""The command line fixtures of `tests/cli`."""
 
 from tests.cli.conftest import broken, card, checked, here, invalid, run, valid, warned
 

@@ -1,4 +1,4 @@
-"""`cardwright gateway deliveries`: what became of webhooks, and dead letters that are sent again."""
+"""`cardwright gateway deliveries`: webhook delivery results and redelivery of dead letters."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ def config(tmp_path: Path) -> Path:
     return file
 
 
-def told(run: Run, *arguments: str, config: Path) -> Any:
+def listed(run: Run, *arguments: str, config: Path) -> Any:
     result = run("gateway", "deliveries", *arguments, "--config", config, "--json")
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 
 
 def test_attempts_are_listed_by_the_state_of_their_event_without_a_body(run: Run, config: Path) -> None:
-    assert [one["id"] for one in told(run, "list", "greeter", config=config)["deliveries"]] == [
+    assert [one["id"] for one in listed(run, "list", "greeter", config=config)["deliveries"]] == [
         "dlv_2",
         "dlv_1",
     ]
-    dead = told(run, "list", "--state", "dead", config=config)["deliveries"]
+    dead = listed(run, "list", "--state", "dead", config=config)["deliveries"]
     assert [(one["id"], one["status"]) for one in dead] == [("dlv_1", 503)]
-    assert "of the task" not in json.dumps([dead, told(run, "show", "dlv_1", config=config)])
+    assert "of the task" not in json.dumps([dead, listed(run, "show", "dlv_1", config=config)])
     table = run("gateway", "deliveries", "list", "--config", config)
     assert "503" in table.stdout
 
 
-def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Run, config: Path) -> None:
+def test_a_dead_letter_is_queued_once_and_the_audit_names_the_actor(run: Run, config: Path) -> None:
     assert run("gateway", "deliveries", "redeliver", "dlv_1", "--config", config).exit_code == 0
     with closing(open_database(str(config.parent / "gateway.db"), wait_seconds=1)) as database:
         with database.reading() as connection:
@@ -81,7 +81,7 @@ def test_a_dead_letter_waits_again_once_and_the_audit_says_who_wanted_it(run: Ru
 
 
 @pytest.mark.parametrize("arguments", [("show", "dlv_9"), ("redeliver", "dlv_2"), ("list", "--state", "x")])
-def test_what_is_not_there_is_told_without_a_traceback(
+def test_an_unknown_delivery_is_reported_without_a_traceback(
     run: Run, config: Path, arguments: tuple[str, ...]
 ) -> None:
     result = run("gateway", "deliveries", *arguments, "--config", config)

@@ -1,4 +1,4 @@
-"""`cardwright gateway init`: what it writes is a gateway that starts, and it replaces nothing unasked."""
+"""`cardwright gateway init`: writes a gateway that starts, and replaces nothing without `--force`."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def card_of(folder: Path, monkeypatch: pytest.MonkeyPatch, agent: str) -> dict[s
 def test_the_written_gateway_starts_and_its_card_is_derived(
     run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = run("gateway", "init")
-    assert told.exit_code == 0, told.stderr
-    assert "cardwright gateway --config gateway.yml" in told.stderr
+    result = run("gateway", "init")
+    assert result.exit_code == 0, result.stderr
+    assert "cardwright gateway --config gateway.yml" in result.stderr
     card = card_of(here, monkeypatch, "greeter")
     assert (card["name"], card["description"]) == (
         "Greeter",
@@ -50,10 +50,10 @@ def test_the_written_gateway_starts_and_its_card_is_derived(
 def test_the_flags_name_the_agent_its_owner_and_the_url(
     run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = run(
+    result = run(
         "gateway", "init", here, "--agent", "my-tides", "--owner", "no", "--base-url", "https://a.example"
     )
-    assert told.exit_code == 0, told.stderr
+    assert result.exit_code == 0, result.stderr
     config = GatewayConfig.from_file(here / "gateway.yml")
     assert (config.base_url, config.owners["no"].name, config.agents["my-tides"].owner) == (
         "https://a.example",
@@ -64,7 +64,7 @@ def test_the_flags_name_the_agent_its_owner_and_the_url(
     assert card_of(here, monkeypatch, "my-tides")["name"] == "My tides"
 
 
-def test_a_function_of_ones_own_is_used_and_no_example_is_written(run: Run, here: Path) -> None:
+def test_the_function_option_writes_no_example(run: Run, here: Path) -> None:
     assert run("gateway", "init", "--function", "mine:reply").exit_code == 0
     assert [file.name for file in here.iterdir()] == ["gateway.yml"]
     assert "mine:reply" in (here / "gateway.yml").read_text()
@@ -73,8 +73,8 @@ def test_a_function_of_ones_own_is_used_and_no_example_is_written(run: Run, here
 @pytest.mark.parametrize("taken", ["gateway.yml", "greeter.py"])
 def test_nothing_is_replaced_without_force(run: Run, here: Path, taken: str) -> None:
     (here / taken).write_text("mine")
-    told = run("gateway", "init")
-    assert (told.exit_code, "--force" in told.stderr) == (2, True)
+    result = run("gateway", "init")
+    assert (result.exit_code, "--force" in result.stderr) == (2, True)
     assert [(file.name, file.read_text()) for file in here.iterdir()] == [(taken, "mine")]
     assert run("gateway", "init", "--force").exit_code == 0
     assert (here / taken).read_text() != "mine"
@@ -87,15 +87,15 @@ def test_nothing_is_replaced_without_force(run: Run, here: Path, taken: str) -> 
         (("--function", "os.system"), "/backend/python"),
     ],
 )  # fmt: skip
-def test_a_value_that_the_gateway_would_refuse_is_refused(
-    run: Run, here: Path, options: tuple[str, ...], why: str
-) -> None:
-    told = run("gateway", "init", *options)
-    assert (told.exit_code, why in told.stderr) == (2, True), told.stderr
+def test_an_invalid_option_value_is_refused(run: Run, here: Path, options: tuple[str, ...], why: str) -> None:
+    result = run("gateway", "init", *options)
+    assert (result.exit_code, why in result.stderr) == (2, True), result.stderr
     assert list(here.iterdir()) == []
 
 
-def test_on_a_terminal_it_asks_for_the_rest(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_missing_options_are_prompted(
+    run: Run, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     requests: list[str] = []
 
     def prompt(question: str, **_: object) -> str:
@@ -113,8 +113,8 @@ def test_the_folder_is_created_and_a_file_in_its_place_is_refused(run: Run, here
     assert run("gateway", "init", "new/folder").exit_code == 0
     assert (here / "new/folder/gateway.yml").exists()
     (here / "taken").write_text("mine")
-    told = run("gateway", "init", "taken")
-    assert (told.exit_code, "not a folder" in told.stderr) == (2, True)
+    result = run("gateway", "init", "taken")
+    assert (result.exit_code, "not a folder" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("agent", ["calendar", "yaml"])

@@ -1,4 +1,4 @@
-"""`cardwright gateway agents` and `keys`: what they print, what they change, and who is told of it."""
+"""`cardwright gateway agents` and `keys`: output, changes and audit entries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardwright_gateway.auth.secret_values import KEY_FORM, LAST_EXPIRY, TOKEN_F
 from cardwright_gateway.database.audit import Audit
 from cardwright_gateway.database.tables import open_database
 from tests.cli.command_line import EXAMPLES, process
-from tests.gateway.cli.test_run import asked, running
+from tests.gateway.cli.test_run import call_gateway, running
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.cli.command_line import Run
 
 GREETER = str(EXAMPLES / "gateway" / "greeter.card.json")
-SAID: dict[str, Any] = {
+SETTINGS: dict[str, Any] = {
     "owners": {"ada": {"name": "Ada Ltd"}},
     "jwt": [{"issuer": "https://id.example", "audience": "agents", "jwks": "jwks.json"}],
     "agents": {
@@ -47,7 +47,7 @@ SAID: dict[str, Any] = {
 def config(here: Path) -> Path:
     """A configuration in a folder of its own, and no gateway that runs on it."""
     file = here / "agents.json"
-    file.write_text(json.dumps(SAID))
+    file.write_text(json.dumps(SETTINGS))
     return file
 
 
@@ -57,9 +57,9 @@ def store(config: Path) -> Path:
 
 def issued(run: Run, config: Path, *more: object) -> tuple[str, str]:
     """Issue a key, and return its id and its secret."""
-    told = run("gateway", "keys", "issue", "greeter", "--config", config, "--json", *more)
-    assert told.exit_code == 0, told.stderr
-    value = json.loads(told.stdout)
+    result = run("gateway", "keys", "issue", "greeter", "--config", config, "--json", *more)
+    assert result.exit_code == 0, result.stderr
+    value = json.loads(result.stdout)
     return value["id"], value["key"]
 
 
@@ -69,14 +69,14 @@ def record(config: Path, secret: str) -> Any:
 
 
 def test_the_key_alone_is_on_standard_output(run: Run, config: Path) -> None:
-    told = run("gateway", "keys", "issue", "greeter", "--config", config, "--name", "crm")
-    assert told.exit_code == 0
-    assert KEY_FORM.fullmatch(told.stdout.removesuffix("\n"))
-    assert "not shown again" in told.stderr
-    assert told.stdout.strip() not in told.stderr
+    result = run("gateway", "keys", "issue", "greeter", "--config", config, "--name", "crm")
+    assert result.exit_code == 0
+    assert KEY_FORM.fullmatch(result.stdout.removesuffix("\n"))
+    assert "not shown again" in result.stderr
+    assert result.stdout.strip() not in result.stderr
 
 
-def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
+def test_settings_of_a_key_are_stored(run: Run, config: Path) -> None:
     _, secret = issued(run, config, "--name", "crm", "--requests", 5, "--seconds", 10, "--expires", "2d")
     kept = record(config, secret)
     assert (kept.agent_id, kept.owner_id, kept.name) == ("greeter", "ada", "crm")
@@ -84,16 +84,16 @@ def test_what_is_said_of_a_key_is_kept_with_it(run: Run, config: Path) -> None:
     assert kept.expires_at == pytest.approx(kept.created_at + 2 * 86_400, abs=5)
 
 
-def test_a_key_that_expires_at_the_very_end_is_listed(run: Run, config: Path) -> None:
+def test_a_key_with_the_latest_expiry_is_listed(run: Run, config: Path) -> None:
     days = int((LAST_EXPIRY - time.time()) // 86_400)
     issued(run, config, "--expires", f"{days}d")
-    told = run("gateway", "keys", "list", "greeter", "--config", config)
-    assert told.exit_code == 0, told.stderr
+    result = run("gateway", "keys", "list", "greeter", "--config", config)
+    assert result.exit_code == 0, result.stderr
 
 
-def test_a_store_that_is_named_by_a_url_is_nobody_elses_to_read(run: Run, config: Path) -> None:
+def test_a_store_named_by_a_url_is_readable_by_its_owner_only(run: Run, config: Path) -> None:
     place = config.parent / "other.db"
-    config.write_text(json.dumps({**SAID, "store": f"sqlite:///{place}"}))
+    config.write_text(json.dumps({**SETTINGS, "store": f"sqlite:///{place}"}))
     issued(run, config)
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
@@ -102,16 +102,16 @@ def test_no_list_shows_a_key(run: Run, config: Path) -> None:
     key_id, secret = issued(run, config, "--name", "crm")
     for command in (("keys", "list", "greeter"), ("agents", "show", "greeter"), ("agents", "list")):
         for form in ((), ("--json",)):
-            told = run("gateway", *command, "--config", config, *form)
-            assert told.exit_code == 0, told.stderr
-            assert secret[8:] not in told.stdout + told.stderr
-            assert digest_of(secret) not in told.stdout
+            result = run("gateway", *command, "--config", config, *form)
+            assert result.exit_code == 0, result.stderr
+            assert secret[8:] not in result.stdout + result.stderr
+            assert digest_of(secret) not in result.stdout
             if command[1] != "list" or command[0] == "keys":
-                assert key_id in told.stdout
-                assert secret[:8] in told.stdout
+                assert key_id in result.stdout
+                assert secret[:8] in result.stdout
 
 
-def test_a_rotated_key_has_another_secret_and_a_revoked_one_counts_no_longer(run: Run, config: Path) -> None:
+def test_a_rotated_key_has_a_new_secret_and_a_revoked_one_is_invalid(run: Run, config: Path) -> None:
     key_id, old = issued(run, config)
     rotated = run("gateway", "keys", "rotate", "greeter", key_id, "--config", config)
     new = rotated.stdout.strip()
@@ -124,7 +124,7 @@ def test_a_rotated_key_has_another_secret_and_a_revoked_one_counts_no_longer(run
     assert "revoked" in run("gateway", "keys", "list", "greeter", "--config", config).stdout
 
 
-def test_every_change_is_in_the_audit_with_who_made_it(run: Run, config: Path) -> None:
+def test_every_change_is_in_the_audit_with_its_actor(run: Run, config: Path) -> None:
     key_id, secret = issued(run, config)
     run("gateway", "keys", "rotate", "greeter", key_id, "--config", config)
     run("gateway", "keys", "revoke", "greeter", key_id, "--config", config)
@@ -135,20 +135,20 @@ def test_every_change_is_in_the_audit_with_who_made_it(run: Run, config: Path) -
     assert secret[8:] not in str(rows)
 
 
-def test_the_agents_are_listed_with_whose_they_are(run: Run, config: Path) -> None:
+def test_agents_are_listed_with_their_owners(run: Run, config: Path) -> None:
     issued(run, config)
-    told = json.loads(run("gateway", "agents", "list", "--config", config, "--json").stdout)["agents"]
-    assert [(one["id"], one["owner"], one["access"], one["keys"]) for one in told] == [
+    agents = json.loads(run("gateway", "agents", "list", "--config", config, "--json").stdout)["agents"]
+    assert [(one["id"], one["owner"], one["access"], one["keys"]) for one in agents] == [
         ("greeter", "ada", "keys", 1),
         ("open", "", "open", 0),
         ("both", "ada", "open", 0),
     ]
-    assert told[0]["owner_name"] == "Ada Ltd"
+    assert agents[0]["owner_name"] == "Ada Ltd"
     shown = run("gateway", "agents", "list", "--config", config).stdout
     assert re.search(r"greeter +managed +ada +private +keys +1", shown)
 
 
-def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, config: Path) -> None:
+def test_agents_added_at_run_time_have_keys_too(run: Run, config: Path) -> None:
     from cardwright_gateway.database.agents import AddedAgents
 
     issued(run, config)
@@ -158,8 +158,8 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
         )
         AddedAgents(database).put("broken", {"what": 1}, at=1.0, actor="test")
     assert run("gateway", "keys", "issue", "late", "--config", config).exit_code == 0
-    told = json.loads(run("gateway", "agents", "show", "late", "--config", config, "--json").stdout)
-    assert (told["added"], told["keys"]) == (True, 1)
+    agent = json.loads(run("gateway", "agents", "show", "late", "--config", config, "--json").stdout)
+    assert (agent["added"], agent["keys"]) == (True, 1)
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
     [
         (("agents", "list"), "--config"),
         (("keys", "list", "greeter"), "--config"),
-        (("keys", "issue", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
-        (("keys", "list", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
-        (("agents", "show", "nobody", "--config", "agents.json"), "unknown agent 'nobody'"),
+        (("keys", "issue", "absent", "--config", "agents.json"), "unknown agent 'absent'"),
+        (("keys", "list", "absent", "--config", "agents.json"), "unknown agent 'absent'"),
+        (("agents", "show", "absent", "--config", "agents.json"), "unknown agent 'absent'"),
         (("keys", "issue", "open", "--config", "agents.json"), "no owner"),
         (("keys", "revoke", "greeter", "key_x", "--config", "agents.json"), "no such key"),
         (("keys", "rotate", "greeter", "key_x", "--config", "agents.json"), "no such key"),
@@ -187,15 +187,15 @@ def test_agents_that_were_added_while_the_gateway_ran_have_keys_too(run: Run, co
         (("agents", "list", "--config", "memory.json"), "memory"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_a_failing_command_prints_one_line(
     run: Run, config: Path, command: tuple[str, ...], why: str
 ) -> None:
-    (config.parent / "memory.json").write_text(json.dumps({**SAID, "store": ":memory:"}))
-    told = run("gateway", *command)
-    assert told.exit_code == 2
-    assert why in told.stderr
-    assert told.stderr.count("\n") == 1
-    assert told.stdout == ""
+    (config.parent / "memory.json").write_text(json.dumps({**SETTINGS, "store": ":memory:"}))
+    result = run("gateway", *command)
+    assert result.exit_code == 2
+    assert why in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -206,22 +206,22 @@ def test_what_cannot_be_done_is_said_in_one_line(
     ],
 )  # fmt: skip
 def test_help_needs_no_configuration(run: Run, command: tuple[str, ...]) -> None:
-    told = run("gateway", *command, "--help")
-    assert told.exit_code == 0
-    assert "Usage" in told.stdout
+    result = run("gateway", *command, "--help")
+    assert result.exit_code == 0
+    assert "Usage" in result.stdout
 
 
-def test_the_configuration_may_stand_before_the_subcommand(run: Run, config: Path) -> None:
+def test_the_config_option_may_precede_the_subcommand(run: Run, config: Path) -> None:
     assert run("gateway", "--config", config, "agents", "list").exit_code == 0
 
 
-def test_a_key_for_an_agent_that_anybody_may_call_is_issued_with_a_word(run: Run, config: Path) -> None:
-    told = run("gateway", "keys", "issue", "both", "--config", config)
-    assert told.exit_code == 0
-    assert "access: keys" in told.stderr
+def test_a_key_for_an_open_agent_is_issued_with_a_warning(run: Run, config: Path) -> None:
+    result = run("gateway", "keys", "issue", "both", "--config", config)
+    assert result.exit_code == 0
+    assert "access: keys" in result.stderr
 
 
-def test_only_its_owner_reads_the_store_that_a_command_makes(run: Run, config: Path) -> None:
+def test_a_store_created_by_a_command_is_readable_by_its_owner_only(run: Run, config: Path) -> None:
     issued(run, config)
     assert store(config).stat().st_mode & 0o777 == 0o600
 
@@ -230,7 +230,7 @@ def test_only_its_owner_reads_the_store_that_a_command_makes(run: Run, config: P
 def test_the_commands_work_while_others_read_and_write_the_store(run: Run, config: Path) -> None:
     first, _ = issued(run, config)
     with closing(sqlite3.connect(store(config), isolation_level=None)) as reader:
-        # A gateway that is in the midst of reading.
+        # A gateway during a read.
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM agent_keys").fetchone()
         # And several commands at once.
@@ -238,8 +238,8 @@ def test_the_commands_work_while_others_read_and_write_the_store(run: Run, confi
             process("gateway", "keys", "issue", "greeter", "--config", config, stdin=subprocess.DEVNULL)
             for _ in range(3)
         ]
-        told = [one.communicate(timeout=90) for one in running]
-        assert [one.returncode for one in running] == [0, 0, 0], told
+        outputs = [one.communicate(timeout=90) for one in running]
+        assert [one.returncode for one in running] == [0, 0, 0], outputs
         assert run("gateway", "keys", "revoke", "greeter", first, "--config", config).exit_code == 0
     listed = json.loads(run("gateway", "keys", "list", "greeter", "--config", config, "--json").stdout)
     assert len(listed["keys"]) == 4
@@ -250,21 +250,21 @@ def test_the_commands_work_while_a_gateway_runs_on_the_store(run: Run, config: P
     (config.parent / "jwks.json").write_text('{"keys": []}')
     with running(config.parent, config) as (_, port, _log):
         key_id, secret = issued(run, config)
-        told = json.loads(run("gateway", "agents", "show", "greeter", "--config", config, "--json").stdout)
-        assert [one["id"] for one in told["agent_keys"]] == [key_id]
+        agent = json.loads(run("gateway", "agents", "show", "greeter", "--config", config, "--json").stdout)
+        assert [one["id"] for one in agent["agent_keys"]] == [key_id]
         assert run("gateway", "keys", "revoke", "greeter", key_id, "--config", config).exit_code == 0
-        assert asked(port, "GET", "/healthz")[0] == 200
+        assert call_gateway(port, "GET", "/healthz")[0] == 200
     assert record(config, secret).revoked_at is not None
 
 
 def test_a_key_is_changed_and_the_forms_are_those_of_the_api(run: Run, config: Path) -> None:
     key_id, secret = issued(run, config, "--expires", "2d")
-    told = run(
+    result = run(
         "gateway", "keys", "update", "greeter", key_id, "--config", config, "--json",
         "--name", "crm", "--requests", 7, "--expires", "2099-01-01T00:00:00Z", "--pause",
     )  # fmt: skip
-    assert told.exit_code == 0, told.stderr
-    value = json.loads(told.stdout)
+    assert result.exit_code == 0, result.stderr
+    value = json.loads(result.stdout)
     assert (value["name"], value["quota"]) == ("crm", {"requests": 7, "seconds": 60})
     assert value["expires_at"] == "2099-01-01T00:00:00Z"
     assert value["paused_at"].endswith("Z")
@@ -287,10 +287,10 @@ def test_a_key_is_changed_and_the_forms_are_those_of_the_api(run: Run, config: P
 
 def test_a_rotation_with_an_overlap_keeps_the_old_secret_for_a_while(run: Run, config: Path) -> None:
     key_id, old = issued(run, config)
-    told = run(
+    result = run(
         "gateway", "keys", "rotate", "greeter", key_id, "--overlap", "1h", "--config", config, "--json"
     )
-    assert json.loads(told.stdout)["previous_until"].endswith("Z")
+    assert json.loads(result.stdout)["previous_until"].endswith("Z")
     assert record(config, old).id == key_id
 
 
@@ -299,18 +299,18 @@ def test_a_rotation_with_an_overlap_keeps_the_old_secret_for_a_while(run: Run, c
     [((), "nothing to change"), (("--requests", "1", "--default-limit"), "contradict"),
      (("--expires", "1d", "--no-expiry"), "contradict")],
 )  # fmt: skip
-def test_a_change_of_nothing_or_of_both_is_refused(
+def test_an_update_without_or_with_conflicting_options_is_refused(
     run: Run, config: Path, options: tuple[str, ...], why: str
 ) -> None:
-    told = run("gateway", "keys", "update", "greeter", "key_x", "--config", config, *options)
-    assert (told.exit_code, why in told.stderr) == (2, True)
+    result = run("gateway", "keys", "update", "greeter", "key_x", "--config", config, *options)
+    assert (result.exit_code, why in result.stderr) == (2, True)
 
 
 def test_an_owner_is_added_gets_a_token_and_is_removed(run: Run, config: Path) -> None:
     def owner(*command: object) -> Any:
-        told = run("gateway", "owner", *command, "--config", config)
-        assert told.exit_code == 0, told.stderr
-        return told
+        result = run("gateway", "owner", *command, "--config", config)
+        assert result.exit_code == 0, result.stderr
+        return result
 
     assert json.loads(owner("add", "acme", "--name", "Acme Ltd", "--json").stdout)["name"] == "Acme Ltd"
     secret = owner("token", "acme", "--expires", "30d", "--name", "laptop").stdout.strip()
@@ -338,12 +338,12 @@ def test_an_owner_is_added_gets_a_token_and_is_removed(run: Run, config: Path) -
         (("revoke", "ada", "tok_x"), "no such token"), (("token", "ada", "--expires", "1y"), "--expires"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_with_an_owner_is_said_in_one_line(
+def test_a_failing_owner_command_prints_one_line(
     run: Run, config: Path, command: tuple[str, ...], why: str
 ) -> None:
-    told = run("gateway", "owner", *command, "--config", config)
-    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (2, "", 1)
-    assert why in told.stderr
+    result = run("gateway", "owner", *command, "--config", config)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert why in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -354,8 +354,8 @@ def test_the_first_owner_of_a_gateway_that_stores_no_tasks_needs_a_restart(
     run: Run, config: Path, more: dict[str, Any], *, restart: bool
 ) -> None:
     config.write_text(json.dumps({"agents": {"open": {"card": GREETER}}, **more}))
-    told = run("gateway", "owner", "add", "acme", "--config", config)
-    assert ("restart" in told.stderr) == restart
+    result = run("gateway", "owner", "add", "acme", "--config", config)
+    assert ("restart" in result.stderr) == restart
     assert "restart" not in run("gateway", "owner", "add", "second", "--config", config).stderr
 
 

@@ -15,11 +15,12 @@ from cardwright_gateway import Gateway, GatewayConfig
 from cardwright_gateway.cli.reloading import ReloadingGateway
 from tests.gateway.gateways import CARD
 from tests.gateway.processes import in_process
+from tests.gateway.waiting import wait_until
 from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterator
     from pathlib import Path
 
 BASE = {"base_url": "https://gateway.example"}
@@ -43,15 +44,15 @@ def card(url: str) -> Reply:
 
 
 class Held:
-    """An agent that answers when the test lets it."""
+    """An agent that answers when the test allows it."""
 
     def __init__(self) -> None:
         self.requests = asyncio.Event()
         self.free = asyncio.Event()
 
-    async def __call__(self, asked: RecordedRequest) -> Reply:
-        if asked.method == "GET":
-            origin = f"http://{asked.headers['host']}/"
+    async def __call__(self, request: RecordedRequest) -> Reply:
+        if request.method == "GET":
+            origin = f"http://{request.headers['host']}/"
             return card(origin)
         self.requests.set()
         await self.free.wait()
@@ -62,9 +63,11 @@ class Held:
 
 
 @asynccontextmanager
-async def watching(gateway: Gateway) -> AsyncGenerator[Any]:
+async def watching(
+    gateway: Gateway, application_class: type[ReloadingGateway] = ReloadingGateway
+) -> AsyncGenerator[Any]:
     """Run a gateway that watches its file; yields the application."""
-    application = ReloadingGateway(gateway, lambda config: config, watch=True)
+    application = application_class(gateway, lambda config: config, watch=True, watch_seconds=0.01)
     received: asyncio.Queue[Any] = asyncio.Queue()
     sent: asyncio.Queue[Any] = asyncio.Queue()
     await received.put({"type": "lifespan.startup"})
@@ -76,11 +79,10 @@ async def watching(gateway: Gateway) -> AsyncGenerator[Any]:
 
 
 async def until(caplog: pytest.LogCaptureFixture, text: str) -> None:
-    while text not in caplog.text:  # noqa: ASYNC110 - the log tells nobody
-        await asyncio.sleep(0.01)
+    await wait_until(lambda: text in caplog.text)
 
 
-def test_only_what_changed_is_replaced() -> None:
+def test_only_changed_agents_are_replaced() -> None:
     async def run() -> None:
         held = Held()
         async with peer(held) as there:
@@ -141,7 +143,7 @@ def test_an_added_agent_stays_and_comes_back_when_the_file_no_longer_hides_it() 
     asyncio.run(run())
 
 
-def test_what_is_a_default_of_every_agent_is_applied_with_the_agents() -> None:
+def test_changed_defaults_are_applied_with_the_agents() -> None:
     before = settings(a={"url": "http://127.0.0.1:9"})
     after = GatewayConfig.from_value(
         {**BASE, "agents": {"a": {"url": "http://127.0.0.1:9"}}, "timeout_seconds": 7, "ports": [8443]}
@@ -152,9 +154,8 @@ def test_what_is_a_default_of_every_agent_is_applied_with_the_agents() -> None:
 
 
 def test_the_file_is_watched_and_a_bad_one_is_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file = tmp_path / "agents.yml"
 
@@ -178,9 +179,8 @@ def test_the_file_is_watched_and_a_bad_one_is_logged(
 
 
 def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file, card_file = tmp_path / "agents.yml", tmp_path / "card.json"
     document = {**CARD, "name": "Before"}
@@ -212,10 +212,9 @@ def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def test_a_module_that_exits_and_a_file_without_the_agent_at_the_root_change_nothing(
+def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "module_that_exits.py").write_text("raise SystemExit(1)\n")
     file = tmp_path / "agents.yml"
@@ -238,9 +237,8 @@ def test_a_module_that_exits_and_a_file_without_the_agent_at_the_root_change_not
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
 def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.01)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file = tmp_path / "agents.yml"
     text = "base_url: https://gateway.example\nstore: ':memory:'\nagents: {a: {url: 'http://127.0.0.1:9'}}\n"
@@ -259,29 +257,35 @@ def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def test_a_file_that_is_being_written_is_read_when_it_has_settled(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_a_file_is_read_when_its_writing_has_settled(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.cli.reloading._WATCH_SECONDS", 0.2)
     caplog.set_level("INFO", logger="cardwright_gateway")
     file = tmp_path / "agents.yml"
     head = "base_url: https://gateway.example\nstore: ':memory:'\nagents:\n  a: {url: 'http://127.0.0.1:9'}\n"
     lines = [f"  b{number}: {{url: 'http://127.0.0.1:9'}}\n" for number in range(20)]
     file.write_text(head + "".join(lines))
 
+    unwritten: Iterator[str] = iter(())
+
+    class Writing(ReloadingGateway):
+        """Before each check of the file, one more line of it is written."""
+
+        def _stamps(self) -> dict[Path, Any]:
+            opened.write(next(unwritten, ""))
+            opened.flush()
+            return super()._stamps()
+
     async def run() -> None:
+        nonlocal unwritten
         gateway = Gateway(GatewayConfig.from_file(file))
-        async with watching(gateway):
+        async with watching(gateway, Writing):
             kept = gateway.agents["b19"]
-            with file.open("w") as opened:
-                opened.write(head)
-                for line in lines:
-                    opened.write(line)
-                    opened.flush()
-                    await asyncio.sleep(0.05)
-                opened.write("  c: {url: 'http://127.0.0.1:9'}\n")
+            opened.truncate(0)
+            unwritten = iter([head, *lines, "  c: {url: 'http://127.0.0.1:9'}\n"])
             await until(caplog, "configuration read again: added c")
             assert gateway.agents["b19"] is kept
             assert "removed" not in caplog.text
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    with file.open("a") as opened:
+        asyncio.run(asyncio.wait_for(run(), 60))

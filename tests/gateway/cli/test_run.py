@@ -1,4 +1,4 @@
-"""`cardwright gateway`: what it says where it cannot begin, and that nothing is left when it ends."""
+"""`cardwright gateway`: start errors, signals, and clean shutdown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 90
 GATEWAY = EXAMPLES / "gateway"
 GREETER = {"card": str(GATEWAY / "greeter.card.json"), "backend": {"python": "greeter:answer"}}
-HARBOUR = {"transport": {"type": "stdio", "command": sys.executable, "args": [str(GATEWAY / "harbour.py")]}}
+MCP_SERVER = {
+    "transport": {"type": "stdio", "command": sys.executable, "args": [str(GATEWAY / "harbour.py")]}
+}
 
 
 def written(folder: Path, value: Any) -> Path:
@@ -42,7 +44,7 @@ def written(folder: Path, value: Any) -> Path:
 
 
 def waited(look: Callable[[], Any]) -> Any:
-    """Return what a look finds, as soon as it does."""
+    """Poll until the function returns a true value; return it."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         try:
@@ -54,7 +56,7 @@ def waited(look: Callable[[], Any]) -> Any:
     raise AssertionError("it did not come to pass")
 
 
-def asked(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+def call_gateway(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         headers = {"Content-Type": "application/json", "A2A-Version": "1.0"} if body else {}
@@ -68,8 +70,8 @@ def asked(port: int, method: str, path: str, body: bytes | None = None) -> tuple
 def called(port: int, agent: str, part: Any) -> str:
     """Send an agent a part, and return the text that its first artifact begins with."""
     message = {"messageId": "m", "role": "ROLE_USER", "parts": [part]}
-    told = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
-    status, body = asked(port, "POST", f"/agents/{agent}", json.dumps(told).encode())
+    call = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
+    status, body = call_gateway(port, "POST", f"/agents/{agent}", json.dumps(call).encode())
     assert status == 200, body
     return str(json.loads(body)["result"]["task"]["artifacts"][0]["parts"][0]["text"])
 
@@ -86,7 +88,7 @@ def probed(port: int, agent: str) -> list[str]:
 
 
 def alive(processes: set[int]) -> set[int]:
-    """Return those of some processes that run still; one that has ended and was not waited for does not."""
+    """Return the running ones of some processes; a zombie does not count."""
     return {one for one in processes if (state := _stat(one)) is not None and state[0] != "Z"}
 
 
@@ -105,22 +107,22 @@ def _numbers() -> list[str]:
 
 def _stat(number: int) -> tuple[str, int] | None:
     try:
-        told = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
-    return told[0], int(told[1])
+    return fields[0], int(fields[1])
 
 
 @contextmanager
 def running(
     folder: Path, config: Path, *more: object
 ) -> Generator[tuple[subprocess.Popen[bytes], int, Path]]:
-    """Run the gateway until the block ends; whoever ends it sooner does so himself."""
+    """Run the gateway until the block ends, unless the test ends it sooner."""
     log, port = folder / "log.txt", free_port("127.0.0.1", 0)
-    with log.open("wb") as told_to:
-        gateway = process("gateway", "--config", config, "--port", port, *more, stdout=None, stderr=told_to)
+    with log.open("wb") as log_file:
+        gateway = process("gateway", "--config", config, "--port", port, *more, stdout=None, stderr=log_file)
     try:
-        waited(lambda: gateway.poll() is not None or asked(port, "GET", "/healthz")[0] == 200)
+        waited(lambda: gateway.poll() is not None or call_gateway(port, "GET", "/healthz")[0] == 200)
         assert gateway.poll() is None, log.read_text()
         yield gateway, port, log
     finally:
@@ -129,15 +131,15 @@ def running(
             gateway.wait(PATIENCE_SECONDS)
 
 
-def test_help_says_what_it_does(run: Run) -> None:
-    told = run("gateway", "--help")
-    assert told.exit_code == 0
+def test_help_describes_the_command(run: Run) -> None:
+    result = run("gateway", "--help")
+    assert result.exit_code == 0
     for option in ("--config", "--host", "--port", "--base-url", "--root", "--start-servers", "--watch"):
-        assert option in re.sub(r"\x1b\[[0-9;]*m", "", told.stdout)
+        assert option in re.sub(r"\x1b\[[0-9;]*m", "", result.stdout)
 
 
 @pytest.mark.parametrize(
-    ("config", "arguments", "told"),
+    ("config", "arguments", "expected"),
     [
         (None, (), "--config is missing"),
         (None, ("--config", "missing.yml"), "missing.yml"),
@@ -157,8 +159,8 @@ def test_help_says_what_it_does(run: Run) -> None:
         ({"agents": {}, "grpc": {"port": 14321}}, ("--config", "agents.json", "--port", "14321"), "/grpc/port: .* use another port"),
     ],
 )  # fmt: skip
-def test_what_it_cannot_use_is_told_with_one_fault_per_line(
-    run: Run, here: Path, config: Any, arguments: tuple[str, ...], told: str
+def test_invalid_settings_are_reported_one_per_line(
+    run: Run, here: Path, config: Any, arguments: tuple[str, ...], expected: str
 ) -> None:
     if config is not None:
         body = config if isinstance(config, bytes) else json.dumps(config).encode()
@@ -166,15 +168,15 @@ def test_what_it_cannot_use_is_told_with_one_fault_per_line(
     done = run("gateway", *arguments)
     assert done.exit_code == 2
     assert done.stdout == ""
-    assert len(done.stderr.strip().splitlines()) == 1 + told.count("\n/"), done.stderr
-    assert re.search(told, done.stderr)
+    assert len(done.stderr.strip().splitlines()) == 1 + expected.count("\n/"), done.stderr
+    assert re.search(expected, done.stderr)
 
 
-def test_the_schema_of_its_file_is_printed(run: Run) -> None:
+def test_the_schema_of_the_settings_is_printed(run: Run) -> None:
     assert json.loads(run("schema", "show", "gateway").stdout)["title"] == "GatewayFile"
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts(run: Run, here: Path) -> None:
+def test_a_port_in_use_is_reported_before_anything_starts(run: Run, here: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = run("gateway", "--config", written(here, {"agents": {"one": GREETER}}), "--port", port)
@@ -185,10 +187,10 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(run: Run, here: Pat
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.process
-def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_the_gateway_and_its_servers(here: Path, number: signal.Signals) -> None:
     if not Path("/proc/self/stat").exists():
         pytest.skip("this system does not list its processes in /proc")
-    config = written(here, {"agents": {"greeter": GREETER, "harbour": HARBOUR}, "store": ":memory:"})
+    config = written(here, {"agents": {"greeter": GREETER, "harbour": MCP_SERVER}, "store": ":memory:"})
     with running(here, config, "--start-servers") as (gateway, port, log):
         argument = {"data": {"skill": "berth", "arguments": {"ship": "Anna"}}}
         assert called(port, "harbour", argument) == "Anna lies at berth 12."
@@ -204,13 +206,13 @@ def test_a_signal_ends_it_and_the_servers_that_it_started(here: Path, number: si
 
 @pytest.mark.process
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
-def test_sighup_applies_the_changed_file_and_the_gateway_goes_on(tmp_path: Path) -> None:
+def test_sighup_applies_the_changed_file_without_a_restart(tmp_path: Path) -> None:
     agents = {"greeter": GREETER}
     config = written(tmp_path, {"agents": agents})
     with running(tmp_path, config) as (gateway, port, log):
         written(tmp_path, {"agents": {**agents, "second": GREETER}})
         gateway.send_signal(signal.SIGHUP)
-        waited(lambda: asked(port, "GET", "/agents/second/.well-known/agent-card.json")[0] == 200)
+        waited(lambda: call_gateway(port, "GET", "/agents/second/.well-known/agent-card.json")[0] == 200)
         assert called(port, "greeter", {"text": "a b"}) == "Good day! You wrote 2 words."
         config.write_text("{")
         gateway.send_signal(signal.SIGHUP)
@@ -227,15 +229,15 @@ def test_sighup_during_the_start_does_not_end_it(tmp_path: Path) -> None:
         tmp_path / "log.txt",
         free_port("127.0.0.1", 0),
     )
-    with log.open("wb") as told_to:
-        gateway = process("gateway", "--config", config, "--port", port, stdout=None, stderr=told_to)
+    with log.open("wb") as log_file:
+        gateway = process("gateway", "--config", config, "--port", port, stdout=None, stderr=log_file)
     try:
-        # Python itself ends by it until the command runs.
+        # Until the command runs, the signal ends Python.
         waited(lambda: _ignores(gateway.pid, signal.SIGHUP))
 
         def started() -> bool:
             gateway.send_signal(signal.SIGHUP)
-            return gateway.poll() is not None or asked(port, "GET", "/healthz")[0] == 200
+            return gateway.poll() is not None or call_gateway(port, "GET", "/healthz")[0] == 200
 
         waited(started)
         assert gateway.poll() is None, log.read_text()
@@ -255,18 +257,18 @@ def _ignores(number: int, signal_number: int) -> bool:
 
 
 @pytest.mark.process
-def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -> None:
+def test_make_run_starts_and_stops_four_working_agents(tmp_path: Path) -> None:
     port, log = free_port("127.0.0.1", 0), tmp_path / "log.txt"
     command = [sys.executable, "-W", "error", str(GATEWAY / "run.py"), str(port)]
-    with log.open("wb") as told_to:
+    with log.open("wb") as log_file:
         whole = subprocess.Popen(
-            command, cwd=tmp_path, stdout=told_to, stderr=told_to, start_new_session=True
+            command, cwd=tmp_path, stdout=log_file, stderr=log_file, start_new_session=True
         )
     try:
-        waited(lambda: whole.poll() is not None or asked(port, "GET", "/healthz")[0] == 200)
+        waited(lambda: whole.poll() is not None or call_gateway(port, "GET", "/healthz")[0] == 200)
         assert whole.poll() is None, log.read_text()
         assert f"http://127.0.0.1:{port}/ lists 4 agents" in log.read_text()
-        listed = json.loads(asked(port, "GET", "/.well-known/ai-catalog.json")[1])
+        listed = json.loads(call_gateway(port, "GET", "/.well-known/ai-catalog.json")[1])
         # Each is an A2A agent and an MCP server.
         assert len(listed["entries"]) == 9
         assert called(port, "tides", {"text": "Oban"}) == "Oban: high water at 14:20, 3.1 m."
@@ -278,7 +280,7 @@ def test_make_run_starts_four_agents_that_answer_and_ends_them(tmp_path: Path) -
             assert probed(port, agent) == []
         started = {whole.pid, *descendants(whole.pid)}
     finally:
-        # As a terminal does it: to all of the group.
+        # To the whole process group, as a terminal does.
         os.killpg(whole.pid, signal.SIGINT)
         status = whole.wait(PATIENCE_SECONDS)
     assert status == 0, log.read_text()

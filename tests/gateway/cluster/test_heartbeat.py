@@ -1,4 +1,4 @@
-"""The processes that share a database: who lives, who is gone, and whose turn it is."""
+"""Heartbeats of processes that share a database: live and dead replicas, and the leader."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlalchemy import insert, select
 
 from cardwright_gateway.cluster.heartbeat import Heartbeat
 from cardwright_gateway.database.tables import REPLICAS, open_database
-from tests.gateway.webhooks.receivers import becomes
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,42 +31,42 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 def row(database: Database, name: str, started: float, seen: float) -> None:
-    """Write another process."""
+    """Insert the row of another process."""
     with database.writing() as connection:
         connection.execute(insert(REPLICAS).values(id=name, started_at=started, seen_at=seen))
 
 
-def test_whoever_was_seen_lately_lives(database: Database) -> None:
+def test_a_replica_with_a_recent_heartbeat_is_alive(database: Database) -> None:
     async def scene() -> None:
         now = 100_000.0
-        mine = Heartbeat(database, clock=lambda: now)
-        await mine.start()
+        own = Heartbeat(database, clock=lambda: now)
+        await own.start()
         row(database, "fresh-1-a", now - 10, now - 44)
         row(database, "stale-1-b", now - 999, now - 46)
-        assert await mine.alive() == {mine.id, "fresh-1-a"}
-        assert await mine.alive(10) == {mine.id}
-        await mine.close()
+        assert await own.alive() == {own.id, "fresh-1-a"}
+        assert await own.alive(10) == {own.id}
+        await own.close()
 
     asyncio.run(scene())
 
 
-def test_the_oldest_that_lives_leads(database: Database) -> None:
+def test_the_oldest_live_replica_is_the_leader(database: Database) -> None:
     async def scene() -> None:
         now = [100_000.0]
-        mine = Heartbeat(database, clock=lambda: now[0])
+        own = Heartbeat(database, clock=lambda: now[0])
         row(database, "older-1-a", now[0] - 10, now[0])
-        await mine.start()
-        assert not await mine.leads()
+        await own.start()
+        assert not await own.leads()
         now[0] += 46
-        await mine.beat()
-        assert await mine.leads()
-        await mine.close()
-        assert not await mine.leads()
+        await own.send()
+        assert await own.leads()
+        await own.close()
+        assert not await own.leads()
 
     asyncio.run(scene())
 
 
-def test_whoever_closes_is_gone_at_once(database: Database) -> None:
+def test_a_closed_replica_is_gone_at_once(database: Database) -> None:
     async def scene() -> None:
         first, second = Heartbeat(database), Heartbeat(database)
         await first.start()
@@ -80,53 +80,53 @@ def test_whoever_closes_is_gone_at_once(database: Database) -> None:
 
 
 @pytest.mark.process
-def test_a_process_of_this_machine_that_has_ended_is_gone_at_once(database: Database) -> None:
+def test_an_ended_process_of_the_same_host_is_gone_at_once(database: Database) -> None:
     child = subprocess.Popen([sys.executable, "-c", "pass"])
     child.wait()
 
     async def scene() -> None:
-        mine = Heartbeat(database)
-        host = mine.id.split("-")[0]
+        own = Heartbeat(database)
+        host = own.id.split("-")[0]
         gone, there, elsewhere = f"{host}-{child.pid}-a", f"{host}-{os.getppid()}-b", f"other-{child.pid}-c"
         import time
 
         for name in (gone, there, elsewhere):
             row(database, name, time.time(), time.time())
-        await mine.start()
-        assert await mine.alive() == {mine.id, there, elsewhere}
-        await mine.close()
+        await own.start()
+        assert await own.alive() == {own.id, there, elsewhere}
+        await own.close()
 
     asyncio.run(scene())
 
 
 def test_a_heartbeat_brings_a_row_back_that_was_removed(database: Database) -> None:
     async def scene() -> None:
-        mine = Heartbeat(database, beat_seconds=0.01)
-        await mine.start()
+        own = Heartbeat(database, interval_seconds=0.01)
+        await own.start()
         with database.writing() as connection:
             connection.execute(REPLICAS.delete())
-        await becomes(mine.alive)
-        await mine.close()
+        await wait_until(own.alive)
+        await own.close()
 
     asyncio.run(scene())
 
 
-def test_whoever_is_gone_for_a_day_is_forgotten(database: Database) -> None:
+def test_a_replica_gone_for_a_day_is_deleted(database: Database) -> None:
     async def scene() -> None:
         now = 1_000_000.0
         row(database, "a", 0, now - 86_401)
         row(database, "b", 0, -(now - 86_401))
         row(database, "c", 0, -(now - 86_399))
-        mine = Heartbeat(database, clock=lambda: now)
-        await mine.start()
+        own = Heartbeat(database, clock=lambda: now)
+        await own.start()
         with database.reading() as connection:
-            assert set(connection.execute(select(REPLICAS.c.id)).scalars()) == {mine.id, "c"}
-        await mine.close()
+            assert set(connection.execute(select(REPLICAS.c.id)).scalars()) == {own.id, "c"}
+        await own.close()
 
     asyncio.run(scene())
 
 
-def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database) -> None:
+def test_close_waits_for_a_running_heartbeat(database: Database) -> None:
     class Slow(Heartbeat):
         begun, go, done = threading.Event(), threading.Event(), threading.Event()
 
@@ -139,15 +139,15 @@ def test_a_word_that_is_on_its_way_comes_before_the_farewell(database: Database)
                 self.done.set()
 
     async def scene() -> None:
-        mine = Slow(database, beat_seconds=0.01)
-        await mine.start()
-        assert await asyncio.to_thread(mine.begun.wait, 30)
-        closing = asyncio.create_task(mine.close())
-        # Whoever does not wait for the word has said farewell long before.
+        own = Slow(database, interval_seconds=0.01)
+        await own.start()
+        assert await asyncio.to_thread(own.begun.wait, 30)
+        closing = asyncio.create_task(own.close())
+        # If `close` did not wait for the running heartbeat, it would be done by now.
         await asyncio.wait({closing}, timeout=0.2)
-        mine.go.set()
+        own.go.set()
         await closing
-        assert await asyncio.to_thread(mine.done.wait, 30)
-        assert await mine.alive() == frozenset()
+        assert await asyncio.to_thread(own.done.wait, 30)
+        assert await own.alive() == frozenset()
 
     asyncio.run(scene())

@@ -1,4 +1,4 @@
-"""Periodic tasks: one way to start, to wake and to stop."""
+"""Periodic tasks: start, wake and stop."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def counting(runs: list[int], *, fails: Exception | None = None) -> Callable[[],
 
 
 async def turns(count: int = 10) -> None:
-    """Let other tasks go on."""
+    """Let other tasks run."""
     for _ in range(count):
         await asyncio.sleep(0)
 
 
-def test_the_first_run_comes_at_once_and_the_next_when_it_is_woken() -> None:
+def test_the_first_run_is_immediate_and_the_next_when_woken() -> None:
     async def scene() -> None:
         runs: list[int] = []
         task = PeriodicTask("counting", HOUR, counting(runs))
@@ -52,7 +52,7 @@ def test_the_first_run_comes_at_once_and_the_next_when_it_is_woken() -> None:
     asyncio.run(scene())
 
 
-def test_it_runs_again_after_its_pause() -> None:
+def test_a_periodic_task_runs_again_after_its_interval() -> None:
     async def scene() -> None:
         third = asyncio.Event()
         runs: list[int] = []
@@ -71,7 +71,7 @@ def test_it_runs_again_after_its_pause() -> None:
     asyncio.run(scene())
 
 
-def test_one_that_does_not_begin_at_the_start_waits_first() -> None:
+def test_a_task_without_at_start_waits_first() -> None:
     async def scene() -> None:
         runs: list[int] = []
         task = PeriodicTask("counting", HOUR, counting(runs), at_start=False)
@@ -84,7 +84,7 @@ def test_one_that_does_not_begin_at_the_start_waits_first() -> None:
 
 
 @pytest.mark.parametrize("error", [StoreError("other", "not now"), RuntimeError("a fault")])
-def test_a_run_that_fails_is_logged_and_followed_by_another(
+def test_a_failed_run_is_logged_and_followed_by_another(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scene() -> None:
@@ -121,7 +121,7 @@ def test_closing_ends_a_pause_and_is_done_once() -> None:
     asyncio.run(scene())
 
 
-def test_a_run_that_has_begun_may_end_and_one_that_hangs_is_cancelled() -> None:
+def test_closing_waits_for_a_run_and_cancels_a_hanging_one() -> None:
     async def scene() -> None:
         began, go, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 

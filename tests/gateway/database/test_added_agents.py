@@ -1,4 +1,4 @@
-"""Agents that were added: kept by whoever knows what they were, and by nobody else."""
+"""Stored agents: added, changed and removed with optimistic locking, and only by their owner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def actions(database: Database) -> list[tuple[str, object]]:
     return [(row.action, row.detail.get("owner_id")) for row in reversed(Audit(database).list("a"))]
 
 
-def test_what_is_new_is_not_kept_over_what_is_there(database: Database) -> None:
+def test_adding_an_existing_agent_does_not_replace_it(database: Database) -> None:
     agents = AddedAgents(database)
     agents.put("a", {"url": "https://one.example"}, at=1.0, actor="one")
     with pytest.raises(ChangedMeanwhile):
@@ -28,7 +28,7 @@ def test_what_is_new_is_not_kept_over_what_is_there(database: Database) -> None:
     assert actions(database) == [("agent.add", None)]
 
 
-def test_a_change_of_what_is_there_no_more_is_not_kept(database: Database) -> None:
+def test_a_change_of_a_removed_agent_is_not_stored(database: Database) -> None:
     agents = AddedAgents(database)
     first = agents.put("a", {"url": "https://one.example"}, at=1.0, actor="one")
     agents.put("a", {"url": "https://two.example"}, before=first, at=2.0, actor="one")
@@ -44,7 +44,7 @@ def test_a_change_of_what_is_there_no_more_is_not_kept(database: Database) -> No
     assert [action for action, _ in actions(database)] == ["agent.add", "agent.update", "agent.remove"]
 
 
-def test_two_changes_at_one_time_are_two(database: Database) -> None:
+def test_two_changes_at_the_same_time_are_both_recorded(database: Database) -> None:
     agents = AddedAgents(database)
     first = agents.put("a", {}, at=1_800_000_000.0, actor="one")
     second = agents.put("a", {}, before=first, at=1_800_000_000.0, actor="one")
@@ -54,7 +54,7 @@ def test_two_changes_at_one_time_are_two(database: Database) -> None:
         agents.drop("a", before=first, at=1_800_000_000.0, actor="one")
 
 
-def test_the_audit_says_whose_an_agent_is(database: Database) -> None:
+def test_the_audit_names_the_owner_of_an_agent(database: Database) -> None:
     agents = AddedAgents(database)
     first = agents.put("a", {"owner": "ada"}, at=1.0, actor="one")
     agents.put("a", {"owner": "bo"}, before=first, at=2.0, actor="one")
@@ -62,7 +62,7 @@ def test_the_audit_says_whose_an_agent_is(database: Database) -> None:
     assert actions(database) == [("agent.add", "ada"), ("agent.update", "bo"), ("agent.remove", "bo")]
 
 
-def test_one_of_a_file_is_dropped_without_a_row(database: Database) -> None:
+def test_an_agent_of_a_file_is_dropped_without_a_row(database: Database) -> None:
     agents = AddedAgents(database)
     agents.put("a", {}, at=1.0, actor="one")
     agents.drop("a", at=2.0, actor="operator")

@@ -1,4 +1,4 @@
-"""The engine of a2a-sdk's stores."""
+"""The async engine of a2a-sdk's stores."""
 
 from __future__ import annotations
 

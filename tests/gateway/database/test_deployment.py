@@ -1,4 +1,4 @@
-"""What the processes of one gateway share."""
+"""The id and the secret that all processes of one gateway share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_all_processes_on_a_database_have_one_id_and_one_secret(database: Databa
     assert one.secret.hex() not in repr(one)
 
 
-def test_of_two_processes_that_start_at_once_the_later_takes_what_is_there(
+def test_the_later_of_two_starting_processes_uses_the_stored_secret(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = Deployment.of(database)
@@ -44,7 +44,7 @@ def test_of_two_processes_that_start_at_once_the_later_takes_what_is_there(
     assert Deployment.of(database) == first
 
 
-def test_a_digest_differs_by_purpose_by_value_and_by_where_values_end() -> None:
+def test_a_digest_differs_by_purpose_value_and_value_boundary() -> None:
     deployment = Deployment()
     assert len({
         deployment.digest("a", "b"), deployment.digest("b", "a"), deployment.digest("a", "b", ""),

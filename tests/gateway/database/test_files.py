@@ -1,4 +1,4 @@
-"""Files of callers: each owner's alone, for a time, within bounds; in SQLite and in PostgreSQL."""
+"""Files of callers: ownership, expiry and quotas, in SQLite and in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Clock:
 def bytes_of(database: Database, owner: str) -> int:
     """How much is kept for an owner, expired or not."""
     with database.reading() as connection:
-        asked = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner)
-        return int(connection.execute(asked).scalar_one())
+        query = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner)
+        return int(connection.execute(query).scalar_one())
 
 
 def files(database: Database, clock: Clock | None = None, **more: int) -> SqlFiles:
@@ -38,7 +38,7 @@ def files(database: Database, clock: Clock | None = None, **more: int) -> SqlFil
     return SqlFiles(database, retention_seconds=60.0, clock=clock or Clock(), **bounds)
 
 
-def test_a_file_comes_back_as_it_was_put(database: Database) -> None:
+def test_a_file_is_returned_unchanged(database: Database) -> None:
     store = files(database)
     body = bytes(range(256))
     put = store.put("ada", body, name="ä.bin", media_type="application/x-own")
@@ -50,7 +50,7 @@ def test_a_file_comes_back_as_it_was_put(database: Database) -> None:
     assert got.expires_at == put.expires_at == 1_060.0
 
 
-def test_a_file_is_nobody_elses(database: Database) -> None:
+def test_a_file_of_another_owner_is_not_found(database: Database) -> None:
     store = files(database)
     put = store.put("ada", b"x")
 
@@ -59,7 +59,7 @@ def test_a_file_is_nobody_elses(database: Database) -> None:
     assert store.get("ada", put.id + "x") is None
 
 
-def test_the_sizes_of_files_are_those_of_their_owner_that_have_not_expired(database: Database) -> None:
+def test_the_size_of_an_owner_counts_unexpired_files_only(database: Database) -> None:
     clock = Clock()
     store = files(database, clock)
     ids = [store.put("ada", b"x" * size).id for size in (1, 2)]
@@ -70,7 +70,7 @@ def test_the_sizes_of_files_are_those_of_their_owner_that_have_not_expired(datab
     assert store.sizes("ada", ids) == {}
 
 
-def test_a_file_is_gone_when_its_time_is_over(database: Database) -> None:
+def test_a_file_is_deleted_when_it_expires(database: Database) -> None:
     clock = Clock()
     store = files(database, clock)
     put = store.put("ada", b"x")
@@ -87,7 +87,7 @@ def test_a_file_is_gone_when_its_time_is_over(database: Database) -> None:
     assert store.get("ada", later.id) is not None
 
 
-def test_what_is_over_takes_no_room(database: Database) -> None:
+def test_expired_files_do_not_count_against_the_quota(database: Database) -> None:
     clock = Clock()
     store = files(database, clock, owner_bytes=2_000)
     store.put("ada", b"x" * 1_000)
@@ -98,7 +98,7 @@ def test_what_is_over_takes_no_room(database: Database) -> None:
     store.put("ada", b"x" * 1_000)
 
 
-def test_a_file_that_is_too_large_is_not_kept(database: Database) -> None:
+def test_a_too_large_file_is_not_stored(database: Database) -> None:
     store = files(database)
     store.put("ada", b"x" * 1_000)
     with pytest.raises(FileTooLarge):
@@ -107,7 +107,7 @@ def test_a_file_that_is_too_large_is_not_kept(database: Database) -> None:
     assert bytes_of(database, "ada") == 1_000
 
 
-def test_many_at_once_do_not_get_past_the_bound(database: Database) -> None:
+def test_concurrent_uploads_do_not_exceed_the_quota(database: Database) -> None:
     store = files(database, owner_bytes=5 * (1_000 + 512))
     refused: list[int] = []
     begin = threading.Barrier(10)
@@ -129,7 +129,7 @@ def test_many_at_once_do_not_get_past_the_bound(database: Database) -> None:
     assert len(refused) == 5
 
 
-def test_many_empty_files_are_bounded_too(database: Database) -> None:
+def test_the_number_of_empty_files_is_limited_too(database: Database) -> None:
     store = files(database, owner_bytes=2_048)
     for _ in range(4):
         store.put("ada", b"")
@@ -137,7 +137,7 @@ def test_many_empty_files_are_bounded_too(database: Database) -> None:
         store.put("ada", b"")
 
 
-def test_where_nothing_has_expired_nothing_is_written(database: Database) -> None:
+def test_without_expired_files_nothing_is_written(database: Database) -> None:
     store = files(database)
     store.put("ada", b"x")
     began: list[bool] = []

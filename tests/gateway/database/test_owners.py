@@ -44,7 +44,7 @@ def test_the_last_use_of_tokens_is_written(database: Database) -> None:
     assert {token.last_used_at for token in tokens.list("acme")} == {1_800_000_000.0}
 
 
-def test_a_pause_is_seen_elsewhere_and_is_that_of_one_owner(database: Database) -> None:
+def test_a_pause_is_seen_by_other_processes_and_affects_one_owner(database: Database) -> None:
     here, there = AgentStates(database, lambda: 5.0), AgentStates(database)
     here.set_paused("travel", "acme", paused=True, actor="test")
     assert there.paused_at("travel", "acme") is None

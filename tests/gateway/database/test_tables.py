@@ -1,4 +1,4 @@
-"""What a new database of a gateway holds."""
+"""Tables of a new database, and upgrades of an old one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_registry_of_a_command_and_a_gateway_share_one_database(tmp_path: Pa
     Database.open(place, wait_seconds=1).close()
 
 
-def test_a_database_whose_table_is_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_database_with_a_foreign_table_is_refused_and_not_changed(tmp_path: Path) -> None:
     place = tmp_path / "other.sqlite"
     Database.open(place, wait_seconds=1).close()
     with closing(sqlite3.connect(place)) as connection:
@@ -52,7 +52,7 @@ def test_a_database_whose_table_is_of_something_else_is_refused_and_left_alone(t
     assert tables == [*before, ("files",)]
 
 
-def test_a_database_of_the_previous_revision_is_opened_with_what_it_holds(tmp_path: Path) -> None:
+def test_a_database_of_the_previous_revision_keeps_its_rows(tmp_path: Path) -> None:
     place = tmp_path / "gateway.db"
     with closing(open_database(place)) as database:
         record, _ = AgentKeys(database).issue("travel", "acme", actor="test", name="kept")

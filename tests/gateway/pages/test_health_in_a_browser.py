@@ -1,4 +1,4 @@
-"""The health page as people see it: on a narrow screen, in the dark, by a screen reader; with nothing loaded or run."""
+"""The health page in a browser: narrow, dark, with a screen reader, and without scripts or requests."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def opened(browser: Browser, url: str, **context: Any) -> tuple[Page, Watched]:
     return page, seen
 
 
-def test_the_catalogue_leads_to_it_and_it_leads_back(chromium: Browser, base: str) -> None:
+def test_the_catalogue_and_the_health_page_link_to_each_other(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, base)
     page.get_by_role("link", name="Health").click()
     assert page.url == f"{base}/health"
@@ -125,7 +125,7 @@ def test_axe_finds_nothing_and_nothing_is_loaded(chromium: Browser, base: str, s
     page.context.close()
 
 
-def test_programs_get_the_same_as_json(chromium: Browser, base: str) -> None:
+def test_the_health_page_is_available_as_json(chromium: Browser, base: str) -> None:
     page, _ = opened(chromium, f"{base}/health")
     reply = page.request.get(f"{base}/health", headers={"Accept": "application/json"})
     value = json.loads(reply.body())

@@ -1,4 +1,4 @@
-"""The pages of a gateway that runs, as people use them: found, filtered, followed and gone back."""
+"""The pages of a running gateway in a browser: search, filters, links and history."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_agents_are_found_by_words_and_filters(chromium: Browser, base: str, scr
     page.context.close()
 
 
-def test_links_lead_to_the_card_and_to_the_report_and_back(chromium: Browser, base: str) -> None:
+def test_pages_link_to_the_card_and_the_report_and_back(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/?q=greeter&protocol=managed")
     page.locator("main a[href='agents/greeter/report']").first.click()
     assert page.url == f"{base}/agents/greeter/report"
@@ -123,7 +123,7 @@ def test_links_lead_to_the_card_and_to_the_report_and_back(chromium: Browser, ba
     page.context.close()
 
 
-def test_every_link_of_the_pages_leads_somewhere(chromium: Browser, base: str) -> None:
+def test_no_link_of_the_pages_is_broken(chromium: Browser, base: str) -> None:
     page, _ = opened(chromium, f"{base}/?q=greeter")
     for start in (
         page.url,
@@ -134,7 +134,7 @@ def test_every_link_of_the_pages_leads_somewhere(chromium: Browser, base: str) -
         links = set(page.locator("a[href]").evaluate_all("all => all.map(one => one.href)"))
         own = {link.partition("#")[0] for link in links if link.startswith(base)}
         assert own
-        # Endpoints are told on a card's page, and take calls only.
+        # Endpoints are listed on the page of a card, and accept calls only.
         for link in own - {f"{base}/agents/greeter"}:
             assert page.request.get(link).status == 200, (start, link)
     page.context.close()
@@ -152,7 +152,7 @@ def test_axe_finds_nothing_and_nothing_is_loaded(
     page, seen = opened(
         chromium, f"{base}{path}", color_scheme=scheme, viewport={"width": 320, "height": 800}
     )
-    # A page that is refused is told on the console, and asks for nothing either.
+    # A refused page is logged on the console, and causes no request either.
     assert seen.requests == [f"{base}{path}"]
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     found = Axe().run(page, options=AXE)
@@ -163,7 +163,7 @@ def test_axe_finds_nothing_and_nothing_is_loaded(
 @pytest.mark.parametrize(
     "path", ["/?q=onerror", "/agents/hostile/report", "/agents/hostile/.well-known/agent-card.json"]
 )
-def test_what_a_hostile_card_says_is_text(chromium: Browser, base: str, path: str) -> None:
+def test_texts_of_a_hostile_card_are_escaped(chromium: Browser, base: str, path: str) -> None:
     page, seen = opened(chromium, f"{base}{path}")
     assert EVIL in page.locator("body").inner_text() or json.dumps(EVIL) in page.locator("body").inner_text()
     assert page.locator("img, main script, [onerror], a[href^='javascript']").count() == 0

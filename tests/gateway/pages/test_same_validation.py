@@ -1,4 +1,4 @@
-"""The catalogue page, the card page and the report of an agent say the same of its card."""
+"""The catalogue page, the card page and the report of an agent have the same warnings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def counts(card: dict[str, Any], base: str) -> tuple[list[str], list[str]]:
     async def run() -> tuple[list[str], list[str]]:
         agents = {"greeter": {**AGENTS["greeter"], "card": card}}
         async with gateway(agents=agents, base_url=base) as ask:
-            # The catalogue says what was served before.
+            # The catalogue still has the former state.
             await ask("GET", CARD_PAGE)
             pages = [(await ask("GET", path, HTML)).body.decode() for path in ("/", CARD_PAGE)]
             report = (await ask("GET", "/agents/greeter/report", {"Accept": "application/json"})).json

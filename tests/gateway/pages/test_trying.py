@@ -1,4 +1,4 @@
-"""The pages that call agents: where there are none, and what a refused form says."""
+"""The pages that call agents: when they are disabled, and what an invalid form shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HTML = {"Accept": "text/html"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", **HTML}
 
 
-async def test_the_pages_are_switched_off() -> None:
+async def test_the_pages_can_be_disabled() -> None:
     async with gateway(pages={"try": False}) as ask:
         card = await ask("GET", "/agents/greeter/.well-known/agent-card.json", HTML)
 
@@ -50,14 +50,14 @@ async def test_an_unknown_agent_has_no_page() -> None:
         ({"base_url": f"{BASE}/gw"}, "/agents/greeter/try", ("/gw/agents/greeter/try", "/gw/")),
     ],
 )
-async def test_the_links_hold_wherever_the_page_is(
+async def test_links_are_relative_to_the_mount_path(
     more: dict[str, Any], path: str, links: tuple[str, str]
 ) -> None:
     async with gateway(**more) as ask:
         reply = await ask("GET", path, HTML)
 
     assert reply.status == 200
-    action, home = links
+    action, auth = links
     assert f'action="{action}"'.encode() in reply.body
-    assert f'<a href="{home}">All agents</a>'.encode() in reply.body
+    assert f'<a href="{auth}">All agents</a>'.encode() in reply.body
     assert f'href="{action.removesuffix("/try")}/.well-known/agent-card.json"'.encode() in reply.body

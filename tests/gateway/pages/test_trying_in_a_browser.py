@@ -1,4 +1,4 @@
-"""The pages that call agents, as people use them: A2A agents, MCP servers and functions, with and without a script."""
+"""The pages that call agents in a browser: A2A agents, MCP servers and functions, with and without scripts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OAUTH: Final[dict[str, Any]] = {
 
 
 async def count(turn: Turn, report: TurnReporter) -> TurnResult:
-    """Count words, in pieces; ask for more if there are none; fail or wait if told so."""
+    """Count words in chunks; ask for more if there is no word; fail or wait on those words."""
     text = " ".join(str(part.value) for part in turn.parts if part.kind == "text")
     if text == "fail":
         raise RuntimeError("a secret of the function")
@@ -141,12 +141,12 @@ def state(page: Page, expected: str) -> None:
     page.locator(f".turn:last-child .by > span:text-is('{expected}')").wait_for()
 
 
-def said(page: Page, text: str) -> None:
-    """Wait until the agent has said a text in the last turn."""
+def wait_for_reply(page: Page, text: str) -> None:
+    """Wait until the last turn contains a text of the agent."""
     page.locator(".turn:last-child .prose").get_by_text(text, exact=True).wait_for()
 
 
-def test_the_page_of_an_agent_leads_to_it_and_back(chromium: Browser, base: str) -> None:
+def test_the_page_of_an_agent_links_to_the_form_and_back(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/counter/.well-known/agent-card.json")
     page.get_by_role("link", name="Try it").click()
     assert page.url == f"{base}/agents/counter/try"
@@ -165,8 +165,8 @@ def test_a_function_streams_its_pieces_and_its_file_is_saved(chromium: Browser, 
     state(page, "completed")
     turn = page.locator(".turn").last
     assert turn.locator(".mine").inner_text() == "one two three"
-    said(page, "3 words")
-    said(page, "counting")
+    wait_for_reply(page, "3 words")
+    wait_for_reply(page, "counting")
     assert '"said": "one two three"' in turn.inner_text()
     with page.expect_download() as download:
         turn.get_by_role("link", name="words.txt").click()
@@ -184,7 +184,7 @@ def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base
     page, seen = opened(chromium, f"{base}/agents/counter/try")
     send(page, "ask")
     state(page, "input-required")
-    said(page, "Which words?")
+    wait_for_reply(page, "Which words?")
     assert page.get_by_role("status").inner_text() == "The agent asks for an answer."
     send(page, "these two")
     state(page, "completed")
@@ -192,7 +192,7 @@ def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base
         json.loads(text) for text in page.locator(".turn details:first-of-type pre").all_text_contents()[:2]
     ]
     assert requests[1]["params"]["message"]["taskId"]
-    said(page, "2 words")
+    wait_for_reply(page, "2 words")
     page.get_by_role("button", name="New conversation").click()
     assert page.locator(".turn").count() == 0
     assert seen.troubles == []
@@ -202,7 +202,7 @@ def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base
 def test_a_turn_is_cancelled(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/counter/try")
     send(page, "wait")
-    said(page, "still counting")
+    wait_for_reply(page, "still counting")
     page.get_by_role("button", name="Cancel").click()
     state(page, "canceled")
     send(page, "go on")
@@ -211,7 +211,7 @@ def test_a_turn_is_cancelled(chromium: Browser, base: str) -> None:
     page.context.close()
 
 
-def test_an_error_says_what_happened_and_nothing_of_the_agent(chromium: Browser, base: str) -> None:
+def test_an_error_page_has_a_reason_and_no_agent_text(chromium: Browser, base: str) -> None:
     page, _ = opened(chromium, f"{base}/agents/counter/try")
     send(page, "fail")
     state(page, "failed")
@@ -225,7 +225,7 @@ def test_an_error_says_what_happened_and_nothing_of_the_agent(chromium: Browser,
     page.context.close()
 
 
-def test_a_key_stays_in_the_page(chromium: Browser, running: tuple[str, Gateway]) -> None:
+def test_a_key_stays_in_the_browser_page(chromium: Browser, running: tuple[str, Gateway]) -> None:
     base, gateway = running
     secret = gateway.keys.issue("keyed", "acme", actor="test")[1]
     page, _ = opened(chromium, f"{base}/agents/keyed/try")
@@ -234,7 +234,7 @@ def test_a_key_stays_in_the_page(chromium: Browser, running: tuple[str, Gateway]
     page.get_by_label("API key, sent in the header X-Agent-API-Key").fill(secret)
     send(page, "hello again")
     state(page, "completed")
-    said(page, "hello again")
+    wait_for_reply(page, "hello again")
     stored = page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]")
     assert stored == [0, 0, ""]
     assert secret not in page.locator("main").inner_text()
@@ -257,16 +257,16 @@ def test_an_mcp_server_gets_the_arguments_of_a_tool(chromium: Browser, base: str
 def test_an_a2a_agent_gets_what_its_own_client_would_send(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/upstream/try")
     send(page, "good day")
-    said(page, "You said good day.")
+    wait_for_reply(page, "You said good day.")
     assert seen.troubles == []
     page.context.close()
 
 
-def test_texts_of_agents_stay_texts(chromium: Browser, base: str) -> None:
+def test_texts_of_agents_are_escaped(chromium: Browser, base: str) -> None:
     page, seen = opened(chromium, f"{base}/agents/echo/try")
     send(page, EVIL)
     state(page, "completed")
-    said(page, EVIL)
+    wait_for_reply(page, EVIL)
     assert page.locator("main img, main script").count() == 0
     assert seen.troubles == []
     page.context.close()
@@ -302,7 +302,7 @@ def test_an_agent_that_the_page_cannot_call_has_no_form(name: str, chromium: Bro
     page.context.close()
 
 
-def test_a_page_of_another_site_sends_nothing(base: str) -> None:
+def test_a_cross_site_form_is_refused(base: str) -> None:
     form = {"message": "hello"}
     url = f"{base}/agents/counter/try"
     for origin in ("https://evil.example", "null"):

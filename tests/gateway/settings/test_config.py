@@ -1,4 +1,4 @@
-"""What an operator may say of a gateway, and what is told where it cannot be meant."""
+"""Settings of a gateway: valid forms, defaults, and errors with their pointers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def read(agent: Any, *, name: str = "one", **more: Any) -> Any:
     ).agents[name]
 
 
-def test_superx_own_file_is_read_as_it_is(tmp_path: Path) -> None:
-    # The members, and how they are nested, are those of SuperX's samples/agents.yml and its loader.
+def test_the_agents_file_of_superx_is_read_unchanged(tmp_path: Path) -> None:
+    # The fields and their nesting are those of SuperX's samples/agents.yml and its loader.
     file = tmp_path / "agents.yml"
     file.write_text("""\
 agents:
@@ -85,7 +85,7 @@ agents:
     assert config.store == str(tmp_path / "gateway.db")
 
 
-def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
+def test_managed_agents_require_a_card_and_a_backend() -> None:
     card = {"name": "A"}
     assert read({"card": card}).connection is None
     assert read({"card": card, "backend": {"python": "a.b:c"}}).connection == Function("a.b:c")
@@ -97,7 +97,7 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "told"),
+    ("agent", "expected"),
     [
         ({"protocol": "a2a"}, '/agents/one/url: "url" is required and missing. Add it. An A2A agent needs `url`.'),
         ({"protocol": "mcp"}, "An MCP server needs `url`, `command`, `transport` or `source`."),
@@ -129,13 +129,13 @@ def test_managed_agents_have_a_card_and_what_answers_for_them() -> None:
         ({"url": "http://a.example", "owner": "nobody"}, "/agents/one/owner: unknown owner"),
     ],
 )  # fmt: skip
-def test_a_fault_is_told_with_its_place(agent: Any, told: str) -> None:
+def test_a_violation_is_reported_with_its_pointer(agent: Any, expected: str) -> None:
     with pytest.raises(BadConfiguration) as caught:
         read(agent)
-    assert told in str(caught.value)
+    assert expected in str(caught.value)
 
 
-def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
+def test_an_invalid_agent_id_is_reported_with_the_allowed_pattern() -> None:
     with pytest.raises(
         BadConfiguration,
         match=r'/agents: "rpc" is not a valid field name here.* is not a path of the gateway',
@@ -143,7 +143,7 @@ def test_a_name_that_cannot_stand_is_told_with_how_names_are_written() -> None:
         read({"url": "http://a.example"}, name="rpc")
 
 
-def test_a_secret_that_must_not_be_there_is_not_quoted() -> None:
+def test_a_misplaced_secret_is_not_quoted() -> None:
     with pytest.raises(BadConfiguration) as caught:
         read({"card": {}, "bearer": "hush-hush"})
     assert "hush" not in str(caught.value)
@@ -166,12 +166,12 @@ def test_as_many_agents_are_read_as_the_schema_allows() -> None:
     "name",
     ["agents", "rpc", "api", "health", "healthz", "readyz", "metrics", "-a", "a b", "a/b", "a" * 65, ""],
 )
-def test_an_id_is_no_route_and_fits_a_path(name: str) -> None:
+def test_an_agent_id_is_no_route_name_and_fits_a_path(name: str) -> None:
     with pytest.raises(BadConfiguration):
         read({"url": "http://a.example"}, name=name)
 
 
-def test_what_stands_at_the_top_holds_for_every_agent_that_does_not_say_it_itself() -> None:
+def test_top_level_settings_are_defaults_of_every_agent() -> None:
     top: dict[str, Any] = {"invalid_cards": "refuse", "stale_seconds": 60, "concurrency": 3}
     assert read({"url": "http://a.example"}, **top).concurrency == 3
     own = read({"url": "http://a.example", "invalid_cards": "pass", "stale_seconds": 0}, **top)
@@ -196,12 +196,12 @@ def test_what_stands_at_the_top_holds_for_every_agent_that_does_not_say_it_itsel
         {"transport": {"type": "http", "url": "http://a.example/${HOME}"}},
     ],
 )  # fmt: skip
-def test_what_comes_over_the_network_starts_runs_and_reads_nothing_here(agent: Any) -> None:
+def test_settings_from_the_network_cannot_run_code_or_read_files(agent: Any) -> None:
     with pytest.raises(BadConfiguration):
         network_agent("one", agent, {})
 
 
-def test_what_comes_over_the_network_has_no_leave_to_dial_private_hosts() -> None:
+def test_settings_from_the_network_cannot_allow_private_addresses() -> None:
     backend = network_agent("one", {"url": "http://10.0.0.5:8000"}, {}).connection
     assert isinstance(backend, Http)
     assert backend.configured is None
@@ -210,7 +210,7 @@ def test_what_comes_over_the_network_has_no_leave_to_dial_private_hosts() -> Non
 @pytest.mark.parametrize(
     ("name", "value", "limit"), [("concurrency", 100_000, 8), ("timeout_seconds", 3600, 5)]
 )
-def test_what_comes_over_the_network_has_the_gateways_limits(name: str, value: int, limit: int) -> None:
+def test_settings_from_the_network_have_the_gateways_limits(name: str, value: int, limit: int) -> None:
     defaults = {"concurrency": 8, "timeout_seconds": 5}
     agent = {"url": "http://a.example"}
     with pytest.raises(
@@ -224,7 +224,7 @@ def test_what_comes_over_the_network_has_the_gateways_limits(name: str, value: i
     assert getattr(file.agents["one"], name) == value
 
 
-def test_no_secret_stands_in_a_repr() -> None:
+def test_no_repr_contains_a_secret() -> None:
     config = GatewayConfig.from_value(
         {"agents": {"one": {"url": "http://a.example", "bearer": "hush-hush"}, "two": {"command": "x", "env": {"K": "hush-hush"}}},
          "admin_token": "hush-hush-hush-hush"},
@@ -232,7 +232,7 @@ def test_no_secret_stands_in_a_repr() -> None:
     assert "hush" not in repr(config)
 
 
-def test_the_root_leaves_its_own_paths_free() -> None:
+def test_the_root_agent_does_not_take_gateway_paths() -> None:
     with pytest.raises(BadConfiguration, match="path of the agent at the root"):
         GatewayConfig.from_value(
             {"agents": {"a": {"url": "http://a.example"}, "tasks": {"url": "http://b.example"}}, "root": "a"}
@@ -242,18 +242,18 @@ def test_the_root_leaves_its_own_paths_free() -> None:
 
 
 def test_the_store_and_its_password_may_come_from_the_environment() -> None:
-    told = {"agents": {}, "store": "${STORE_URL}"}
-    read = GatewayConfig.from_value(told, environ={"STORE_URL": "postgresql://a:secret@db/cards"})
+    config = {"agents": {}, "store": "${STORE_URL}"}
+    read = GatewayConfig.from_value(config, environ={"STORE_URL": "postgresql://a:secret@db/cards"})
     assert read.store == "postgresql://a:secret@db/cards"
 
 
 @pytest.mark.parametrize("key", ["+/" * 21 + "8=", "-_" * 21 + "8=", "-_" * 21 + "8"])
-def test_a_key_of_webhooks_may_have_either_alphabet_of_base64(key: str) -> None:
+def test_a_webhook_encryption_key_may_be_base64_or_base64url(key: str) -> None:
     read = GatewayConfig.from_value({"agents": {}, "webhooks": {"encryption_key": key}})
     assert read.webhooks.encryption_key == "-_" * 21 + "8="
 
 
-def test_how_long_a_process_may_be_silent_is_read() -> None:
+def test_the_lost_replica_timeout_is_read() -> None:
     assert GatewayConfig.from_value({"agents": {}}).tasks.lost_seconds == 45
     assert GatewayConfig.from_value({"agents": {}, "tasks": {"lost_seconds": 9}}).tasks.lost_seconds == 9
 
@@ -267,7 +267,7 @@ def test_how_long_a_process_may_be_silent_is_read() -> None:
         {"agents": {}, "admin_token": 7_777_777},
     ],
 )
-def test_a_value_that_may_be_a_secret_is_not_quoted(settings: dict[str, Any]) -> None:
+def test_a_possible_secret_is_not_quoted(settings: dict[str, Any]) -> None:
     with pytest.raises(BadConfiguration) as caught:
         GatewayConfig.from_value({"base_url": "https://gw.example", **settings})
     assert "SECRET" not in str(caught.value)
@@ -311,7 +311,7 @@ def test_a_card_in_the_settings_may_use_the_names_of_the_file(tmp_path: Path) ->
         asyncio.run(served())
 
 
-def test_a_fault_in_that_file_ends_the_start(tmp_path: Path) -> None:
+def test_an_unreadable_registries_file_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "gateway.yml").write_text(
         "agents: {}\nbase_url: https://g.example\nregistries: names.yml\nstore: ':memory:'"
     )

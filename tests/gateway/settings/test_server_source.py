@@ -1,4 +1,4 @@
-"""An MCP server of the gateway by its `server.json` or its server card: `source` in the settings."""
+"""An MCP server named by its `server.json` or server card: `source` in the settings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def source(folder: Path, inputs: dict[str, str] | None = None, **fields: Any) ->
     return {"server_json": str(file), "inputs": inputs or {}}
 
 
-def test_a_remote_comes_before_a_package_and_its_headers_and_variables_are_filled(tmp_path: Path) -> None:
+def test_a_remote_precedes_a_package_and_its_headers_are_filled(tmp_path: Path) -> None:
     remote = {
         "type": "streamable-http",
         "url": "https://{region}.charts.example.com/mcp",
@@ -115,12 +115,12 @@ def test_arguments_are_fixed_given_or_left_out(tmp_path: Path) -> None:
         ({"name": "charts", "remotes": []}, "cardwright check"),
     ],
 )
-def test_what_names_no_server_says_so(tmp_path: Path, fields: dict[str, Any], words: str) -> None:
+def test_a_source_without_a_server_is_reported(tmp_path: Path, fields: dict[str, Any], words: str) -> None:
     with pytest.raises(BadConfiguration, match=words):
         transport_of(source(tmp_path, **fields), "/x")
 
 
-def test_a_file_that_is_missing_or_something_else_says_so(tmp_path: Path) -> None:
+def test_a_missing_or_invalid_source_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadConfiguration, match="No such file"):
         transport_of({"server_json": str(tmp_path / "none.json")}, "/x")
     (tmp_path / "card.json").write_text('{"name": "A", "supportedInterfaces": []}')
@@ -171,7 +171,7 @@ def test_a_package_of_the_settings_file_is_a_process(tmp_path: Path) -> None:
         ("    protocol: a2a\n    url: https://a.example\n    source: {server_json: a.json}\n", "A2A agent"),
     ],
 )
-def test_settings_that_contradict_each_other_say_so(tmp_path: Path, agent: str, words: str) -> None:
+def test_contradictory_settings_are_reported(tmp_path: Path, agent: str, words: str) -> None:
     with pytest.raises(BadConfiguration, match=words):
         configured(tmp_path, agent)
 

@@ -1,4 +1,4 @@
-"""What tests of tasks share."""
+"""Fixtures shared by tests of managed tasks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def tides() -> Iterator[Process]:
-    """An agent of a2a-sdk 1.3, in a process of its own."""
+def upstream_agent() -> Iterator[Process]:
+    """An a2a-sdk 1.3 agent in its own process."""
     with process(AGENTS / "all_features.py") as peer:
         yield peer
 

@@ -1,4 +1,4 @@
-"""Gateways whose agents have owners and tasks of the gateway's own, and callers with keys."""
+"""Gateways whose agents have owners and managed tasks, and callers with keys."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def message(text: str, **more: Any) -> dict[str, Any]:
 
 
 def function(name: str, **more: Any) -> dict[str, Any]:
-    """Return an agent of the owner that a function of this module answers for."""
+    """Return an agent of the owner with a function of this module as its backend."""
     return {"card": CARD, "backend": {"python": f"{__name__}:{name}"}, "owner": "acme", **more}
 
 
-def behind(peer: Process, **more: Any) -> dict[str, Any]:
-    """Return an agent of the owner that another process answers for."""
+def agent_at(peer: Process, **more: Any) -> dict[str, Any]:
+    """Return an agent of the owner with another process as its upstream."""
     return {"url": peer.origin, "owner": "acme", "invoke": True, **more}
 
 
@@ -51,14 +51,14 @@ class Owned:
         )
         return Caller(self.gateway, agent_id, {"X-Agent-API-Key": secret})
 
-    def nobody(self, agent_id: str) -> Caller:
+    def anonymous(self, agent_id: str) -> Caller:
         """Return a caller without credentials."""
         return Caller(self.gateway, agent_id, {})
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody who calls one agent."""
+    """A caller of one agent."""
 
     gateway: Gateway
     agent_id: str
@@ -66,8 +66,8 @@ class Caller:
 
     async def rpc(self, method: str, params: Any, **headers: str) -> dict[str, Any]:
         """Send one call; return the answer."""
-        told = {**JSON, **self.credentials, **headers}
-        reply = await call(self.gateway, "POST", f"/{self.agent_id}", told, body=rpc(method, params))
+        fields = {**JSON, **self.credentials, **headers}
+        reply = await call(self.gateway, "POST", f"/{self.agent_id}", fields, body=rpc(method, params))
         value: dict[str, Any] = json.loads(reply.body)
         return value
 
@@ -87,57 +87,58 @@ class Caller:
         return await self._events("SubscribeToTask", {"id": task_id})
 
     async def _events(self, method: str, params: Any) -> list[dict[str, Any]]:
-        told = {**JSON, **self.credentials, "Accept": "text/event-stream"}
+        fields = {**JSON, **self.credentials, "Accept": "text/event-stream"}
         body = rpc(method, params)
-        reply = await call(self.gateway, "POST", f"/{self.agent_id}", told, body=body)
+        reply = await call(self.gateway, "POST", f"/{self.agent_id}", fields, body=body)
         lines = reply.body.decode().splitlines()
         return [json.loads(line[6:])["result"] for line in lines if line.startswith("data: ")]
 
     async def at(self, path: str, value: Any, **headers: str) -> Reply:
         """Post JSON below the agent, stating the version that the path belongs to."""
         version = {} if path.startswith("v1/") else {"A2A-Version": "1.0"}
-        told = {"Content-Type": "application/json", **version, **self.credentials, **headers}
+        fields = {"Content-Type": "application/json", **version, **self.credentials, **headers}
         return await call(
-            self.gateway, "POST", f"/{self.agent_id}/{path}", told, body=json.dumps(value).encode()
+            self.gateway, "POST", f"/{self.agent_id}/{path}", fields, body=json.dumps(value).encode()
         )
 
 
 @asynccontextmanager
 async def owned(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[Owned]:
     """Run a gateway until the block ends."""
-    told = {"base_url": BASE, "owners": OWNERS, "limits": {"requests": 0}, "webhooks": {"enabled": False}}
-    async with Gateway({**told, **more, "agents": dict(agents)}) as gateway:
+    settings = {"base_url": BASE, "owners": OWNERS, "limits": {"requests": 0}, "webhooks": {"enabled": False}}
+    async with Gateway({**settings, **more, "agents": dict(agents)}) as gateway:
         yield Owned(gateway)
 
 
-async def behind_of(gateway: Owned, task_id: str, agent_id: str = "tides") -> str:
-    """Return the id of the task behind one of the gateway."""
+async def upstream_task_id(gateway: Owned, task_id: str, agent_id: str = "tides") -> str:
+    """Return the id of the upstream task of a managed task."""
     own = gateway.gateway.agent(agent_id).own
     assert own is not None
-    while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - nothing tells of it
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(60):
+        while (known := await own.known.find(task_id)) is None:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0.01)
     return known[0]
 
 
-async def begun_behind(gateway: Owned) -> tuple[Caller, str, str]:
-    """Begin a task that goes on; return its caller, its id, and that of the task behind."""
+async def start_upstream_task(gateway: Owned) -> tuple[Caller, str, str]:
+    """Start a long task; return its caller, its id, and the id of the upstream task."""
     caller = await gateway.key("tides")
     immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
     task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
-    return caller, task_id, await behind_of(gateway, task_id)
+    return caller, task_id, await upstream_task_id(gateway, task_id)
 
 
-async def asked_behind(peer: Process, method: str, upstream_id: str) -> str:
-    """Ask an agent behind itself about a task of its own; return how that is."""
+async def state_upstream(peer: Process, method: str, upstream_id: str) -> str:
+    """Request a task from the upstream agent itself; return its state."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"id": upstream_id}}
     async with httpx.AsyncClient() as http:
-        told = await http.post(peer.origin, json=body, headers={"A2A-Version": "1.0"})
-    state: str = told.json()["result"]["status"]["state"]
+        response = await http.post(peer.origin, json=body, headers={"A2A-Version": "1.0"})
+    state: str = response.json()["result"]["status"]["state"]
     return state
 
 
 def answer(text: str) -> str:
-    """Say how many words there are."""
+    """Return the number of words."""
     return f"{len(text.split())} words"
 
 
@@ -148,7 +149,7 @@ async def forever(text: str) -> str:
 
 
 async def stubborn(text: str) -> str:
-    """Never answer, and be stopped at the second time only."""
+    """Never answer, and ignore the first cancellation."""
     try:
         await asyncio.Event().wait()
     except asyncio.CancelledError:

@@ -1,48 +1,73 @@
-"""Tasks that no call of this process runs: they are cancelled, followed and spoken to as others are."""
+"""Tasks without a running call in this process: cancellation, subscription and messages."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.tasks.gateways import asked_behind, begun_behind, behind, behind_of, message, owned
-from tests.gateway.tasks.test_task_webhooks import hooks, receiving
+from tests.gateway.tasks.gateways import (
+    agent_at,
+    message,
+    owned,
+    start_upstream_task,
+    state_upstream,
+    upstream_task_id,
+)
+from tests.gateway.tasks.test_task_webhooks import receiving, webhook_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cardwright_gateway import Gateway
     from tests.gateway.processes import Process
 
 CANCELED = "TASK_STATE_CANCELED"
 
 
+@dataclass(frozen=True)
+class Noting:
+    """A gateway that sets an event when a response has its first bytes."""
+
+    gateway: Gateway
+    started: asyncio.Event
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def noting(part: Any) -> None:
+            await send(part)
+            if part.get("body"):
+                self.started.set()
+
+        await self.gateway(scope, receive, noting)
+
+
 @pytest.mark.process
-def test_cancelling_a_task_that_has_waited_reaches_the_agent_behind_and_its_webhook(
-    tides: Process, tmp_path: Path
+def test_cancelling_an_idle_task_reaches_the_upstream_agent_and_webhook(
+    upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
         async for receiver in receiving():
-            more = {**hooks(receiver), "store": str(tmp_path / "gateway.db")}
-            told = {"taskPushNotificationConfig": {"url": receiver.url}}
-            async with owned({"tides": behind(tides)}, **more) as first:
+            more = {**webhook_settings(receiver), "store": str(tmp_path / "gateway.db")}
+            configuration = {"taskPushNotificationConfig": {"url": receiver.url}}
+            async with owned({"tides": agent_at(upstream_agent)}, **more) as first:
                 caller = await first.key("tides")
-                answer = await caller.rpc("SendMessage", {**message("ask"), "configuration": told})
+                answer = await caller.rpc("SendMessage", {**message("ask"), "configuration": configuration})
                 task = answer["result"]["task"]
                 async with asyncio.timeout(20):
                     assert b"INPUT_REQUIRED" in (await receiver.heard.get())[1]
-            async with owned({"tides": behind(tides)}, **more) as second:
+            async with owned({"tides": agent_at(upstream_agent)}, **more) as second:
                 again = type(caller)(second.gateway, "tides", caller.credentials)
                 cancelled = (await again.rpc("CancelTask", {"id": task["id"]}))["result"]
                 assert cancelled["status"]["state"] == CANCELED
                 assert time_of(cancelled) > time_of(task)
-                # What was asked is answered by nobody any more.
+                # No call waits for the response any more.
                 assert "message" not in cancelled["status"]
                 assert cancelled["history"][-1] == task["status"]["message"]
-                upstream = await behind_of(second, task["id"])
-                assert await asked_behind(tides, "GetTask", upstream) == CANCELED
+                upstream = await upstream_task_id(second, task["id"])
+                assert await state_upstream(upstream_agent, "GetTask", upstream) == CANCELED
                 async with asyncio.timeout(20):
                     assert CANCELED.encode() in (await receiver.heard.get())[1]
 
@@ -54,21 +79,27 @@ def time_of(task: dict[str, Any]) -> datetime:
 
 
 @pytest.mark.process
-def test_a_task_that_was_begun_before_a_restart_is_followed_to_its_end(
-    tides: Process, tmp_path: Path
+def test_a_task_started_before_a_restart_is_followed_to_its_end(
+    upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
-            caller, task_id, upstream = await begun_behind(first)
-        async with owned({"tides": behind(tides)}, store=store) as second:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
+            caller, task_id, upstream = await start_upstream_task(first)
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as second:
             again = type(caller)(second.gateway, "tides", caller.credentials)
             # Another turn would begin beside the one that goes on.
             refused = await again.rpc("SendMessage", message("more", taskId=task_id))
             assert refused["error"]["code"] == -32004
-            following = asyncio.create_task(again.follow(task_id))
-            await asyncio.sleep(0.1)
-            await asked_behind(tides, "CancelTask", upstream)
+            started = asyncio.Event()
+            follower: Any = Noting(second.gateway, started)
+            following = asyncio.create_task(
+                type(caller)(follower, "tides", caller.credentials).follow(task_id)
+            )
+            await asyncio.wait(
+                {asyncio.create_task(started.wait()), following}, return_when=asyncio.FIRST_COMPLETED
+            )
+            await state_upstream(upstream_agent, "CancelTask", upstream)
             events = await following
             assert events[0]["task"]["id"] == task_id
             assert events[-1]["statusUpdate"]["status"]["state"] == CANCELED

@@ -1,4 +1,4 @@
-"""A task that has ended stays as it ended, whoever goes on with it."""
+"""An ended task keeps its final state, whatever other processes write."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ async def ended_for(database: Database, place: str) -> None:
     for lost in await sweeper.lost(["other"], "other", ()):
         assert await sweeper.end(lost)
     reads = running(other)
-    told = await reads.get_task()
-    assert told is not None
-    assert told.status.state == TaskState.TASK_STATE_FAILED
-    # What the SDK's consumer does with events that wait for it: each, and the task is read anew after the first.
+    ended = await reads.get_task()
+    assert ended is not None
+    assert ended.status.state == TaskState.TASK_STATE_FAILED
+    # The SDK's consumer handles each queued event, and reads the task again after the first.
     for event in (PIECE, END):
         with pytest.raises(ConcurrentTaskModificationError):
             await writes.process(event)
         writes.invalidate()
     reads.invalidate()
-    assert await reads.get_task() == told
+    assert await reads.get_task() == ended
     await engine.dispose()
 
 
 @pytest.mark.postgresql
-def test_a_process_that_was_thought_dead_changes_nothing_of_a_task_that_was_ended_for_it() -> None:
+def test_a_process_taken_for_dead_does_not_change_its_failed_task() -> None:
     with own_database() as place, closing(open_database(place, wait_seconds=5.0)) as database:
         asyncio.run(ended_for(database, place))

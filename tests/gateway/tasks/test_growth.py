@@ -1,4 +1,4 @@
-"""What agents and workers add to a task is bounded, as messages are, and a task that becomes too large fails."""
+"""Limits of what agents and workers add to a task; a task that becomes too large fails."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.telemetry.logs import Lines, is_no_caller_error
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import function, message, owned
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -115,13 +116,13 @@ def test_a_result_beyond_the_space_of_the_owner_fails_the_task(place: str) -> No
             assert "100,000 bytes (tasks.owner_bytes)" in status_text(await caller.send("40000"))
             total, stored, _ = counted(gateway)
             assert total == stored < 100_000
-            # The task that failed is small: there is space for another one.
+            # The failed task is small: the quota has space for another one.
             assert (await caller.send("10"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
     asyncio.run(run())
 
 
-def test_pieces_beyond_the_space_of_the_owner_are_logged_as_the_end_of_their_task_only(
+def test_chunks_beyond_the_quota_are_logged_as_the_end_of_their_task_only(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -132,7 +133,7 @@ def test_pieces_beyond_the_space_of_the_owner_are_logged_as_the_end_of_their_tas
             caller = await gateway.key("greeter")
             events = await caller.stream("20")
             assert "200,000 bytes (tasks.owner_bytes)" in status_text(events[-1]["task"])
-            # The space is full now: these fail with their first piece, or begin no task.
+            # The quota is used up: these fail with their first chunk, or start no task.
             await asyncio.gather(*(caller.rpc("SendMessage", message(f"{number}")) for number in range(5, 9)))
 
     asyncio.run(run())
@@ -143,7 +144,7 @@ def test_pieces_beyond_the_space_of_the_owner_are_logged_as_the_end_of_their_tas
     assert "Queue was closed" not in text
 
 
-def test_messages_that_come_at_once_do_not_pass_the_limit_together(
+def test_concurrent_messages_do_not_exceed_the_limit_together(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -157,7 +158,7 @@ def test_messages_that_come_at_once_do_not_pass_the_limit_together(
             reasons = [answer["error"]["data"][0]["reason"] for answer in answers if "error" in answer]
             assert set(reasons) == {"FULL"}
             total, stored, _ = counted(gateway)
-            # Eight may be written at once; in PostgreSQL each is stored once more, as an event.
+            # Eight concurrent writes are allowed; PostgreSQL stores each a second time, as an event.
             copies = 2 if place.startswith("postgresql") else 1
             assert total == stored <= 100_000 + 8 * copies * (len(CHUNK) + 1_000)
 
@@ -174,9 +175,7 @@ def test_the_turn_of_a_message_that_could_not_be_stored_stops(place: str) -> Non
             answers = await asyncio.gather(*(caller.rpc("SendMessage", params) for _ in range(20)))
             accepted = {answer["result"]["task"]["id"] for answer in answers if "result" in answer}
             assert 0 < len(accepted) < 20
-            async with asyncio.timeout(10):
-                while set(gateway.gateway.agent("slow").running) != accepted:  # noqa: ASYNC110 - nothing tells of it
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: set(gateway.gateway.agent("slow").running) == accepted)
             for task_id in accepted:
                 await caller.rpc("CancelTask", {"id": task_id})
 
@@ -192,16 +191,19 @@ async def work(gateway: Owned, caller: Caller, reports: list[Any], result: Any) 
     work_id = taken.json["id"]
     replies = [await worker.at(f"queue/{work_id}", report) for report in reports]
     replies.append(await worker.at(f"queue/{work_id}/result", result))
-    while True:
+
+    async def ended() -> bool:
+        nonlocal task
         task = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
-        if task["status"]["state"] not in ("TASK_STATE_WORKING", "TASK_STATE_SUBMITTED"):
-            return replies, task
-        await asyncio.sleep(0.01)
+        return task["status"]["state"] not in ("TASK_STATE_WORKING", "TASK_STATE_SUBMITTED")
+
+    await wait_until(ended)
+    return replies, task
 
 
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_worker_whose_report_is_too_much_is_told_so_and_the_task_fails(place: str, *, ends: bool) -> None:
+def test_a_too_large_worker_report_is_refused_and_fails_the_task(place: str, *, ends: bool) -> None:
     async def run() -> None:
         queue = {"queue": {"token": TOKEN, "offline": "wait"}}
         agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme"}}
@@ -221,23 +223,22 @@ def test_a_worker_whose_report_is_too_much_is_told_so_and_the_task_fails(place: 
     asyncio.run(run())
 
 
-def test_as_many_workers_wait_as_the_agent_may_have_calls() -> None:
+def test_waiting_workers_are_limited_by_the_concurrency_of_the_agent() -> None:
     async def run() -> None:
         queue = {"queue": {"token": TOKEN, "offline": "wait"}}
         agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme", "concurrency": 2}}
         async with owned(agents) as gateway:
-            asked = partial(
+            ask_for_work = partial(
                 call, gateway.gateway, "GET", "/busy/queue?wait=9", {"Authorization": f"Bearer {TOKEN}"}
             )
-            polls = [asyncio.ensure_future(asked()) for _ in range(2)]
-            while gateway.gateway.agent("busy").waiting_workers < 2:  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.01)
-            refused = await asked()
+            polls = [asyncio.ensure_future(ask_for_work()) for _ in range(2)]
+            await wait_until(lambda: gateway.gateway.agent("busy").waiting_workers >= 2)
+            refused = await ask_for_work()
             assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
-            # One who has left makes room.
+            # A worker that disconnected frees its slot.
             polls[0].cancel()
             await asyncio.wait(polls[:1])
-            polls.append(asyncio.ensure_future(asked()))
+            polls.append(asyncio.ensure_future(ask_for_work()))
             caller = await gateway.key("busy")
             immediately = {**message("go"), "configuration": {"returnImmediately": True}}
             await caller.rpc("SendMessage", immediately)

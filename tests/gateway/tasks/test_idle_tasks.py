@@ -1,4 +1,4 @@
-"""Tasks of a process that lives and does not run them: their end could not be written down."""
+"""Tasks of a live process that no longer runs them, since their final state could not be written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_task_that_its_own_process_does_not_run_any_more_has_failed_when_that_is_seen_twice(
+def test_a_task_that_its_process_no_longer_runs_fails_after_two_checks(
     tmp_path: Path,
 ) -> None:
     async def run() -> None:
@@ -25,7 +25,7 @@ def test_a_task_that_its_own_process_does_not_run_any_more_has_failed_when_that_
                 (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"] for _ in range(2)
             ]
             own = durable.replicas.id
-            # One of the test's own: the gateway's looks when it likes.
+            # A cleaner of this test: that of the gateway runs at its own times.
             sweeper = TaskCleaner(
                 gateway.gateway.registry.store.database, durable.storage, retention_seconds=1e6
             )
@@ -34,7 +34,7 @@ def test_a_task_that_its_own_process_does_not_run_any_more_has_failed_when_that_
                 found = await sweeper.lost([], own, running)
                 return sum([await sweeper.end(one) for one in found])
 
-            # One look is not enough: what has just ended is written down a moment later.
+            # One check is not enough: a final state is written a moment after the end.
             assert await ended(goes_on) == 0
             assert await ended(goes_on, lost) == 0
             assert await ended(goes_on) == 0

@@ -134,7 +134,7 @@ def test_the_number_of_tasks_of_a_page_still_has_a_maximum(place: str, page_size
     asyncio.run(run())
 
 
-def test_filters_count_and_page_what_they_let_through(place: str) -> None:
+def test_filters_apply_to_the_total_and_the_pages(place: str) -> None:
     async def run() -> None:
         async with opened(place) as store:
             failed = [await store.add(number, 4_000, state=FAILED) for number in range(5)]
@@ -152,7 +152,7 @@ def test_filters_count_and_page_what_they_let_through(place: str) -> None:
     asyncio.run(run())
 
 
-def test_only_what_is_asked_for_is_in_the_page(place: str) -> None:
+def test_a_page_has_only_the_requested_fields(place: str) -> None:
     async def run() -> None:
         async with opened(place) as store:
             await store.add(1)
@@ -165,7 +165,7 @@ def test_only_what_is_asked_for_is_in_the_page(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_token_of_an_older_sdk_and_one_that_is_not_valid(place: str) -> None:
+def test_an_old_page_token_is_accepted_and_an_invalid_one_refused(place: str) -> None:
     async def run() -> None:
         async with opened(place) as store:
             tasks = [await store.add(number) for number in range(4)]
@@ -190,7 +190,7 @@ def test_a_page_stays_valid_after_its_last_task_was_deleted(place: str) -> None:
     asyncio.run(run())
 
 
-def test_artifacts_and_history_that_are_not_asked_for_are_not_read(tmp_path: Path) -> None:
+def test_unrequested_artifacts_and_history_are_not_read(tmp_path: Path) -> None:
     async def run() -> None:
         place = str(tmp_path / "tasks.db")
         database = open_database(place)

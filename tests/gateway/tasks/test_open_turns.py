@@ -1,4 +1,4 @@
-"""Tasks that the agent behind leaves open: calls return in time, and open tasks take no place of a call."""
+"""Tasks that the upstream agent leaves open: calls return in time, and open tasks do not count as calls."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import TERMINAL, Caller, message, owned
+from tests.gateway.waiting import wait_until
 from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ WORKING = "TASK_STATE_WORKING"
 JSON = {"Content-Type": "application/json"}
 
 
-class Behind:
-    """An agent of A2A 1.0 that leaves its tasks working, until it is told to end them."""
+class OpenTaskAgent:
+    """An A2A 1.0 agent that leaves its tasks working until the test ends them."""
 
     def __init__(self, *, streams: bool = False) -> None:
         self.streams = streams
@@ -29,14 +30,14 @@ class Behind:
         self.ends = asyncio.Event()
         self.continued: list[str] = []
 
-    def __call__(self, asked: RecordedRequest) -> Reply:
-        if asked.method == "GET":
+    def __call__(self, request: RecordedRequest) -> Reply:
+        if request.method == "GET":
             return Reply(
                 200,
-                json.dumps(self.card(f"http://{asked.headers['host']}", streams=self.streams)).encode(),
+                json.dumps(self.card(f"http://{request.headers['host']}", streams=self.streams)).encode(),
                 JSON,
             )
-        call = json.loads(asked.body)
+        call = json.loads(request.body)
         if call["method"] in ("SendMessage", "SendStreamingMessage"):
             earlier = call["params"]["message"].get("taskId")
             if earlier:
@@ -73,74 +74,85 @@ class Behind:
         return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
 
 
-def run(scene: Callable[[Behind, str], Coroutine[Any, Any, None]], *, streams: bool = False) -> None:
+def run(scene: Callable[[OpenTaskAgent, str], Coroutine[Any, Any, None]], *, streams: bool = False) -> None:
     async def running() -> None:
-        behind = Behind(streams=streams)
-        async with peer(behind) as one:
-            await scene(behind, one.origin)
+        peer_agent = OpenTaskAgent(streams=streams)
+        async with peer(peer_agent) as one:
+            await scene(peer_agent, one.origin)
 
     asyncio.run(running())
 
 
 async def ended(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
-    while task["status"]["state"] == WORKING:
-        await asyncio.sleep(0.05)
+    """Return a task when it works no longer."""
+
+    async def works_no_longer() -> bool:
+        nonlocal task
         task = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
+        return bool(task["status"]["state"] != WORKING)
+
+    await wait_until(works_no_longer)
     return task
 
 
+GO: list[asyncio.Event] = []
+
+
 async def slow(text: str) -> str:
-    await asyncio.sleep(2.0)
+    """Answer when the test says so."""
+    await GO[-1].wait()
     return text
 
 
-def test_a_call_waits_no_longer_than_the_setting_says_and_the_turn_goes_on() -> None:
+def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
     async def scene() -> None:
+        GO.append(asyncio.Event())
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
 
             assert task["status"]["state"] == WORKING
+            GO[-1].set()
             assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
 
     asyncio.run(scene())
 
 
-def test_a_call_returns_the_task_that_the_agent_left_open_and_the_task_goes_on() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             began = time.monotonic()
             task = await caller.send("high water")
 
             assert task["status"]["state"] == WORKING
             assert time.monotonic() - began < 20
-            behind.ends.set()
+            peer_agent.ends.set()
             assert (await ended(caller, task))["status"]["state"] == TERMINAL
 
     run(scene)
 
 
-def test_a_stream_ends_with_that_of_an_agent_that_leaves_the_task_open_and_the_task_goes_on() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+def test_a_stream_ends_with_the_upstream_stream_and_the_task_continues() -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             events = await caller.stream("high water")
 
             task = events[0]["task"]
             assert task["status"]["state"] == WORKING
-            behind.ends.set()
+            peer_agent.ends.set()
             assert (await ended(caller, task))["status"]["state"] == TERMINAL
 
     run(scene, streams=True)
 
 
-def test_a_stream_of_an_agent_without_streams_goes_on_until_the_task_has_ended() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends() -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
-            asyncio.get_running_loop().call_later(1.0, behind.ends.set)
+            caller = gateway.anonymous("tides")
+            asyncio.get_running_loop().call_later(1.0, peer_agent.ends.set)
             events = await caller.stream("high water")
 
             assert events[-1]["statusUpdate"]["status"]["state"] == TERMINAL
@@ -149,34 +161,34 @@ def test_a_stream_of_an_agent_without_streams_goes_on_until_the_task_has_ended()
 
 
 def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
             began = time.monotonic()
             again = await caller.send("and low water", taskId=task["id"])
 
             assert (again["id"], again["status"]["state"]) == (task["id"], WORKING)
             assert time.monotonic() - began < 20
-            assert behind.continued == ["behind-0"]
-            behind.ends.set()
+            assert peer_agent.continued == ["behind-0"]
+            peer_agent.ends.set()
             assert (await ended(caller, again))["status"]["state"] == TERMINAL
 
     run(scene)
 
 
-def test_open_tasks_take_no_place_of_a_call_and_can_be_cancelled() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             tasks = [await caller.send(f"number {number}") for number in range(4)]
 
             assert [task["status"]["state"] for task in tasks] == [WORKING] * 4
             for task in tasks:
                 cancelled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
                 assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
-            assert set(behind.tasks.values()) == {"TASK_STATE_CANCELED"}
+            assert set(peer_agent.tasks.values()) == {"TASK_STATE_CANCELED"}
 
     run(scene)
 
@@ -184,25 +196,25 @@ def test_open_tasks_take_no_place_of_a_call_and_can_be_cancelled() -> None:
 def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns.PER_CONCURRENT", 2)
 
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             tasks = [await caller.send(f"number {number}") for number in range(2)]
             refused = await caller.rpc("SendMessage", message("one too many"))
 
             assert refused["error"]["data"][0]["reason"] == "RATE_LIMITED"
-            behind.ends.set()
+            peer_agent.ends.set()
             await ended(caller, tasks[0])
             assert (await caller.send("now"))["status"]["state"] == WORKING
 
     run(scene)
 
 
-def test_of_several_messages_at_once_to_an_open_task_none_is_lost_and_none_waits() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
             more = [message(f"and {number}", taskId=task["id"]) for number in range(5)]
 
@@ -210,36 +222,38 @@ def test_of_several_messages_at_once_to_an_open_task_none_is_lost_and_none_waits
 
             taken = [reply for reply in replies if "result" in reply]
             refused = [reply["error"] for reply in replies if "error" in reply]
-            # The agent gets each one that is taken: more than one if they came one after the other.
-            assert 1 <= len(taken) == len(behind.continued)
+            # The agent gets each accepted message: several if they came in sequence.
+            assert 1 <= len(taken) == len(peer_agent.continued)
             assert {error["data"][0]["reason"] for error in refused} <= {"UNSUPPORTED_OPERATION"}
             assert all("the task is running" in error["message"] for error in refused)
             assert (await caller.send("and now", taskId=task["id"]))["status"]["state"] == WORKING
-            assert len(behind.continued) == len(taken) + 1
+            assert len(peer_agent.continued) == len(taken) + 1
 
     run(scene)
 
 
-def test_a_message_to_a_task_that_runs_is_refused() -> None:
+def test_a_message_to_a_running_task_is_refused() -> None:
     async def scene() -> None:
+        GO.append(asyncio.Event())
         agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
         async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
             refused = await caller.rpc("SendMessage", message("and low", taskId=task["id"]))
 
             assert refused["error"]["data"][0]["reason"] == "UNSUPPORTED_OPERATION"
+            GO[-1].set()
             await ended(caller, task)
 
     asyncio.run(scene())
 
 
-def test_open_tasks_of_strangers_take_no_place_of_callers_with_a_key() -> None:
-    async def scene(behind: Behind, origin: str) -> None:
+def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         agent = {"url": origin, "tasks": "own", "concurrency": 1, "owner": "acme", "access": "open"}
         port = int(origin.rpartition(":")[2])
         async with owned({"tides": agent}, allow=["127.0.0.0/8"], ports=[port]) as gateway:
-            strangers, keyed = gateway.nobody("tides"), await gateway.key("tides")
+            strangers, keyed = gateway.anonymous("tides"), await gateway.key("tides")
             tasks = [await strangers.send(f"number {number}") for number in range(20)]
 
             assert (await keyed.send("with a key"))["status"]["state"] == WORKING
@@ -252,40 +266,40 @@ def test_open_tasks_of_strangers_take_no_place_of_callers_with_a_key() -> None:
     run(scene)
 
 
-def test_open_tasks_of_strangers_keep_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns._STRANGERS_BYTES", 300_000)
 
-    async def scene(behind: Behind, origin: str) -> None:
+    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
         async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             tasks = [await caller.send("x" * 100_000, messageId=f"m-{number}") for number in range(4)]
 
             assert (await ended(caller, tasks[0]))["status"]["state"] == "TASK_STATE_FAILED"
             bodies = gateway.gateway.application.bodies
-            async with asyncio.timeout(10):
-                while bodies.taken > 300_000:  # noqa: ASYNC110 - nothing tells of it
-                    await asyncio.sleep(0.05)
+            await wait_until(lambda: bodies.taken <= 300_000)
 
     run(scene)
 
 
-def test_an_agent_of_0_3_is_told_that_its_output_modes_are_accepted() -> None:
+def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:
     configurations: list[Any] = []
 
-    def answer(asked: RecordedRequest) -> Reply:
-        if asked.method == "GET":
-            card = Behind.card(f"http://{asked.headers['host']}")
+    def answer(request: RecordedRequest) -> Reply:
+        if request.method == "GET":
+            card = OpenTaskAgent.card(f"http://{request.headers['host']}")
             url = card.pop("supportedInterfaces")[0]["url"]
             return Reply(200, json.dumps({**card, "url": url, "protocolVersion": "0.3.0"}).encode(), JSON)
-        call = json.loads(asked.body)
+        call = json.loads(request.body)
         configurations.append(call["params"]["configuration"])
         parts = [{"kind": "text", "text": "7"}]
-        return Behind.result(call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts})
+        return OpenTaskAgent.result(
+            call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts}
+        )
 
     async def scene() -> None:
         async with peer(answer) as one, owned({"tides": {"url": one.origin, "tasks": "own"}}) as gateway:
-            told = await gateway.nobody("tides").rpc("SendMessage", message("high water"))
-            assert "result" in told
+            response = await gateway.anonymous("tides").rpc("SendMessage", message("high water"))
+            assert "result" in response
         assert [one["acceptedOutputModes"] for one in configurations] == [["text/plain"]]
 
     asyncio.run(scene())

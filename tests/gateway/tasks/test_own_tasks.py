@@ -1,18 +1,27 @@
-"""Tasks that are the gateway's own are durable, belong to one caller, and end the same however they are asked for."""
+"""Managed tasks: durable, owned by one caller, and with the same result on every route."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
 from cardwright.http.problem import HttpError
-from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.a2a_server import endpoint
 from cardwright_gateway.auth.principal import Principal
-from tests.gateway.tasks.gateways import TERMINAL, begun_behind, behind, behind_of, function, message, owned
+from tests.gateway.tasks.gateways import (
+    TERMINAL,
+    agent_at,
+    function,
+    message,
+    owned,
+    start_upstream_task,
+    upstream_task_id,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +31,7 @@ if TYPE_CHECKING:
 NOT_FOUND = -32001
 
 
-def test_a_task_is_there_after_the_gateway_has_started_again(tmp_path: Path) -> None:
+def test_a_task_survives_a_restart(tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
         async with owned({"greeter": function("answer")}, store=store) as first:
@@ -37,7 +46,7 @@ def test_a_task_is_there_after_the_gateway_has_started_again(tmp_path: Path) -> 
     asyncio.run(run())
 
 
-def test_a_task_belongs_to_whoever_made_it() -> None:
+def test_a_task_belongs_to_its_caller() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer"), "other": function("answer")}) as gateway:
             ann, bob = await gateway.key("greeter"), await gateway.key("greeter")
@@ -52,14 +61,14 @@ def test_a_task_belongs_to_whoever_made_it() -> None:
     asyncio.run(run())
 
 
-def test_those_without_a_name_find_a_task_by_its_id_and_are_shown_no_list() -> None:
+def test_anonymous_callers_find_a_task_by_id_and_list_none() -> None:
     async def run() -> None:
         agents = {"greeter": function("answer", access="open", tasks="own")}
         async with owned(agents) as gateway:
-            nobody = gateway.nobody("greeter")
-            task = await nobody.send("two words")
-            assert (await nobody.rpc("GetTask", {"id": task["id"]}))["result"] == task
-            assert (await nobody.rpc("ListTasks", {}))["result"]["tasks"] == []
+            anonymous = gateway.anonymous("greeter")
+            task = await anonymous.send("two words")
+            assert (await anonymous.rpc("GetTask", {"id": task["id"]}))["result"] == task
+            assert (await anonymous.rpc("ListTasks", {}))["result"]["tasks"] == []
 
     asyncio.run(run())
 
@@ -82,9 +91,11 @@ def test_a_rotated_key_keeps_its_tasks() -> None:
 
 
 @pytest.mark.process
-def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_streamed(tides: Process) -> None:
+def test_a_managed_task_has_the_upstream_result_sent_or_streamed(
+    upstream_agent: Process,
+) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             sent = await caller.send("task")
             events = await caller.stream("task")
@@ -100,15 +111,15 @@ def test_an_agent_behind_has_a_task_of_its_own_and_the_same_result_sent_or_strea
 
 
 @pytest.mark.process
-def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(tides: Process, tmp_path: Path) -> None:
+def test_an_input_required_task_continues_after_a_restart(upstream_agent: Process, tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
             caller = await first.key("tides")
             task = await caller.send("ask")
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
             assert task["status"]["message"]["parts"] == [{"text": "which port?"}]
-        async with owned({"tides": behind(tides)}, store=store) as second:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as second:
             again = type(caller)(second.gateway, "tides", caller.credentials)
             ended = await again.send("Brest", taskId=task["id"])
             assert ended["id"] == task["id"]
@@ -118,27 +129,27 @@ def test_a_task_that_asks_goes_on_after_the_gateway_has_started_again(tides: Pro
 
 
 @pytest.mark.process
-def test_cancelling_reaches_the_agent_behind(tides: Process) -> None:
+def test_a_cancellation_reaches_the_upstream_agent(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             answer = await caller.rpc(
                 "SendMessage", {**message("wait"), "configuration": {"returnImmediately": True}}
             )
             task_id = answer["result"]["task"]["id"]
-            upstream = await behind_of(gateway, task_id)
+            upstream = await upstream_task_id(gateway, task_id)
             cancelled = await caller.rpc("CancelTask", {"id": task_id})
             assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
             body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
             async with httpx.AsyncClient() as http:
-                told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
-            assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+                response = await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})
+            assert response.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
 
     asyncio.run(run())
 
 
-def test_an_agent_that_does_not_let_go_is_cancelled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "STOP_SECONDS", 0.05)
+def test_a_task_is_cancelled_though_its_agent_ignores_cancellation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "Bridge", partial(endpoint.Bridge, stop_seconds=0.05))
 
     async def run() -> None:
         async with owned({"slow": function("stubborn")}) as gateway:
@@ -155,7 +166,7 @@ def test_an_agent_that_does_not_let_go_is_cancelled_all_the_same(monkeypatch: py
     asyncio.run(run())
 
 
-def test_what_ended_long_ago_is_not_found_any_more() -> None:
+def test_a_task_beyond_its_retention_is_not_found() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer"), "slow": function("forever")}) as gateway:
             caller, slow = await gateway.key("greeter"), await gateway.key("slow")
@@ -164,20 +175,20 @@ def test_what_ended_long_ago_is_not_found_any_more() -> None:
             running = (await slow.rpc("SendMessage", immediately))["result"]["task"]
             durable = gateway.gateway.task_service
             assert durable is not None
-            while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
+            while durable.cleaner is None:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             assert await durable.cleaner.delete_expired(4e9) == 1
             gone = await caller.rpc("GetTask", {"id": ended["id"]})
             assert gone["error"]["code"] == NOT_FOUND
             subscribed = await caller.rpc("SubscribeToTask", {"id": ended["id"]})
             assert subscribed["error"]["code"] == NOT_FOUND
-            # What runs has not ended, however old it is.
+            # A running task is not deleted, however old it is.
             assert "result" in await slow.rpc("GetTask", {"id": running["id"]})
 
     asyncio.run(run())
 
 
-def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> None:
+def test_a_task_of_a_dead_process_fails_with_the_reason(tmp_path: Path) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
         immediately = {**message("never"), "configuration": {"returnImmediately": True}}
@@ -187,32 +198,32 @@ def test_a_task_whose_process_died_has_failed_and_says_so(tmp_path: Path) -> Non
             async with owned({"slow": function("forever")}, store=store) as second:
                 durable = second.gateway.task_service
                 assert durable is not None
-                while durable.cleaner is None:  # noqa: ASYNC110 - nothing tells of it
+                while durable.cleaner is None:  # noqa: ASYNC110 - no event exists for it
                     await asyncio.sleep(0)
-                # As if the first had been killed: on SQLite there is one process alone.
+                # As if the first were killed: on SQLite there is only one process.
                 for lost in await durable.cleaner.lost([], durable.replicas.id, ()):
                     await durable.cleaner.end(lost)
                 again = type(caller)(second.gateway, "slow", caller.credentials)
-                told = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
-                assert told["status"]["state"] == "TASK_STATE_FAILED"
-                assert "send the message again" in told["status"]["message"]["parts"][0]["text"]
+                stored = (await again.rpc("GetTask", {"id": task["id"]}))["result"]
+                assert stored["status"]["state"] == "TASK_STATE_FAILED"
+                assert "send the message again" in stored["status"]["message"]["parts"][0]["text"]
 
     asyncio.run(run())
 
 
 @pytest.mark.process
-def test_the_answer_is_the_same_by_a2a_invoke_and_mcp(tides: Process) -> None:
+def test_the_response_is_the_same_by_a2a_invoke_and_mcp(upstream_agent: Process) -> None:
     async def run() -> None:
         agents = {
-            "tides": behind(tides),
-            "through": {"url": tides.origin, "invoke": True},
+            "tides": agent_at(upstream_agent),
+            "through": {"url": upstream_agent.origin, "invoke": True},
             "words": function("answer", invoke=True),
         }
         async with owned(agents) as gateway:
             for agent_id in agents:
-                caller = await gateway.key(agent_id) if agent_id != "through" else gateway.nobody(agent_id)
-                said = (await caller.rpc("SendMessage", message("hello you")))["result"]
-                holders = said["task"]["artifacts"] if "task" in said else [said["message"]]
+                caller = await gateway.key(agent_id) if agent_id != "through" else gateway.anonymous(agent_id)
+                result = (await caller.rpc("SendMessage", message("hello you")))["result"]
+                holders = result["task"]["artifacts"] if "task" in result else [result["message"]]
                 text = "".join(part["text"] for holder in holders for part in holder["parts"])
                 invoked = await caller.at("v1/invoke", {"message": "hello you"})
                 assert (invoked.status, json.loads(invoked.body)["reply"]) == (200, text)
@@ -235,7 +246,7 @@ def _answer(body: bytes) -> Any:
     return json.loads(lines[-1] if lines else body)
 
 
-def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None:
+def test_agents_get_the_caller_identity_and_it_cannot_be_forged(tmp_path: Path) -> None:
     del tmp_path
     heard: list[Any] = []
 
@@ -246,9 +257,9 @@ def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None
             assert agent.backend is not None
             runs = agent.backend.run
 
-            async def listening(turn: Any, tell: Any) -> Any:
+            async def listening(turn: Any, reporter: Any) -> Any:
                 heard.append(turn.metadata.get("from"))
-                return await runs(turn, tell)
+                return await runs(turn, reporter)
 
             agent.backend.run = listening  # type: ignore[method-assign] # to listen
             await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "their-platform/agent-7"})
@@ -262,9 +273,9 @@ def test_agents_are_told_who_asks_and_nobody_can_pretend(tmp_path: Path) -> None
 
 
 @pytest.mark.process
-def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
+def test_one_context_id_of_two_callers_is_two_contexts(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             ann, bob = await gateway.key("tides"), await gateway.key("tides")
             one = await ann.send("task", contextId="c-1")
             other = await bob.send("task", contextId="c-1")
@@ -281,52 +292,55 @@ def test_two_callers_who_name_the_same_context_have_two(tides: Process) -> None:
 
 
 @pytest.mark.process
-def test_a_task_of_an_agent_behind_goes_on_after_the_gateway_has_started_again(
-    tides: Process, tmp_path: Path
+def test_a_task_of_an_upstream_agent_continues_after_a_restart(
+    upstream_agent: Process, tmp_path: Path
 ) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
-            caller, task_id, upstream = await begun_behind(first)
-        async with owned({"tides": behind(tides)}, store=store) as second, httpx.AsyncClient() as http:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
+            caller, task_id, upstream = await start_upstream_task(first)
+        async with (
+            owned({"tides": agent_at(upstream_agent)}, store=store) as second,
+            httpx.AsyncClient() as http,
+        ):
             again = type(caller)(second.gateway, "tides", caller.credentials)
-            told = (await again.rpc("GetTask", {"id": task_id}))["result"]
-            assert told["status"]["state"] == "TASK_STATE_WORKING"
-            # The agent behind ends it, and nobody of this gateway ever sent that message.
+            stored = (await again.rpc("GetTask", {"id": task_id}))["result"]
+            assert stored["status"]["state"] == "TASK_STATE_WORKING"
+            # The upstream agent ends it, without a message of the gateway.
             body = {"jsonrpc": "2.0", "id": 1, "method": "CancelTask", "params": {"id": upstream}}
-            await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
+            await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})
             async with asyncio.timeout(60):
-                while told["status"]["state"] == "TASK_STATE_WORKING":
+                while stored["status"]["state"] == "TASK_STATE_WORKING":
                     await asyncio.sleep(0.05)
-                    told = (await again.rpc("GetTask", {"id": task_id}))["result"]
-            assert told["status"]["state"] == "TASK_STATE_CANCELED"
+                    stored = (await again.rpc("GetTask", {"id": task_id}))["result"]
+            assert stored["status"]["state"] == "TASK_STATE_CANCELED"
 
     asyncio.run(run())
 
 
 @pytest.mark.process
-def test_cancelling_a_task_that_waits_reaches_the_agent_behind(tides: Process) -> None:
+def test_cancelling_an_input_required_task_reaches_the_upstream_agent(upstream_agent: Process) -> None:
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway, httpx.AsyncClient() as http:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway, httpx.AsyncClient() as http:
             caller = await gateway.key("tides")
             task = await caller.send("ask")
-            upstream = await behind_of(gateway, task["id"])
+            upstream = await upstream_task_id(gateway, task["id"])
             await caller.rpc("CancelTask", {"id": task["id"]})
             body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": upstream}}
-            told = await http.post(tides.origin, json=body, headers={"A2A-Version": "1.0"})
-            assert told.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+            response = await http.post(upstream_agent.origin, json=body, headers={"A2A-Version": "1.0"})
+            assert response.json()["result"]["status"]["state"] == "TASK_STATE_CANCELED"
 
     asyncio.run(run())
 
 
-def test_callers_without_credentials_take_half_of_the_turns_and_keep_no_more_when_they_leave() -> None:
-    """A turn goes on when its caller disconnects: strangers could take all of them, and leave."""
+def test_anonymous_callers_take_at_most_half_of_the_turns() -> None:
+    """A turn continues when its caller disconnects: strangers could otherwise use all of them."""
     agents = {"idle": function("forever", access="open", concurrency=4)}
     immediately = {"configuration": {"returnImmediately": True}}
 
     async def run() -> None:
         async with owned(agents) as of:
-            stranger, caller = of.nobody("idle"), await of.key("idle")
+            stranger, caller = of.anonymous("idle"), await of.key("idle")
             for number in range(2):
                 assert "result" in await stranger.rpc("SendMessage", {**message(f"{number}"), **immediately})
             refused = await stranger.rpc("SendMessage", {**message("2"), **immediately})
@@ -341,7 +355,7 @@ def test_callers_without_credentials_take_half_of_the_turns_and_keep_no_more_whe
     asyncio.run(run())
 
 
-def test_callers_without_credentials_make_half_of_the_calls() -> None:
+def test_anonymous_callers_make_at_most_half_of_the_calls() -> None:
     async def run() -> None:
         async with owned({"idle": function("forever", access="open", concurrency=2)}) as of:
             agent = of.gateway.agent("idle")
@@ -356,7 +370,7 @@ def test_callers_without_credentials_make_half_of_the_calls() -> None:
     asyncio.run(run())
 
 
-def test_agents_learn_which_user_calls_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agents_get_the_identity_of_a_user_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Any] = []
 
     async def run() -> None:
@@ -365,16 +379,16 @@ def test_agents_learn_which_user_calls_who_owns_nothing(monkeypatch: pytest.Monk
             assert agent.backend is not None
             runs = agent.backend.run
 
-            async def listening(turn: Any, tell: Any) -> Any:
+            async def listening(turn: Any, reporter: Any) -> Any:
                 heard.append(turn.metadata.get("from"))
-                return await runs(turn, tell)
+                return await runs(turn, reporter)
 
             async def user(*_: Any) -> Principal:
                 return Principal("user", "user:x")
 
             agent.backend.run = listening  # type: ignore[method-assign] # to listen
             monkeypatch.setattr(gateway.gateway.identity, "principal", user)
-            await gateway.nobody("greeter").send("hi")
+            await gateway.anonymous("greeter").send("hi")
 
     asyncio.run(run())
     assert heard == [{"owner_id": "user:x"}]

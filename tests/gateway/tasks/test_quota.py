@@ -1,4 +1,4 @@
-"""The tasks of one owner's agents have a maximum total size, and what expires is given back."""
+"""The tasks of one owner's agents have a maximum total size; expired tasks free it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def refused(caller: Caller, text: str) -> dict[str, Any]:
     return error
 
 
-def test_what_is_counted_is_the_size_of_what_is_stored_until_it_expires(place: str) -> None:
+def test_the_quota_counts_stored_bytes_until_they_expire(place: str) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, store=place) as gateway:
             caller = await gateway.key("greeter")
@@ -82,14 +82,14 @@ def test_a_message_beyond_the_space_of_its_owner_is_refused_and_stores_nothing(*
                 text = error["message"]
             assert "70,000 bytes (tasks.owner_bytes); wait until older tasks expire" in text
             assert used(gateway) == before
-            # What is there can still be read, and a smaller message still be sent.
+            # Stored tasks can still be read, and a smaller message can still be sent.
             assert len((await caller.rpc("ListTasks", {}))["result"]["tasks"]) == 1
             await caller.send("small")
 
     asyncio.run(run())
 
 
-def test_each_owner_has_a_space_of_their_own_and_agents_without_one_share_theirs() -> None:
+def test_each_owner_has_its_own_quota_and_agents_without_owner_share_one() -> None:
     async def run() -> None:
         agents = {
             "hers": function("answer", owner="acme"),
@@ -99,7 +99,7 @@ def test_each_owner_has_a_space_of_their_own_and_agents_without_one_share_theirs
         del agents["open"]["owner"]
         owners = {"acme": {"name": "Acme"}, "bo": {"name": "Bo"}}
         async with owned(agents, owners=owners, tasks={"owner_bytes": 60_000}) as gateway:
-            hers, his = await gateway.key("hers"), gateway.nobody("open")
+            hers, his = await gateway.key("hers"), gateway.anonymous("open")
             await hers.send(BIG, messageId="m-1")
             await his.send("x" * 2_000, messageId="m-1")
             assert (await refused(hers, BIG))["data"][0]["reason"] == "FULL"
@@ -122,7 +122,7 @@ async def get(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
     return await caller.rpc("GetTask", {"id": task["id"]})
 
 
-def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_oldest_tasks_make_room(
+def test_anonymous_callers_use_a_sixteenth_of_the_quota(
     place: str,
 ) -> None:
     async def run() -> None:
@@ -131,10 +131,10 @@ def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_olde
             "busy": function("forever", access="open", tasks="own"),
         }
         async with owned(agents, tasks={"owner_bytes": 160_000}, store=place) as gateway:
-            stranger, customer = gateway.nobody("open"), await gateway.key("open")
-            # A task that runs, which another stranger does not end.
+            stranger, customer = gateway.anonymous("open"), await gateway.key("open")
+            # A running task that another anonymous caller cannot end.
             immediately = {**message("wait"), "configuration": {"returnImmediately": True}}
-            running = (await gateway.nobody("busy").rpc("SendMessage", immediately))["result"]["task"]
+            running = (await gateway.anonymous("busy").rpc("SendMessage", immediately))["result"]["task"]
             first = await stranger.send("x" * 3_000, messageId="m-1")
             await stranger.send("y" * 3_000, messageId="m-1")
             await customer.send(BIG, messageId="m-1")
@@ -143,8 +143,8 @@ def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_olde
             assert anonymous(gateway) < 10_500
             assert "error" in await get(stranger, first)
             assert "result" in await get(stranger, third)
-            assert "result" in await get(gateway.nobody("busy"), running)
-            # A message that has no space however many tasks go is refused, and none goes.
+            assert "result" in await get(gateway.anonymous("busy"), running)
+            # A message too large even for an empty quota is refused, and no task is deleted.
             error = await refused(stranger, "x" * 10_000)
             assert error["data"][0]["reason"] == "FULL"
             assert (
@@ -158,7 +158,7 @@ def test_callers_without_credentials_use_a_sixteenth_of_the_space_and_their_olde
     asyncio.run(run())
 
 
-def test_a_call_reads_the_totals_and_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quota_check_reads_totals_and_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}) as gateway:
             caller = await gateway.key("greeter")
@@ -171,7 +171,7 @@ def test_a_call_reads_the_totals_and_no_task(monkeypatch: pytest.MonkeyPatch) ->
     asyncio.run(run())
 
 
-def test_a_task_that_an_older_version_stored_counts_once_it_is_written_again(tmp_path: Path) -> None:
+def test_a_task_of_an_older_version_counts_after_its_next_write(tmp_path: Path) -> None:
     async def run() -> None:
         async with owned({"greeter": function("forever")}, store=str(tmp_path / "g.db")) as gateway:
             caller = await gateway.key("greeter")

@@ -1,4 +1,4 @@
-"""Tasks of an agent behind outlive that the gateway, the agent or the database is away for a while."""
+"""Recovery of tasks after an outage of the gateway, the upstream agent or the database."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from sqlalchemy import select
 
 from cardwright.errors import StoreError
 from cardwright.serve.listening import free_port
-from cardwright_gateway.backends import a2a as relaying
+from cardwright_gateway.backends import a2a as a2a_backend
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import TASKS, open_database
-from cardwright_gateway.tasks import resumption as resuming
 from cardwright_gateway.tasks.recovery import AWAY_SECONDS, TaskRecovery
 from cardwright_gateway.tasks.resumption import ResumedTask
 from cardwright_gateway.tasks.retention import TaskOwner
 from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.tasks.upstream_tasks import UpstreamTasks
-from tests.gateway.tasks.gateways import TERMINAL, asked_behind, behind, behind_of, message, owned
+from tests.gateway.tasks.gateways import TERMINAL, agent_at, message, owned, state_upstream, upstream_task_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -39,15 +38,17 @@ CONTEXT = ServerCallContext(user=TaskOwner("tides:k"))
 
 
 @pytest.mark.process
-def test_tasks_have_failed_only_where_their_agent_is_away_for_long(tides: Process, tmp_path: Path) -> None:
+def test_tasks_fail_only_if_their_agent_is_unreachable_for_long(
+    upstream_agent: Process, tmp_path: Path
+) -> None:
     async def run() -> None:
         store = str(tmp_path / "gateway.db")
-        async with owned({"tides": behind(tides)}, store=store) as first:
+        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
             caller = await first.key("tides")
             task_id = (await caller.rpc("SendMessage", IMMEDIATELY))["result"]["task"]["id"]
-            await behind_of(first, task_id)
-        nobody = {**behind(tides), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
-        async with owned({"tides": nobody}, store=store) as second:
+            await upstream_task_id(first, task_id)
+        unreachable = {**agent_at(upstream_agent), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
+        async with owned({"tides": unreachable}, store=store) as second:
             durable, now = second.gateway.task_service, 1_000.0
             assert durable is not None
             assert durable.cleaner is not None
@@ -61,7 +62,7 @@ def test_tasks_have_failed_only_where_their_agent_is_away_for_long(tides: Proces
                 lost_seconds=45.0,
                 clock=lambda: now,
             )
-            # As the gateway's own does it, whose clock is another one: it leaves the task alone.
+            # As the gateway's own cleaner with another clock: it does not change the task.
             for seconds, state in ((0.0, WORKING), (AWAY_SECONDS - 1, WORKING), (1.0, FAILED)):
                 now += seconds
                 await take.round()
@@ -75,8 +76,8 @@ def state_of(database: Database, task_id: str) -> str:
         return str(connection.execute(select(TASKS.c.state).where(TASKS.c.id == task_id)).scalar_one())
 
 
-class Behind:
-    """An agent whose task ends when it is let."""
+class ResumableBackend:
+    """An agent whose task ends when the test allows it."""
 
     def __init__(self) -> None:
         self.go = asyncio.Event()
@@ -92,7 +93,7 @@ class Behind:
 
 
 class Failing:
-    """A store of tasks whose database is away for a number of reads, or of writes."""
+    """A task store whose database fails for a number of reads or writes."""
 
     def __init__(self, tasks: Any) -> None:
         self._tasks = tasks
@@ -113,7 +114,7 @@ class Failing:
 
 @asynccontextmanager
 async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
-    """Give a store in which a task runs."""
+    """Yield a store with a running task."""
     place = str(folder / "store")
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
@@ -124,17 +125,13 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
         await engine.dispose()
 
 
-def test_a_database_that_is_away_for_a_moment_ends_no_task_that_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resuming, "_LOOK_SECONDS", 0.01)
-
+def test_a_short_database_outage_ends_no_running_task(tmp_path: Path) -> None:
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
-            store, agent = Failing(tasks), Behind()
-            goes: Any = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # ours
+            store, agent = Failing(tasks), ResumableBackend()
+            goes: Any = ResumedTask(store, agent, "t", "tides:k", None, check_seconds=0.01)  # type: ignore[arg-type] # a test double
             running = asyncio.create_task(goes.run())
-            while store.reads > -4:  # noqa: ASYNC110 - nothing tells of it
+            while store.reads > -4:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             store.reads = 3
             while store.reads > -2 and not running.done():  # noqa: ASYNC110 - as above
@@ -148,13 +145,13 @@ def test_a_database_that_is_away_for_a_moment_ends_no_task_that_goes_on(
     asyncio.run(run())
 
 
-def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -> None:
+def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_path: Path) -> None:
     async def run() -> None:
         async with going(tmp_path) as (database, tasks):
-            store, agent = Failing(tasks), Behind()
+            store, agent = Failing(tasks), ResumableBackend()
             resumed = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # one of this test
             running = asyncio.create_task(resumed.run())
-            while store.writes > -1:  # noqa: ASYNC110 - nothing tells of it
+            while store.writes > -1:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             store.writes = 1
             agent.go.set()
@@ -168,8 +165,10 @@ def test_a_task_whose_end_cannot_be_kept_is_gone_on_with_later(tmp_path: Path) -
 
 
 @pytest.mark.process
-def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
+def test_a_temporary_error_ends_no_waiting_task(
+    upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(a2a_backend, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     finds, faults = UpstreamTasks.find, [2]
 
     async def find(self: UpstreamTasks, task_id: str) -> tuple[str, str] | None:
@@ -179,13 +178,13 @@ def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch
         return await finds(self, task_id)
 
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
             task = await caller.send("ask")
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
             monkeypatch.setattr(UpstreamTasks, "find", find)
-            told = await caller.send("Brest", taskId=task["id"])
-            assert told["status"]["state"] == TERMINAL
+            response = await caller.send("Brest", taskId=task["id"])
+            assert response["status"]["state"] == TERMINAL
 
     asyncio.run(run())
     assert faults == [-1]
@@ -193,10 +192,10 @@ def test_a_fault_that_passes_ends_no_task_that_waits(tides: Process, monkeypatch
 
 @pytest.mark.parametrize(("faults", "here", "there"), [(2, TERMINAL, TERMINAL), (9, FAILED, CANCELED)])
 @pytest.mark.process
-def test_a_task_behind_that_cannot_be_remembered_is_cancelled_in_the_end(
-    faults: int, here: str, there: str, tides: Process, monkeypatch: pytest.MonkeyPatch
+def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
+    faults: int, here: str, there: str, upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(relaying, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(a2a_backend, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     keeps, left = UpstreamTasks.keep, [faults]
     known: list[str] = []
 
@@ -210,11 +209,11 @@ def test_a_task_behind_that_cannot_be_remembered_is_cancelled_in_the_end(
     monkeypatch.setattr(UpstreamTasks, "keep", keep)
 
     async def run() -> None:
-        async with owned({"tides": behind(tides)}) as gateway:
+        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")
-            # What waits would go on for ever, nobody knowing of it.
+            # A waiting task would otherwise run for ever, unnoticed.
             task = await caller.send("task" if here == TERMINAL else "wait")
             assert task["status"]["state"] == here
-            assert await asked_behind(tides, "GetTask", known[0]) == there
+            assert await state_upstream(upstream_agent, "GetTask", known[0]) == there
 
     asyncio.run(run())

@@ -1,4 +1,4 @@
-"""What is old is forgotten however much it is, and what nobody runs is found however much is run."""
+"""Retention: old tasks are deleted in any number, and abandoned tasks are found."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from sqlalchemy import insert, select, update
 from cardwright.store.database import Database
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import PUSH_CONFIGS, TASKS, open_database
-from cardwright_gateway.tasks import retention as sweeping
+from cardwright_gateway.tasks import retention
 from cardwright_gateway.tasks.retention import TaskCleaner
 from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.webhooks import Webhooks
 from tests.databases import own_database
 from tests.gateway.tasks.gateways import function, owned
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -31,7 +32,7 @@ COMPLETED, WORKING = "TASK_STATE_COMPLETED", "TASK_STATE_WORKING"
 
 @contextmanager
 def sweeping_at(place: str) -> Generator[tuple[Database, TaskCleaner]]:
-    """Give a store with its sweeper."""
+    """Yield a store with its retention."""
     engine = async_engine(place)
     with closing(open_database(place, wait_seconds=5.0)) as database:
         yield database, TaskCleaner(database, task_storage(engine, database, "own"), retention_seconds=60.0)
@@ -39,7 +40,7 @@ def sweeping_at(place: str) -> Generator[tuple[Database, TaskCleaner]]:
 
 
 def fill(database: Database, state: str, *ids: str, replica: str = "own", year: int = 2020) -> None:
-    """Keep tasks, each with a webhook."""
+    """Store tasks, each with a webhook."""
     rows: list[dict[str, Any]] = [
         {"id": one, "context_id": "c", "kind": "task", "owner": "a:k", "agent_id": "a", "state": state,
          "replica": replica, "status": {"state": state}, "last_updated": datetime(year, 1, 1, tzinfo=UTC)}
@@ -47,20 +48,20 @@ def fill(database: Database, state: str, *ids: str, replica: str = "own", year: 
     ]  # fmt: skip
     with database.writing() as connection:
         connection.execute(insert(TASKS), rows)
-        hooks = [{"task_id": one, "config_id": "w", "config_data": b"", "owner": "a:k"} for one in ids]
-        connection.execute(insert(PUSH_CONFIGS), hooks)
+        configs = [{"task_id": one, "config_id": "w", "config_data": b"", "owner": "a:k"} for one in ids]
+        connection.execute(insert(PUSH_CONFIGS), configs)
 
 
 def left(database: Database) -> tuple[list[str], list[str]]:
     """Return the ids of the tasks that are there, and of those that have webhooks."""
     with database.reading() as connection:
-        asked = (select(column).order_by(column) for column in (TASKS.c.id, PUSH_CONFIGS.c.task_id))
-        tasks, hooks = (list(connection.execute(one).scalars()) for one in asked)
-    return tasks, hooks
+        queries = (select(column).order_by(column) for column in (TASKS.c.id, PUSH_CONFIGS.c.task_id))
+        tasks, configs = (list(connection.execute(one).scalars()) for one in queries)
+    return tasks, configs
 
 
-def test_one_look_forgets_all_that_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
+def test_one_retention_run_deletes_all_old_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "_AT_ONCE", 2)
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, COMPLETED, "1", "2", "3", "4", "5")
         fill(database, WORKING, "runs")
@@ -68,7 +69,7 @@ def test_one_look_forgets_all_that_is_old(tmp_path: Path, monkeypatch: pytest.Mo
         assert left(database) == (["runs"], ["runs"])
 
 
-def test_what_waits_for_its_caller_is_forgotten_later_than_what_has_ended(tmp_path: Path) -> None:
+def test_input_required_tasks_are_retained_longer_than_ended_ones(tmp_path: Path) -> None:
     day = datetime(2020, 1, 2, tzinfo=UTC).timestamp()
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, COMPLETED, "ended")
@@ -81,7 +82,7 @@ def test_what_waits_for_its_caller_is_forgotten_later_than_what_has_ended(tmp_pa
 
 
 @pytest.mark.postgresql
-def test_a_task_that_another_machine_holds_is_left_to_it() -> None:
+def test_a_task_locked_by_another_replica_is_skipped() -> None:
     with own_database() as place, sweeping_at(place) as (database, sweeper):
         fill(database, COMPLETED, "held", "free")
         with database.writing() as connection:
@@ -90,7 +91,9 @@ def test_a_task_that_another_machine_holds_is_left_to_it() -> None:
         assert left(database)[0] == ["held"]
 
 
-def test_a_look_that_finds_nothing_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_retention_run_without_old_tasks_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any) -> Any:
         raise AssertionError("a transaction was begun")
 
@@ -100,10 +103,8 @@ def test_a_look_that_finds_nothing_writes_nothing(tmp_path: Path, monkeypatch: p
         assert asyncio.run(sweeper.delete_expired(time.time())) == 0
 
 
-def test_tasks_that_run_here_hide_none_that_nobody_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sweeping, "_AT_ONCE", 2)
+def test_running_tasks_do_not_hide_abandoned_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "_AT_ONCE", 2)
     with sweeping_at(str(tmp_path / "store")) as (database, sweeper):
         fill(database, WORKING, "1", "2", "3")
         fill(database, WORKING, "theirs", replica="dead", year=2021)
@@ -127,7 +128,7 @@ def test_a_task_that_was_stored_between_two_checks_is_not_lost(tmp_path: Path) -
         assert lost() == ["own task"]
 
 
-def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delivery_results_are_retained_longer_than_their_task(monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[float] = []
 
     async def purge(_: Webhooks, before: float, **more: Any) -> int:
@@ -138,14 +139,13 @@ def test_what_became_of_a_webhook_is_kept_longer_than_its_task(monkeypatch: pyte
     monkeypatch.setattr(Webhooks, "purge", purge)
 
     async def run() -> None:
-        retention = 60 * 86_400
+        retention_seconds = 60 * 86_400
         began = time.time()
         agents = {"greeter": function("answer")}
-        async with owned(agents, webhooks={}, tasks={"retention_seconds": retention}):
-            while not requests:  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.01)
-        assert requests[0] >= began - retention - 86_400
-        assert requests[0] < began - retention
+        async with owned(agents, webhooks={}, tasks={"retention_seconds": retention_seconds}):
+            await wait_until(lambda: requests)
+        assert requests[0] >= began - retention_seconds - 86_400
+        assert requests[0] < began - retention_seconds
         assert len(requests) == 1
 
     asyncio.run(run())

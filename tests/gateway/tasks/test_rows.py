@@ -1,4 +1,4 @@
-"""Calls in threads whose caller is cancelled."""
+"""Database calls in threads whose caller is cancelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store on PostgreSQL: of two concurrent writes one fails, and what another transaction hinders is repeated."""
+"""The task store on PostgreSQL: one of two concurrent writes fails, and transaction conflicts are retried."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_task_is_read_as_it_was_saved_with_its_version(place: str) -> None:
     asyncio.run(run())
 
 
-def test_of_two_writes_of_one_version_the_later_one_fails(place: str) -> None:
+def test_the_second_write_of_one_version_fails(place: str) -> None:
     async def run() -> None:
         async with opened(place) as store, opened(place) as other:
             first = await store.save(task(), MISSING)
@@ -115,7 +115,7 @@ def test_of_two_writes_of_one_version_the_later_one_fails(place: str) -> None:
     asyncio.run(run())
 
 
-def test_of_many_concurrent_writes_of_one_version_one_succeeds(place: str) -> None:
+def test_one_of_many_concurrent_writes_of_one_version_succeeds(place: str) -> None:
     async def run() -> None:
         async with opened(place) as store, opened(place) as other:
             first = await store.save(task(), MISSING)
@@ -128,7 +128,7 @@ def test_of_many_concurrent_writes_of_one_version_one_succeeds(place: str) -> No
     asyncio.run(run())
 
 
-def test_a_cancellation_replaces_any_version_but_no_end(place: str) -> None:
+def test_a_cancellation_replaces_any_version_except_a_final_state(place: str) -> None:
     async def run() -> None:
         async with opened(place) as store:
             with pytest.raises(ConcurrentTaskModificationError):
@@ -146,7 +146,7 @@ def test_a_cancellation_replaces_any_version_but_no_end(place: str) -> None:
     asyncio.run(run())
 
 
-def test_a_cancellation_waits_for_a_write_that_has_begun(place: str) -> None:
+def test_a_cancellation_waits_for_a_running_write(place: str) -> None:
     async def run() -> None:
         async with opened(place) as store:
             first = await store.save(task(), MISSING)
@@ -191,7 +191,7 @@ def test_an_event_is_stored_with_its_version_and_counted(place: str) -> None:
     ("cause", "failures", "is_saved"),
     [("locked", 4, True), ("unreachable", 4, True), ("locked", 5, False), ("full", 1, False)],
 )
-def test_what_another_transaction_hindered_is_repeated(
+def test_a_locked_or_unreachable_database_is_retried(
     place: str, monkeypatch: pytest.MonkeyPatch, cause: str, failures: int, *, is_saved: bool
 ) -> None:
     left = iter(range(failures))

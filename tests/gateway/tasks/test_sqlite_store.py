@@ -1,4 +1,4 @@
-"""The store on SQLite: a state is on disk at once, and parts of artifacts together a little later."""
+"""The task store on SQLite: a state is on disk at once, and parts of artifacts a little later."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import threading
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,7 @@ from cardwright_gateway.database.tables import TASKS, open_database
 from cardwright_gateway.tasks import sqlite_store
 from cardwright_gateway.tasks.rows import TaskRows
 from cardwright_gateway.tasks.store import task_storage
+from tests.gateway.waiting import wait_until
 from tests.gateway.webhooks.receivers import called_by
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 OWNER = "asker:key:k_1"
 CONTEXT = called_by(OWNER)
 WORKING, COMPLETED = TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_COMPLETED
-ASKING = TaskState.TASK_STATE_INPUT_REQUIRED
+INPUT_REQUIRED = TaskState.TASK_STATE_INPUT_REQUIRED
 
 
 def task(parts: int = 0, state: TaskState = WORKING, task_id: str = "t") -> Task:
@@ -54,22 +56,21 @@ class Opened:
             row = connection.execute(select(TASKS.c.state, TASKS.c.artifacts)).one()
         return row.state, sum(len(artifact["parts"]) for artifact in row.artifacts)
 
+    def has_written(self, parts: int) -> bool:
+        """Return whether so many parts are on disk."""
+        return self.written()[1] == parts
+
 
 @asynccontextmanager
-async def opened(tmp_path: Path) -> AsyncGenerator[Opened]:
+async def opened(tmp_path: Path, parts_seconds: float = 3_600.0) -> AsyncGenerator[Opened]:
+    """Open a store that by default writes parts only when a test asks for it."""
     place = str(tmp_path / "tasks.db")
     engine = async_engine(place)
     with closing(open_database(place)) as database:
-        storage = task_storage(engine, database, "here")
+        storage = task_storage(engine, database, "here", parts_seconds=parts_seconds)
         yield Opened(storage.tasks, storage, database)
         await storage.flush()
     await engine.dispose()
-
-
-@pytest.fixture(autouse=True)
-def later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write parts only when a test asks for it."""
-    monkeypatch.setattr(sqlite_store, "_PARTS_SECONDS", 3_600.0)
 
 
 def test_parts_are_read_at_once_and_written_with_the_next_state(tmp_path: Path) -> None:
@@ -91,23 +92,19 @@ def test_parts_are_read_at_once_and_written_with_the_next_state(tmp_path: Path) 
     asyncio.run(run())
 
 
-def test_parts_are_written_after_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_store, "_PARTS_SECONDS", 0.0)
-
+def test_parts_are_written_after_a_delay(tmp_path: Path) -> None:
     async def run() -> None:
-        async with opened(tmp_path) as store:
+        async with opened(tmp_path, parts_seconds=0.0) as store:
             await store.tasks.save(task(), CONTEXT)
             for parts in (1, 2):
                 await store.tasks.save(task(parts), CONTEXT)
-                async with asyncio.timeout(10):
-                    while store.written()[1] != parts:  # noqa: ASYNC110 - a database has no event for it
-                        await asyncio.sleep(0.001)
+                await wait_until(partial(store.has_written, parts))
 
     asyncio.run(run())
 
 
 @pytest.mark.parametrize("by", ["list", "flush"])
-def test_a_list_and_the_end_of_the_gateway_write_the_parts(tmp_path: Path, by: str) -> None:
+def test_listing_and_closing_write_pending_parts(tmp_path: Path, by: str) -> None:
     async def run() -> None:
         async with opened(tmp_path) as store:
             await store.tasks.save(task(), CONTEXT)
@@ -122,7 +119,7 @@ def test_a_list_and_the_end_of_the_gateway_write_the_parts(tmp_path: Path, by: s
     asyncio.run(run())
 
 
-def test_parts_that_cannot_be_written_are_written_with_the_next_change(
+def test_unwritten_parts_are_written_with_the_next_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def run() -> None:
@@ -159,21 +156,21 @@ def test_a_state_is_not_seen_before_it_is_on_disk(tmp_path: Path, monkeypatch: p
 
             with monkeypatch.context() as slow:
                 slow.setattr(TaskRows, "write", slowly)
-                saving = asyncio.create_task(store.tasks.save(task(2, ASKING), CONTEXT))
+                saving = asyncio.create_task(store.tasks.save(task(2, INPUT_REQUIRED), CONTEXT))
                 await asyncio.to_thread(began.wait, 10)
             assert await store.tasks.get("t", CONTEXT) == task(1)
             # The older parts must not be written over the new state.
             flushing = asyncio.create_task(store.storage.flush())
             # A cancelled save goes on, and the next one waits for it.
             saving.cancel()
-            next_one = asyncio.create_task(store.tasks.save(task(3, ASKING), CONTEXT))
+            next_one = asyncio.create_task(store.tasks.save(task(3, INPUT_REQUIRED), CONTEXT))
             await asyncio.sleep(0)
             may.set()
             with pytest.raises(asyncio.CancelledError):
                 await saving
             await asyncio.gather(flushing, next_one)
             assert store.written() == ("TASK_STATE_INPUT_REQUIRED", 3)
-            assert await store.tasks.get("t", CONTEXT) == task(3, ASKING)
+            assert await store.tasks.get("t", CONTEXT) == task(3, INPUT_REQUIRED)
 
     asyncio.run(run())
 
@@ -191,7 +188,7 @@ def test_an_ended_task_is_not_changed_and_its_parts_not_written_again(tmp_path: 
     asyncio.run(run())
 
 
-def test_a_task_that_one_caller_lacks_is_found_by_its_own(tmp_path: Path) -> None:
+def test_a_task_not_found_by_one_caller_is_found_by_its_own(tmp_path: Path) -> None:
     async def run() -> None:
         async with opened(tmp_path) as store:
             stranger = called_by("asker:key:k_2")
@@ -204,7 +201,7 @@ def test_a_task_that_one_caller_lacks_is_found_by_its_own(tmp_path: Path) -> Non
     asyncio.run(run())
 
 
-def test_what_is_known_of_tasks_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_task_cache_has_a_maximum_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_store, "_MAX_KNOWN", 3)
 
     async def run() -> None:

@@ -1,4 +1,4 @@
-"""An agent that continues a task sends the task as it was first, as @a2a-js/sdk does: it does not end the turn."""
+"""A stale task snapshot of an agent that continues a task, as @a2a-js/sdk sends it, does not end the turn."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any
 import pytest
 
 from tests.gateway.tasks.gateways import TERMINAL, owned
-from tests.gateway.tasks.test_open_turns import JSON, Behind
+from tests.gateway.tasks.test_open_turns import JSON, OpenTaskAgent
 from tests.peers import RecordedRequest, Reply, peer
 
 ASKS = "TASK_STATE_INPUT_REQUIRED"
 
 
-def agent(asked: RecordedRequest) -> Reply:
+def agent(request: RecordedRequest) -> Reply:
     """Ask for a port; after the answer, send the task as it was, and then its end, unless the answer is `again`."""
-    if asked.method == "GET":
-        card = Behind.card(f"http://{asked.headers['host']}")
+    if request.method == "GET":
+        card = OpenTaskAgent.card(f"http://{request.headers['host']}")
         return Reply(200, json.dumps({**card, "capabilities": {"streaming": True}}).encode(), JSON)
-    call = json.loads(asked.body)
+    call = json.loads(request.body)
     assert call["method"] == "SendStreamingMessage"
-    told = call["params"]["message"]
+    sent = call["params"]["message"]
     status = {
         "state": ASKS,
         "message": {"messageId": "q", "role": "ROLE_AGENT", "parts": [{"text": "where?"}]},
     }
     ids = {"taskId": "behind", "contextId": "c"}
     events: list[Any] = [{"task": {"id": "behind", "contextId": "c", "status": status}}]
-    if told.get("taskId") and told["parts"] != [{"text": "again"}]:
-        artifact = {"artifactId": "a", "parts": told["parts"]}
+    if sent.get("taskId") and sent["parts"] != [{"text": "again"}]:
+        artifact = {"artifactId": "a", "parts": sent["parts"]}
         events += [
             {"artifactUpdate": {**ids, "artifact": artifact}},
             {"statusUpdate": {**ids, "status": {"state": TERMINAL}}},
@@ -41,10 +41,10 @@ def agent(asked: RecordedRequest) -> Reply:
 
 
 @pytest.mark.parametrize(("answer", "state"), [("Oban", TERMINAL), ("again", ASKS)])
-def test_the_task_as_it_was_before_the_message_does_not_end_the_turn(answer: str, state: str) -> None:
+def test_a_stale_task_snapshot_does_not_end_the_turn(answer: str, state: str) -> None:
     async def run() -> None:
         async with peer(agent) as there, owned({"tides": {"url": there.origin, "tasks": "own"}}) as gateway:
-            caller = gateway.nobody("tides")
+            caller = gateway.anonymous("tides")
             task = await caller.send("high water")
             assert task["status"]["state"] == ASKS
             ids = {"taskId": task["id"], "contextId": task["contextId"]}

@@ -1,4 +1,4 @@
-"""A receiver is told of the gateway's own tasks, signed, in the version that was configured, and asks for it again."""
+"""Webhooks of managed tasks: signed, in the configured version, and redelivered on request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECRET = "a-secret-of-this-test"  # noqa: S105 - of this test alone
 
 
 class Receiver:
-    """What a caller of an agent runs to be told."""
+    """The webhook receiver of a caller."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[tuple[dict[str, str], bytes]] = asyncio.Queue()
@@ -52,26 +52,26 @@ async def receiving() -> AsyncGenerator[Receiver]:
         await runner.cleanup()
 
 
-def hooks(receiver: Receiver) -> dict[str, Any]:
+def webhook_settings(receiver: Receiver) -> dict[str, Any]:
     port = int(receiver.url.rpartition(":")[2].partition("/")[0])
     return {"webhooks": {"allow": ["127.0.0.0/8"], "ports": [port]}}
 
 
 @pytest.mark.parametrize("old", [False, True], ids=["1.0", "0.3"])
-def test_the_end_of_a_task_is_told_signed(*, old: bool) -> None:
+def test_the_final_state_of_a_task_is_published_with_a_signature(*, old: bool) -> None:
     async def run() -> None:
         async for receiver in receiving():
-            async with owned({"greeter": function("answer")}, **hooks(receiver)) as gateway:
+            async with owned({"greeter": function("answer")}, **webhook_settings(receiver)) as gateway:
                 caller = await gateway.key("greeter")
-                told = {"url": receiver.url, "token": "t-1", "secret": SECRET}
+                config = {"url": receiver.url, "token": "t-1", "secret": SECRET}
                 if old:
                     params = message("two words")
                     params["message"] |= {"role": "user", "parts": [{"kind": "text", "text": "two words"}]}
-                    params["configuration"] = {"pushNotificationConfig": told}
+                    params["configuration"] = {"pushNotificationConfig": config}
                     answer = await caller.rpc("message/send", params, **{"A2A-Version": "0.3"})
                     task_id = answer["result"]["id"]
                 else:
-                    params = {**message("two words"), "configuration": {"taskPushNotificationConfig": told}}
+                    params = {**message("two words"), "configuration": {"taskPushNotificationConfig": config}}
                     task_id = (await caller.rpc("SendMessage", params))["result"]["task"]["id"]
                 async with asyncio.timeout(20):
                     headers, body = await receiver.heard.get()
@@ -88,10 +88,10 @@ def test_the_end_of_a_task_is_told_signed(*, old: bool) -> None:
     asyncio.run(run())
 
 
-def test_a_configuration_is_kept_listed_and_deleted_and_never_tells_its_secret() -> None:
+def test_a_webhook_configuration_is_stored_listed_and_deleted_without_secret() -> None:
     async def run() -> None:
         async for receiver in receiving():
-            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+            async with owned({"slow": function("forever")}, **webhook_settings(receiver)) as gateway:
                 caller = await gateway.key("slow")
                 immediately = {**message("never"), "configuration": {"returnImmediately": True}}
                 task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
@@ -120,7 +120,7 @@ def test_a_configuration_is_kept_listed_and_deleted_and_never_tells_its_secret()
 
 
 @pytest.mark.parametrize(
-    "told",
+    "config",
     [
         {"url": "http://169.254.169.254/hook"},
         {"url": "https://10.0.0.1/hook"},
@@ -129,13 +129,13 @@ def test_a_configuration_is_kept_listed_and_deleted_and_never_tells_its_secret()
         {"url": "https://example.com/hook", "secret": {"a": 1}},
         {"url": "https://example.com/hook", "secret": ["a-secret-of-this-test"] * 5},
     ],
-    ids=lambda told: str(told.get("secret", told["url"]))[:30],
+    ids=lambda config: str(config.get("secret", config["url"]))[:30],
 )
-def test_a_configuration_that_cannot_be_is_refused_before_a_task_begins(told: dict[str, Any]) -> None:
+def test_an_invalid_webhook_configuration_is_refused_before_a_task_starts(config: dict[str, Any]) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, webhooks={}) as gateway:
             caller = await gateway.key("greeter")
-            params = {**message("two words"), "configuration": {"taskPushNotificationConfig": told}}
+            params = {**message("two words"), "configuration": {"taskPushNotificationConfig": config}}
             answer = await caller.rpc("SendMessage", params)
             assert answer["error"]["code"] == -32602
             assert "169.254" not in answer["error"]["message"]
@@ -144,17 +144,17 @@ def test_a_configuration_that_cannot_be_is_refused_before_a_task_begins(told: di
     asyncio.run(run())
 
 
-def test_a_configuration_works_on_where_another_in_its_place_is_refused() -> None:
+def test_a_refused_replacement_keeps_the_earlier_webhook_configuration() -> None:
     async def run() -> None:
         async for receiver in receiving():
-            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+            async with owned({"slow": function("forever")}, **webhook_settings(receiver)) as gateway:
                 caller = await gateway.key("slow")
                 immediately = {**message("never"), "configuration": {"returnImmediately": True}}
                 task_id = (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
-                told = {"taskId": task_id, "id": "w", "url": receiver.url, "token": "t-1"}
+                config = {"taskId": task_id, "id": "w", "url": receiver.url, "token": "t-1"}
                 create = "CreateTaskPushNotificationConfig"
-                made = await caller.rpc(create, {**told, "secret": SECRET})
-                refused = await caller.rpc(create, {**told, "secret": "short"})
+                made = await caller.rpc(create, {**config, "secret": SECRET})
+                refused = await caller.rpc(create, {**config, "secret": "short"})
                 assert refused["error"]["code"] == -32602
                 assert made["result"] == {"taskId": task_id, "id": "w", "url": receiver.url}
                 await caller.rpc("CancelTask", {"id": task_id})
@@ -166,15 +166,15 @@ def test_a_configuration_works_on_where_another_in_its_place_is_refused() -> Non
     asyncio.run(run())
 
 
-def test_a_gateway_whose_key_opens_nothing_does_not_start(tmp_path: Path) -> None:
+def test_a_gateway_with_a_wrong_encryption_key_does_not_start(tmp_path: Path) -> None:
     async def run() -> None:
         async def opened(key: bytes) -> None:
             webhooks = {"encryption_key": base64.b64encode(key).decode()}
             agents = {"slow": function("forever")}
             async with owned(agents, webhooks=webhooks, store=str(tmp_path / "store")) as gateway:
                 caller = await gateway.key("slow")
-                told = {"url": "https://93.184.216.34/hook"}
-                configured = {"returnImmediately": True, "taskPushNotificationConfig": told}
+                config = {"url": "https://93.184.216.34/hook"}
+                configured = {"returnImmediately": True, "taskPushNotificationConfig": config}
                 await caller.rpc("SendMessage", {**message("never"), "configuration": configured})
 
         await opened(b"1" * 32)
@@ -185,15 +185,18 @@ def test_a_gateway_whose_key_opens_nothing_does_not_start(tmp_path: Path) -> Non
     asyncio.run(run())
 
 
-def test_two_gateways_in_one_process_deliver_what_is_theirs() -> None:
+def test_two_gateways_in_one_process_deliver_their_own_events() -> None:
     async def run() -> None:
         async for receiver in receiving():
             agents = {"greeter": function("answer")}
-            async with owned(agents, **hooks(receiver)) as one, owned(agents, **hooks(receiver)) as other:
+            async with (
+                owned(agents, **webhook_settings(receiver)) as one,
+                owned(agents, **webhook_settings(receiver)) as other,
+            ):
                 for gateway in (one, other):
                     caller = await gateway.key("greeter")
-                    told = {"configuration": {"taskPushNotificationConfig": {"url": receiver.url}}}
-                    await caller.rpc("SendMessage", {**message("two words"), **told})
+                    params = {"configuration": {"taskPushNotificationConfig": {"url": receiver.url}}}
+                    await caller.rpc("SendMessage", {**message("two words"), **params})
                     async with asyncio.timeout(20):
                         await receiver.heard.get()
 
@@ -201,7 +204,7 @@ def test_two_gateways_in_one_process_deliver_what_is_theirs() -> None:
 
 
 async def waiting_task(gateway: Owned) -> tuple[Caller, str]:
-    """Begin a task of an agent that never answers; return its caller, and its id."""
+    """Start a task of an agent that never answers; return its caller and its id."""
     caller = await gateway.key("slow")
     immediately = {**message("never"), "configuration": {"returnImmediately": True}}
     return caller, (await caller.rpc("SendMessage", immediately))["result"]["task"]["id"]
@@ -210,7 +213,7 @@ async def waiting_task(gateway: Owned) -> tuple[Caller, str]:
 def test_a_configuration_is_deleted_over_rest_of_0_3() -> None:
     async def run() -> None:
         async for receiver in receiving():
-            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+            async with owned({"slow": function("forever")}, **webhook_settings(receiver)) as gateway:
                 caller, task_id = await waiting_task(gateway)
                 old = {"A2A-Version": "0.3"}
                 params = {"taskId": task_id, "pushNotificationConfig": {"id": "w", "url": receiver.url}}
@@ -236,7 +239,7 @@ EMPTY: list[dict[str, Any]] = [{}, {"scheme": ""}, {"schemes": []}, {"schemes": 
 def test_an_empty_authentication_of_a_configuration_is_absent(authentication: dict[str, Any]) -> None:
     async def run() -> None:
         async for receiver in receiving():
-            async with owned({"slow": function("forever")}, **hooks(receiver)) as gateway:
+            async with owned({"slow": function("forever")}, **webhook_settings(receiver)) as gateway:
                 caller, task_id = await waiting_task(gateway)
                 config = {"url": receiver.url, "authentication": dict(authentication)}
                 nested = {"taskId": task_id, "pushNotificationConfig": config}
@@ -268,7 +271,11 @@ def test_credentials_without_a_scheme_are_still_refused() -> None:
     async def run() -> None:
         async with owned({"slow": function("forever")}, webhooks={}) as gateway:
             caller, task_id = await waiting_task(gateway)
-            told = {"taskId": task_id, "url": "https://example.com/", "authentication": {"credentials": "c"}}
-            assert (await caller.rpc("CreateTaskPushNotificationConfig", told))["error"]["code"] == -32602
+            config = {
+                "taskId": task_id,
+                "url": "https://example.com/",
+                "authentication": {"credentials": "c"},
+            }
+            assert (await caller.rpc("CreateTaskPushNotificationConfig", config))["error"]["code"] == -32602
 
     asyncio.run(run())

@@ -1,16 +1,18 @@
-"""A turn that goes on after its request keeps the memory of the request's body, until it ends."""
+"""A turn that outlives its request keeps the memory budget of the request's body."""
 
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright_gateway.a2a_server import executor
+from cardwright_gateway.a2a_server import endpoint
 from cardwright_gateway.a2a_server.endpoint import Bridge
 from tests.gateway.gateways import JSON, rpc
 from tests.gateway.tasks.gateways import Owned, function, message, owned
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -66,13 +68,12 @@ async def _older_rest(caller: Caller) -> str:
 
 
 async def _free(bodies: RequestBodies) -> None:
-    while bodies.taken:  # noqa: ASYNC110 - nothing tells of it
-        await asyncio.sleep(0.005)
+    await wait_until(lambda: not bodies.taken)
 
 
 @pytest.mark.parametrize("agent_id", ["slow", "memory"])
 @pytest.mark.parametrize("begin", [_newer_rpc, _older_rpc, _newer_rest, _older_rest])
-def test_a_turn_that_goes_on_keeps_the_memory_of_its_body(begin: Callable[..., Any], agent_id: str) -> None:
+def test_a_running_turn_keeps_the_memory_of_its_body(begin: Callable[..., Any], agent_id: str) -> None:
     async def run() -> None:
         async with owned(AGENTS, **FEW_BYTES) as of:
             caller = await of.key(agent_id)
@@ -110,7 +111,7 @@ def test_a_turn_whose_caller_disconnects_keeps_the_memory_of_its_body() -> None:
 
 
 def test_the_memory_is_free_when_a_cancelled_turn_has_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executor, "STOP_SECONDS", 0.02)
+    monkeypatch.setattr(endpoint, "Bridge", partial(endpoint.Bridge, stop_seconds=0.02))
 
     async def run() -> int:
         async with owned(AGENTS, **FEW_BYTES) as of:
@@ -140,7 +141,7 @@ def test_no_memory_is_left_after_errors_of_every_kind() -> None:
 
     async def run() -> None:
         async with owned(AGENTS, **FEW_BYTES) as of:
-            caller, stranger = await of.key("quick"), of.nobody("quick")
+            caller, stranger = await of.key("quick"), of.anonymous("quick")
             sent: list[tuple[str, Any]] = [
                 ("message:send", message("two words")),
                 ("message:send", message("", parts=[{}])),

@@ -1,4 +1,4 @@
-"""The JSON values and the text of a task are limited, and large tasks are converted in a thread."""
+"""Limits of JSON values and text of a task; large tasks are converted in a thread."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_message_beyond_the_limits_of_its_task_is_refused(
             task = (await caller.rpc("GetTask", {"id": task_id}))["result"]
             assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
             assert 5 <= len(task["history"]) <= 25
-            # Nor does a message that is too large alone begin a task.
+            # A too large message starts no task, either.
             answer = await caller.rpc("SendMessage", message("", parts=[part] * 20))
             assert limit in refusal(answer)
             canceled = (await caller.rpc("CancelTask", {"id": task_id}))["result"]
@@ -147,7 +147,7 @@ def test_a_report_beyond_the_limits_is_refused_and_the_task_fails(
     asyncio.run(run())
 
 
-def test_files_are_no_text(place: str) -> None:
+def test_bytes_of_files_do_not_count_as_text(place: str) -> None:
     async def run() -> None:
         async with owned({"asker": agent("asks")}, store=place) as gateway:
             caller = await gateway.key("asker")

@@ -1,4 +1,4 @@
-"""Events in the outbox count for the owner of the agent, until they are delivered or deleted."""
+"""Events in the outbox count against the quota of the agent's owner until they are delivered or deleted."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cardwright_gateway.database.tables import EVENTS, TASKS, WEBHOOKS
 from cardwright_gateway.database.task_bytes import used_bytes
 from cardwright_gateway.tasks.eviction import make_room
 from tests.gateway.tasks.gateways import function, message, owned
-from tests.gateway.tasks.test_task_webhooks import hooks, receiving
-from tests.gateway.webhooks.receivers import becomes
+from tests.gateway.tasks.test_task_webhooks import receiving, webhook_settings
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from tests.gateway.tasks.gateways import Caller, Owned
@@ -42,7 +42,7 @@ async def delivered(gateway: Owned) -> bool:
 
 
 def settings(receiver: Receiver) -> dict[str, Any]:
-    webhooks = hooks(receiver)["webhooks"]
+    webhooks = webhook_settings(receiver)["webhooks"]
     return {"webhooks": {**webhooks, "encryption_key": base64.urlsafe_b64encode(bytes(32)).decode()}}
 
 
@@ -68,7 +68,7 @@ def test_an_event_counts_until_it_is_delivered_and_its_row_until_it_is_deleted(p
                 await notified(caller, receiver.url)
                 async with asyncio.timeout(20):
                     await receiver.heard.get()
-                    await becomes(lambda: delivered(gateway))
+                    await wait_until(lambda: delivered(gateway))
                 total, stored, events = counted(gateway)
                 assert total == stored
                 assert ("delivered", 512, 0) in events
@@ -105,16 +105,14 @@ def test_an_event_without_space_for_the_task_says_only_its_state(place: str) -> 
 
 
 @pytest.mark.parametrize("expired", [False, True])
-def test_the_events_of_callers_without_credentials_make_room_with_their_tasks_and_without(
-    place: str, *, expired: bool
-) -> None:
+def test_old_events_of_anonymous_callers_are_deleted_for_space(place: str, *, expired: bool) -> None:
     async def run() -> None:
         async for receiver in receiving():
             agents = {"greeter": function("answer", access="open", tasks="own")}
             async with owned(agents, store=place, **settings(receiver)) as gateway:
-                # Nobody accepts these connections.
+                # These connections are not accepted.
                 nowhere = receiver.url.replace("127.0.0.1", "127.0.0.2")
-                await notified(gateway.nobody("greeter"), nowhere)
+                await notified(gateway.anonymous("greeter"), nowhere)
                 if expired:
                     service = gateway.gateway.task_service
                     assert service is not None

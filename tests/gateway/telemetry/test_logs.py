@@ -1,4 +1,4 @@
-"""What the log says, and what it never does."""
+"""Log lines: fields, and redacted credentials."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright_gateway.telemetry.logs import access, set_up
-from tests.gateway.a2a_server.endpoints import bridged, rpc
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, rpc
 from tests.gateway.upstream.mcp.sessions import raw, session, text
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ LOG = logging.getLogger("cardwright_gateway.test")
 
 @pytest.fixture
 def stream() -> Iterator[io.StringIO]:
-    """Where the log goes; the root logger is as it was afterwards."""
+    """The log stream; the root logger is restored afterwards."""
     root = logging.getLogger()
     before, level = root.handlers[:], root.level
     for handler in before:
@@ -40,7 +40,7 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def test_each_line_is_one_object(stream: io.StringIO) -> None:
+def test_each_log_line_is_one_json_object(stream: io.StringIO) -> None:
     set_up("json", stream)
     LOG.warning("agent %s: two\nlines, and a %s", "travel", "\u2028 \udcff")
     try:
@@ -57,7 +57,7 @@ def test_each_line_is_one_object(stream: io.StringIO) -> None:
     assert {"unknown", "status"}.isdisjoint(second)
 
 
-def test_a_request_is_one_line_with_what_programs_look_for(stream: io.StringIO) -> None:
+def test_a_request_is_one_log_line_with_standard_fields(stream: io.StringIO) -> None:
     set_up("json", stream)
     access(agent="travel", kind="jsonrpc", status=200, seconds=0.0123456, key="key_1")
     access(agent="", kind="catalogue", status=404, seconds=1)
@@ -69,14 +69,14 @@ def test_a_request_is_one_line_with_what_programs_look_for(stream: io.StringIO) 
     assert {"agent", "key"}.isdisjoint(second)
 
 
-def test_people_read_lines(stream: io.StringIO) -> None:
+def test_text_logs_are_plain_lines(stream: io.StringIO) -> None:
     set_up("text", stream)
     access(agent="travel", kind="card", status=304, seconds=0.001)
     assert stream.getvalue() == "INFO: agent=travel kind=card status=304 duration_ms=1.0\n"
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_no_line_has_a_credential(stream: io.StringIO, form: Any) -> None:
+def test_no_log_line_has_a_credential(stream: io.StringIO, form: Any) -> None:
     set_up(form, stream)
     key, opaque = f"bak_{secrets.token_urlsafe(32)}", secrets.token_urlsafe(24)
     token = f"eyJ{secrets.token_urlsafe(20)}.{secrets.token_urlsafe(20)}.{secrets.token_urlsafe(20)}"
@@ -86,21 +86,21 @@ def test_no_line_has_a_credential(stream: io.StringIO, form: Any) -> None:
         int(f"with {key}, {token}")
     except ValueError:
         LOG.exception("and in an exception")
-    told = stream.getvalue()
-    assert told.count("\n") >= 3
+    output = stream.getvalue()
+    assert output.count("\n") >= 3
     for secret in (key[8:], opaque, *(token[3:].split("."))):
-        assert secret not in told
-    assert key[:8] in told
+        assert secret not in output
+    assert key[:8] in output
 
 
-def test_words_that_only_look_alike_stay(stream: io.StringIO) -> None:
+def test_words_that_only_resemble_credentials_are_kept(stream: io.StringIO) -> None:
     set_up("text", stream)
     LOG.warning("the bearer of bad news: agent bak_x is away")
     assert stream.getvalue() == "WARNING: the bearer of bad news: agent bak_x is away\n"
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_an_exception_is_told_without_what_it_quotes(stream: io.StringIO, form: Any) -> None:
+def test_an_exception_is_logged_without_quoted_values(stream: io.StringIO, form: Any) -> None:
     set_up(form, stream)
     try:
         try:
@@ -109,20 +109,20 @@ def test_an_exception_is_told_without_what_it_quotes(stream: io.StringIO, form: 
             raise RuntimeError("a body".upper()) from error
     except RuntimeError:
         LOG.exception("it failed")
-    told = stream.getvalue()
-    assert "A BODY" not in told
+    output = stream.getvalue()
+    assert "A BODY" not in output
     assert (
-        told.index("builtins.ValueError")
-        < told.index("caused the following one")
-        < told.index("builtins.RuntimeError")
+        output.index("builtins.ValueError")
+        < output.index("caused the following one")
+        < output.index("builtins.RuntimeError")
     )
 
 
 @pytest.mark.parametrize("method", ["SendMessage", "message/send"])
-def test_what_a_caller_got_wrong_is_no_error_of_the_gateway(stream: io.StringIO, method: str) -> None:
+def test_client_errors_are_not_logged_as_errors(stream: io.StringIO, method: str) -> None:
     async def run() -> dict[str, Any]:
-        async with bridged() as bridge:
-            answer: dict[str, Any] = await rpc(bridge, method, {"message": 1})
+        async with a2a_endpoint() as endpoint:
+            answer: dict[str, Any] = await rpc(endpoint, method, {"message": 1})
             return answer
 
     set_up("json", stream)

@@ -1,4 +1,4 @@
-"""The methods of a2a-sdk are wrapped for its spans only if it has spans."""
+"""Methods of a2a-sdk are wrapped for its spans only if it has spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys, tokens, bodies and secrets of webhooks stand in no line of the log, whatever is called and however it fails."""
+"""Keys, tokens, bodies and webhook secrets are in no log line, for any call and any error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BODY = "canary-in-a-body"
-HOOK = "whsec_Y2FuYXJ5LWluLWEtc2VjcmV0LW9mLWEtd2ViaG9vaw=="
+WEBHOOK_SECRET = "whsec_Y2FuYXJ5LWluLWEtc2VjcmV0LW9mLWEtd2ViaG9vaw=="  # noqa: S105 - of this test alone
 TOKEN = "canary-token-of-a-receiver"  # noqa: S105 - of this test alone
 QUERY = "canary-in-a-query"
 BEARER = "eyJjYW5hcnkiOiJoZWFkZXIifQ.eyJjYW5hcnkiOiJjbGFpbXMifQ.Y2FuYXJ5LXNpZ25hdHVyZQ"
@@ -28,12 +28,12 @@ HOST = "agent.canary.internal"
 
 
 def failing(text: str) -> str:
-    """Fail, and quote whoever asks."""
+    """Fail with the text of the caller."""
     raise RuntimeError(text)
 
 
 class Unmasked(logging.Handler):
-    """Keeps what the package says, as it is before anything is blotted out."""
+    """Records log messages of the package before redaction."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -45,16 +45,16 @@ class Unmasked(logging.Handler):
 
 @pytest.fixture
 def unmasked() -> Iterator[Unmasked]:
-    root, ours = logging.getLogger(), logging.getLogger("cardwright")
-    handlers, level, own_level = root.handlers[:], root.level, ours.level
+    root, own = logging.getLogger(), logging.getLogger("cardwright")
+    handlers, level, own_level = root.handlers[:], root.level, own.level
     for handler in handlers:
         root.removeHandler(handler)
-    ours.setLevel(logging.DEBUG)
+    own.setLevel(logging.DEBUG)
     kept = Unmasked()
-    ours.addHandler(kept)
+    own.addHandler(kept)
     yield kept
-    ours.removeHandler(kept)
-    ours.setLevel(own_level)
+    own.removeHandler(kept)
+    own.setLevel(own_level)
     for handler in root.handlers[:]:
         root.removeHandler(handler)
     for handler in handlers:
@@ -63,13 +63,15 @@ def unmasked() -> Iterator[Unmasked]:
 
 
 async def session(running: Owned) -> str:
-    """Call in every way that comes to mind, well and badly; return the key."""
+    """Make all kinds of valid and invalid calls; return the key."""
     caller = await running.key("greeter")
     gateway = running.gateway
     assert "result" in await caller.rpc("SendMessage", message(BODY))
     assert await caller.stream(BODY)
-    hook = {"url": f"https://{HOST}/hook", "token": TOKEN, "secret": HOOK}
-    await caller.rpc("SendMessage", {**message(BODY), "configuration": {"taskPushNotificationConfig": hook}})
+    receiver = {"url": f"https://{HOST}/hook", "token": TOKEN, "secret": WEBHOOK_SECRET}
+    await caller.rpc(
+        "SendMessage", {**message(BODY), "configuration": {"taskPushNotificationConfig": receiver}}
+    )
     await caller.at("v1/invoke", {"message": BODY})
     await (await running.key("failing")).rpc("SendMessage", message(BODY))
     await (await running.key("away")).rpc("SendMessage", message(BODY))
@@ -101,7 +103,7 @@ async def session(running: Owned) -> str:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_no_line_of_a_session_has_a_canary(unmasked: Unmasked, form: Any) -> None:
+def test_no_log_line_of_a_session_has_a_secret(unmasked: Unmasked, form: Any) -> None:
     stream = io.StringIO()
     set_up(form, stream)
     agents = {
@@ -115,11 +117,20 @@ def test_no_line_of_a_session_has_a_canary(unmasked: Unmasked, form: Any) -> Non
             return await session(running)
 
     key = asyncio.run(run())
-    told = stream.getvalue()
-    # It would find them, were they there.
-    assert told.count("jsonrpc") > 10
-    assert "status=401" in told
-    for canary in (key[8:], BODY, HOOK, HOOK[6:], TOKEN, QUERY, *BEARER.split("."), GUESS[8:]):
-        assert canary not in told
-    for canary in (key[8:], HOOK, TOKEN, QUERY, BEARER, GUESS[8:]):
+    output = stream.getvalue()
+    # It would find them if they existed.
+    assert output.count("jsonrpc") > 10
+    assert "status=401" in output
+    for canary in (
+        key[8:],
+        BODY,
+        WEBHOOK_SECRET,
+        WEBHOOK_SECRET[6:],
+        TOKEN,
+        QUERY,
+        *BEARER.split("."),
+        GUESS[8:],
+    ):
+        assert canary not in output
+    for canary in (key[8:], WEBHOOK_SECRET, TOKEN, QUERY, BEARER, GUESS[8:]):
         assert not [line for line in unmasked.lines if canary in line]

@@ -1,4 +1,4 @@
-"""Traces: one span a request, in the caller's trace, told on to agents; nothing secret in any, nothing imported without."""
+"""Traces: one span per request, propagated to agents, without secrets; not imported unless configured."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def parent(span: ReadableSpan) -> str:
 
 
 class Agent:
-    """An agent of A2A behind the gateway, which keeps what it was sent."""
+    """An upstream A2A agent that records its requests."""
 
     def __init__(self) -> None:
         self.origin = ""
@@ -77,12 +77,12 @@ class Agent:
 
     async def answer(self, request: web.Request) -> web.Response:
         self.headers.append({name.lower(): value for name, value in request.headers.items()})
-        told = {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "yes"}]}
-        return web.json_response({"jsonrpc": "2.0", "id": 1, "result": {"message": told}})
+        answer_message = {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "yes"}]}
+        return web.json_response({"jsonrpc": "2.0", "id": 1, "result": {"message": answer_message}})
 
 
 @asynccontextmanager
-async def behind() -> AsyncGenerator[Agent]:
+async def upstream_agent() -> AsyncGenerator[Agent]:
     agent = Agent()
     application = web.Application()
     application.router.add_get("/.well-known/agent-card.json", agent.card)
@@ -97,9 +97,9 @@ async def behind() -> AsyncGenerator[Agent]:
         await runner.cleanup()
 
 
-def test_a_call_that_passes_through_is_two_spans_of_the_callers_trace_and_the_agent_is_told() -> None:
+def test_a_forwarded_call_has_two_spans_and_propagates_traceparent() -> None:
     async def run() -> None:
-        async with behind() as agent:  # noqa: SIM117 - the gateway closes before its agent
+        async with upstream_agent() as agent:  # noqa: SIM117 - the gateway closes before its agent
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 traced = Traced(gateway)
                 headers = {**JSON, **TRACEPARENT}
@@ -116,9 +116,9 @@ def test_a_call_that_passes_through_is_two_spans_of_the_callers_trace_and_the_ag
     asyncio.run(run())
 
 
-def test_without_telemetry_what_a_caller_says_of_its_trace_passes_through() -> None:
+def test_without_telemetry_trace_headers_are_forwarded() -> None:
     async def run() -> None:
-        async with behind() as agent:
+        async with upstream_agent() as agent:
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 headers = {**JSON, **TRACEPARENT}
                 await call(gateway, "POST", "/travel", headers, body=rpc("SendMessage", MESSAGE))
@@ -127,9 +127,9 @@ def test_without_telemetry_what_a_caller_says_of_its_trace_passes_through() -> N
     asyncio.run(run())
 
 
-def test_a_call_of_the_gateways_own_task_is_in_the_callers_trace_too() -> None:
+def test_a_call_of_a_managed_task_is_in_the_callers_trace() -> None:
     async def run() -> None:
-        async with behind() as agent:  # noqa: SIM117 - as above
+        async with upstream_agent() as agent:  # noqa: SIM117 - as above
             async with owned({"travel": {"url": agent.origin, "owner": "acme"}}) as running:
                 traced = Traced(running.gateway)
                 caller = await running.key("travel")
@@ -142,15 +142,15 @@ def test_a_call_of_the_gateways_own_task_is_in_the_callers_trace_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "trace_fields",
     [[("traceparent", "nonsense")], [("traceparent", TRACEPARENT["traceparent"])] * 2, []],
     ids=["broken", "two", "none"],
 )
-def test_who_names_no_trace_gets_a_new_one(said: list[tuple[str, str]]) -> None:
+def test_a_request_without_a_trace_starts_one(trace_fields: list[tuple[str, str]]) -> None:
     async def run() -> None:
         async with Gateway({"base_url": BASE, "agents": {"greeter": {"card": CARD}}}) as gateway:
             traced = Traced(gateway)
-            await call(gateway, "GET", "/healthz", said)
+            await call(gateway, "GET", "/healthz", trace_fields)
             span = traced.one(SpanKind.SERVER)
             assert span.parent is None
             assert hexed(span)[0] != TRACE
@@ -158,12 +158,12 @@ def test_who_names_no_trace_gets_a_new_one(said: list[tuple[str, str]]) -> None:
     asyncio.run(run())
 
 
-def test_spans_say_what_was_asked_and_how_it_ended_and_nothing_else() -> None:
+def test_spans_have_method_and_status_and_no_content() -> None:
     async def play(running: Owned) -> None:
         traced = Traced(running.gateway)
         caller = await running.key("greeter")
         await caller.rpc("SendMessage", {"message": {**MESSAGE["message"], "parts": [{"text": BODY}]}})
-        await running.nobody("greeter").rpc("SendMessage", MESSAGE)
+        await running.anonymous("greeter").rpc("SendMessage", MESSAGE)
         await call(running.gateway, "BREW", f"/{BODY}/x?key={BODY}", {"X-Secret": BODY})
         card = "/greeter/.well-known/agent-card.json"
         for _ in range(2):
@@ -178,9 +178,9 @@ def test_spans_say_what_was_asked_and_how_it_ended_and_nothing_else() -> None:
         assert dict(refused.attributes or {})["http.response.status_code"] == 401
         assert (odd.name, odd.status.status_code) == ("_OTHER none", StatusCode.UNSET)
         assert first.name == remembered.name == "GET card"
-        told = " ".join(span.to_json() for span in traced.spans())
+        spans = " ".join(span.to_json() for span in traced.spans())
         for secret in (BODY, caller.credentials["X-Agent-API-Key"][8:], "gateway.example.com", "192.0.2"):
-            assert secret not in told
+            assert secret not in spans
 
     async def run() -> None:
         async with owned({"greeter": function("answer")}) as running:
@@ -189,10 +189,10 @@ def test_spans_say_what_was_asked_and_how_it_ended_and_nothing_else() -> None:
     asyncio.run(run())
 
 
-def test_a_call_that_fails_says_of_which_kind_the_fault_is_and_no_host() -> None:
+def test_a_failed_call_has_the_error_type_and_no_host() -> None:
     async def run() -> None:
         port = free_port("127.0.0.1", 0)
-        async with behind() as agent:  # noqa: SIM117 - as above
+        async with upstream_agent() as agent:  # noqa: SIM117 - as above
             async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
                 await gateway.card("travel")
                 traced = Traced(gateway)
@@ -221,12 +221,12 @@ class Unreachable:
         raise PeerUnreachable("", f"nothing at 127.0.0.1:{self._port}")
 
 
-def test_an_attempt_to_deliver_a_webhook_is_a_span_as_long_as_it_was() -> None:
+def test_a_webhook_delivery_attempt_is_a_span_with_its_duration() -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer")}, webhooks={"enabled": True}) as running:
             traced = Traced(running.gateway)
-            told = running.gateway.on_attempt
-            told(Result("failed", 503, None, 250.0, 10))
+            on_attempt = running.gateway.on_attempt
+            on_attempt(Result("failed", 503, None, 250.0, 10))
             span = traced.one(SpanKind.CLIENT)
         assert (span.name, span.status.status_code) == ("webhook", StatusCode.ERROR)
         assert dict(span.attributes or {}) == {
@@ -268,12 +268,12 @@ def collector() -> Iterator[tuple[str, list[tuple[str, ExportTraceServiceRequest
 
 
 @pytest.mark.parametrize("path", ["", "/", "/v1/traces"])
-def test_a_collector_gets_the_spans_when_the_gateway_closes_at_the_latest(collector: Any, path: str) -> None:
+def test_closing_the_gateway_flushes_spans_to_the_collector(collector: Any, path: str) -> None:
     origin, received = collector
 
     async def run() -> None:
-        told = {"otlp": f"{origin}{path}", "service": "harbour"}
-        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": told}
+        settings = {"otlp": f"{origin}{path}", "service": "harbour"}
+        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
         async with Gateway(config) as gateway:
             await call(gateway, "GET", "/healthz", TRACEPARENT)
 
@@ -287,10 +287,10 @@ def test_a_collector_gets_the_spans_when_the_gateway_closes_at_the_latest(collec
     assert (span.name, span.trace_id.hex(), span.parent_span_id.hex()) == ("GET healthz", TRACE, PARENT)
 
 
-def test_a_collector_that_is_away_changes_nothing() -> None:
+def test_an_unreachable_collector_does_not_affect_calls() -> None:
     async def run() -> None:
-        told = {"otlp": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
-        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": told}
+        settings = {"otlp": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
+        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
         async with Gateway(config) as gateway:
             assert (await call(gateway, "GET", "/healthz")).status == 200
 
@@ -300,20 +300,20 @@ def test_a_collector_that_is_away_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "url", ["collector:4318", "ftp://collector/", "http://", "http://user:secret@collector:4318", "http://[x"]
 )
-def test_what_is_no_collectors_url_is_refused_and_not_repeated(url: str) -> None:
+def test_an_invalid_collector_url_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(BadConfiguration, match=r"/telemetry/otlp: must be a URL such as") as caught:
         Gateway({"base_url": BASE, "agents": {}, "telemetry": {"otlp": url}})
     assert "secret" not in str(caught.value)
 
 
-def test_a_missing_package_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_with_its_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[telemetry\]"'):
         Gateway({"base_url": BASE, "agents": {}, "telemetry": {"otlp": "http://127.0.0.1:4318"}})
 
 
 @pytest.mark.process
-def test_nothing_is_imported_where_it_is_not_configured() -> None:
+def test_opentelemetry_is_not_imported_without_configuration() -> None:
     program = """
 import asyncio, json, sys
 from cardwright_gateway import Gateway

@@ -1,4 +1,4 @@
-"""An agent of A2A 0.1 behind the gateway is one of 0.3 and 1.0 for callers: calls, cards, invocations and MCP."""
+"""A2A 0.1 agents behind the gateway appear as 0.3 and 1.0: calls, cards, invocations and MCP."""
 
 from __future__ import annotations
 
@@ -137,32 +137,32 @@ def test_each_version_and_binding_has_the_same_replies(
         async with agent.running() as there, before({"harbour": {"url": there.origin}}) as gateway:
             found = await fetch_card(gateway.at("harbour"), allow=LOOPBACK)
 
-            async def said(text: Any, **more: Any) -> Reply:
+            async def reply_to(text: Any, **more: Any) -> Reply:
                 supported = [f"a2a/{version}+{binding}"]
                 return await call_agent(found, text, allow=LOOPBACK, supported=supported, **more)
 
-            assert (await said("hello")).text == "you said hello"
-            task = await said("task")
+            assert (await reply_to("hello")).text == "you said hello"
+            task = await reply_to("task")
             assert (task.text, task.data) == ("berth\n7", ({"berth": 7, "free": [True]},))
             assert (task.state, bool(task.task_id), bool(task.context_id)) == ("completed", True, True)
-            asked = await said("ask")
-            assert (asked.state, asked.text) == ("input-required", "which berth?")
-            reply = await said("9", task_id=asked.task_id, context_id=asked.context_id)
-            assert (reply.state, reply.text, reply.task_id) == ("completed", "berth 9", asked.task_id)
-            failed = await said("fail")
+            waiting = await reply_to("ask")
+            assert (waiting.state, waiting.text) == ("input-required", "which berth?")
+            reply = await reply_to("9", task_id=waiting.task_id, context_id=waiting.context_id)
+            assert (reply.state, reply.text, reply.task_id) == ("completed", "berth 9", waiting.task_id)
+            failed = await reply_to("fail")
             assert (failed.state, failed.text) == ("failed", "no berth")
             parts = [
                 Part("text", "parts"),
                 Part("raw", b"\x00\xff", "g", "image/gif"),
                 Part("data", {"a": 1}),
             ]
-            assert (await said(parts)).parts == tuple(parts)
+            assert (await reply_to(parts)).parts == tuple(parts)
         assert {*agent.methods()} == {"tasks/sendSubscribe" if streaming else "tasks/send"}
         questions = [params for _, params in agent.calls if "message" in params][2:4]
         assert len({(params["id"], params["sessionId"]) for params in questions}) == 1
         # The agent learns neither the gateway's ids nor those of the caller.
-        assert str(asked.task_id) not in json.dumps(agent.calls)
-        assert str(asked.context_id) not in json.dumps(agent.calls)
+        assert str(waiting.task_id) not in json.dumps(agent.calls)
+        assert str(waiting.context_id) not in json.dumps(agent.calls)
 
     asyncio.run(scene())
 
@@ -218,33 +218,35 @@ def test_a_running_task_can_be_followed_and_cancelled() -> None:
     asyncio.run(scene())
 
 
-def test_a_task_that_the_agent_goes_on_with_is_completed_later() -> None:
+def test_a_task_that_the_agent_continues_is_completed_later() -> None:
     async def scene() -> None:
         agent = OlderAgent()
         async with served(agent) as gateway:
             task = await gateway.send("later")
-            while task["status"]["state"] == "TASK_STATE_WORKING":
-                await asyncio.sleep(0.02)
-                task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
+            async with asyncio.timeout(60):
+                while task["status"]["state"] == "TASK_STATE_WORKING":
+                    await asyncio.sleep(0.02)
+                    task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
             assert task["status"]["state"] == "TASK_STATE_COMPLETED"
             assert [artifact["parts"] for artifact in task["artifacts"]] == [[{"text": "at last"}]]
 
     asyncio.run(scene())
 
 
-def test_a_stream_that_breaks_is_followed_by_polling() -> None:
+def test_a_broken_stream_is_followed_by_polling() -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=True)
-        agent.spoil = lambda asked, reply: (
+        agent.spoil = lambda task, reply: (
             Answer(200, reply.body[: reply.body.index(b"\r\n\r\n") + 30], STREAM)
-            if asked["method"] == "tasks/sendSubscribe"
+            if task["method"] == "tasks/sendSubscribe"
             else reply
         )
         async with served(agent) as gateway:
             task = await gateway.send("task")
-            while task["status"]["state"] == "TASK_STATE_WORKING":
-                await asyncio.sleep(0.02)
-                task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
+            async with asyncio.timeout(60):
+                while task["status"]["state"] == "TASK_STATE_WORKING":
+                    await asyncio.sleep(0.02)
+                    task = (await gateway.rpc("GetTask", {"id": task["id"]}))["result"]
         parts = [artifact["parts"] for artifact in task["artifacts"]]
         assert parts == [[{"text": "berth"}, {"text": "7"}], [{"data": {"berth": 7, "free": [True]}}]]
 
@@ -278,7 +280,7 @@ def test_errors_of_tasks_have_their_codes_in_every_version() -> None:
         ("closed", "FAILED", "UPSTREAM_INVALID"),
     ],
 )
-def test_an_error_of_the_agent_ends_the_task_without_its_words(
+def test_an_error_of_the_agent_fails_the_task_without_its_text(
     text: str, state: str, reason: str, *, streaming: bool
 ) -> None:
     async def scene() -> None:
@@ -296,19 +298,19 @@ def test_an_error_of_the_agent_ends_the_task_without_its_words(
 
 HOSTILE: dict[str, Callable[[dict[str, Any]], bytes]] = {
     "no JSON": lambda _: b"secret words",
-    "half": lambda asked: json.dumps({"id": asked["id"], "result": {"id": asked["params"]["id"]}}).encode()[:-3],
-    "another task": lambda asked: json.dumps({"id": asked["id"], "result": {"id": "x", "status": {"state": "completed"}}}).encode(),
-    "no task": lambda asked: json.dumps({"id": asked["id"], "result": {"secret": "words"}}).encode(),
+    "half": lambda task: json.dumps({"id": task["id"], "result": {"id": task["params"]["id"]}}).encode()[:-3],
+    "another task": lambda task: json.dumps({"id": task["id"], "result": {"id": "x", "status": {"state": "completed"}}}).encode(),
+    "no task": lambda task: json.dumps({"id": task["id"], "result": {"secret": "words"}}).encode(),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE.keys())
-def test_an_answer_that_is_not_of_0_1_fails_the_task(
+def test_a_response_that_is_not_0_1_fails_the_task(
     hostile: Callable[[dict[str, Any]], bytes], *, streaming: bool
 ) -> None:
-    def spoil(asked: dict[str, Any], _: Answer) -> Answer:
-        answer = hostile(asked)
+    def spoil(sent: dict[str, Any], _: Answer) -> Answer:
+        answer = hostile(sent)
         return Answer(200, b"data: " + answer + b"\n\n", STREAM) if streaming else Answer(200, answer, JSON)
 
     async def scene() -> None:
@@ -321,7 +323,7 @@ def test_an_answer_that_is_not_of_0_1_fails_the_task(
     asyncio.run(scene())
 
 
-def test_a_card_of_the_operator_says_that_an_agent_without_a_version_is_of_0_1() -> None:
+def test_a_configured_card_without_a_version_is_0_1() -> None:
     async def scene() -> None:
         agent = OlderAgent(streaming=True)
         async with agent.running() as there:
@@ -335,12 +337,12 @@ def test_a_card_of_the_operator_says_that_an_agent_without_a_version_is_of_0_1()
     asyncio.run(scene())
 
 
-def test_an_agent_of_0_2_is_called_where_the_gateway_answers_for_it() -> None:
-    def answer(asked: RecordedRequest) -> Answer:
-        if asked.method == "GET":
-            document = example("a2a-0.2") | {"url": f"http://{asked.headers['host']}/a2a"}
+def test_a_managed_0_2_agent_is_called() -> None:
+    def answer(request: RecordedRequest) -> Answer:
+        if request.method == "GET":
+            document = example("a2a-0.2") | {"url": f"http://{request.headers['host']}/a2a"}
             return Answer(200, json.dumps(document).encode(), JSON)
-        sent = json.loads(asked.body)
+        sent = json.loads(request.body)
         assert sent["method"] in ("message/send", "message/stream")
         aye = {
             "kind": "message",
@@ -367,7 +369,7 @@ def test_an_agent_of_0_2_is_called_where_the_gateway_answers_for_it() -> None:
 # Other endpoints, and tasks that the gateway stores
 
 
-def test_it_is_invoked_and_is_a_tool_of_mcp() -> None:
+def test_a_0_1_agent_is_invoked_and_is_an_mcp_tool() -> None:
     async def scene() -> None:
         agent = OlderAgent()
         async with (
@@ -399,9 +401,9 @@ def test_tasks_that_the_gateway_stores_are_continued_and_cancelled(*, streaming:
             ) as gateway,
         ):
             caller = await Owned(gateway).key("harbour")
-            asked = await caller.send("ask")
-            assert asked["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
-            more = {"taskId": asked["id"], "contextId": asked["contextId"]}
+            waiting = await caller.send("ask")
+            assert waiting["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+            more = {"taskId": waiting["id"], "contextId": waiting["contextId"]}
             assert (await caller.send("7", **more))["status"]["state"] == "TASK_STATE_COMPLETED"
             other = await caller.send("ask")
             canceled = await caller.rpc("CancelTask", {"id": other["id"]})

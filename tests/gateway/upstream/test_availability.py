@@ -1,4 +1,4 @@
-"""What the gateway says of an agent that went away while its card is fresh."""
+"""Availability of an upstream agent while its card is fresh."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GONE = ("failing", "the agent cannot be reached")
 
 
 async def checked(gateway: Gateway) -> None:
-    """Check the agents, as if what is known of them were old."""
+    """Check the agents, as if all results were old."""
     await AvailabilityChecks(gateway.agents, lambda: time.time() + 2 * FRESH_SECONDS).check()
 
 
@@ -46,7 +46,7 @@ def answering() -> Held:
     return agent
 
 
-def test_a_call_that_reaches_nothing_shows_at_once() -> None:
+def test_a_failed_call_changes_the_availability_at_once() -> None:
     async def run() -> None:
         async with peer(answering()) as there, in_process({"a": {"url": there.origin}}) as gateway:
             assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 200
@@ -67,17 +67,17 @@ def test_a_call_that_reaches_nothing_shows_at_once() -> None:
     asyncio.run(run())
 
 
-def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() -> None:
+def test_availability_checks_notice_an_outage_and_a_recovery() -> None:
     async def run() -> None:
         async with peer(answering()) as there:
             running = in_process({"a": {"url": there.origin}})
             gateway = await running.__aenter__()
             await gateway.card("a")
-            asked = len(there.requests)
+            fetches = len(there.requests)
             await checked(gateway)
             assert state(gateway) == ("ok", "")
             # A connection, and no request.
-            assert len(there.requests) == asked
+            assert len(there.requests) == fetches
         try:
             await checked(gateway)
             assert state(gateway) == GONE
@@ -91,7 +91,7 @@ def test_a_check_between_the_fetches_finds_that_it_went_and_that_it_is_back() ->
     asyncio.run(run())
 
 
-def test_an_agent_that_closes_a_connection_is_there() -> None:
+def test_an_agent_that_closes_a_connection_is_available() -> None:
     async def run() -> None:
         agent = answering()
         async with peer(agent) as there, in_process({"a": {"url": there.origin}}) as gateway:
@@ -108,7 +108,7 @@ def test_an_agent_that_closes_a_connection_is_there() -> None:
     asyncio.run(run())
 
 
-def test_a_connection_that_broke_is_told_from_one_that_failed() -> None:
+def test_a_broken_connection_differs_from_a_failed_one() -> None:
     refused = aiohttp.ClientConnectorError(connection_key=None, os_error=OSError())  # type: ignore[arg-type]
     for error, connected in (
         (refused, False),
@@ -121,7 +121,7 @@ def test_a_connection_that_broke_is_told_from_one_that_failed() -> None:
         assert unreachable.connected is connected
 
 
-def test_an_agent_is_there_if_one_of_its_addresses_is() -> None:
+def test_an_agent_is_available_if_one_of_its_addresses_is() -> None:
     class Names:
         async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[dict[str, Any]]:
             return [
@@ -159,7 +159,7 @@ def test_of_one_owners_agents_at_most_half_of_the_checks_run_at_once() -> None:
         checks = AvailabilityChecks(agents)
         await checks.check()
         assert sorted(checked) == sorted([*(f"a{number}" for number in range(10)), "mine"])
-        # They have not ended, and are not begun again.
+        # They have not ended, and are not started again.
         await checks.check()
         assert len(checked) == len(set(checked)) == 11
         await checks.close()
@@ -172,7 +172,7 @@ def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
 ) -> None:
     caplog.set_level("INFO", logger="cardwright_gateway")
 
-    def said() -> list[str]:
+    def records_of() -> list[str]:
         return [line.getMessage() for line in caplog.records if "available" in line.getMessage()]
 
     async def run() -> None:
@@ -181,15 +181,15 @@ def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
         for _ in range(2):
             agent.availability.failed(PeerUnreachable("https://a.example", "refused"))
             await checks.check()
-        assert said() == ["agent a is unavailable: the agent cannot be reached"]
+        assert records_of() == ["agent a is unavailable: the agent cannot be reached"]
         agent.availability.reached()
         await checks.check()
-        assert said()[1:] == ["agent a is available again"]
+        assert records_of()[1:] == ["agent a is available again"]
 
     asyncio.run(run())
 
 
-def test_only_what_is_old_is_checked_and_never_more_than_twenty_at_once() -> None:
+def test_only_old_results_are_checked_and_at_most_twenty_at_once() -> None:
     async def run() -> None:
         agents = {f"a{number}": {"url": "http://127.0.0.1:9"} for number in range(45)}
         async with in_process(agents) as gateway:
@@ -222,7 +222,7 @@ def test_a_queue_without_a_worker_is_not_ok() -> None:
     scene(play)
 
 
-def test_an_agent_whose_address_is_denied_says_so_when_it_is_added() -> None:
+def test_adding_an_agent_at_a_denied_address_reports_it() -> None:
     async def play(owned: Owned) -> None:
         added = await owned.ask("POST", "/agents", {"id": "inside", "agent": {"url": "http://10.0.0.1/"}})
 
@@ -233,7 +233,7 @@ def test_an_agent_whose_address_is_denied_says_so_when_it_is_added() -> None:
     scene(play)
 
 
-def test_an_mcp_server_whose_address_is_denied_says_so_without_a_promise() -> None:
+def test_adding_an_mcp_server_at_a_denied_address_reports_it() -> None:
     async def play(owned: Owned) -> None:
         agent = {"protocol": "mcp", "url": "http://10.0.0.1/mcp", "access": "open"}
         added = await owned.ask("POST", "/agents", {"id": "inside", "agent": agent})

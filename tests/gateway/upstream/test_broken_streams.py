@@ -1,4 +1,4 @@
-"""Streams that break or have an error: the last event has a form that the callers of each binding and version read."""
+"""Broken streams: the last event has the form of each binding and version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from google.protobuf.json_format import Parse  # type: ignore[import-untyped] # 
 
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.stores import TaskStores
-from tests.gateway.a2a_server.endpoints import bridged, events, message, old_message, posted
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, events, message, old_message, posted
 from tests.gateway.faulty_agents import CARD, card
 from tests.gateway.processes import OLD_SDK, before, in_process, old_python
 from tests.peers import raw_peer
@@ -111,12 +111,12 @@ def test_the_client_of_a2a_sdk_0_3_reads_the_end_of_a_stream(*, breaks: bool) ->
             seen: list[Any] = json.loads(out)
             return seen
 
-    over_rpc, over_rest = (told[at : at + 2] for told in [asyncio.run(run())] for at in (0, 2))
-    for told in over_rpc:
-        assert told["kinds"] == ["task"]
-        assert text in told["error"]
-    for told in over_rest:
-        assert told == {
+    over_rpc, over_rest = (update[at : at + 2] for update in [asyncio.run(run())] for at in (0, 2))
+    for update in over_rpc:
+        assert update["kinds"] == ["task"]
+        assert text in update["error"]
+    for update in over_rest:
+        assert update == {
             "kinds": ["task", "status-update"], "ids": ["t-1", "c-1"], "state": "unknown", "final": True, "text": text,
         }  # fmt: skip
 
@@ -149,8 +149,8 @@ def test_a_stream_of_a_managed_agent_that_breaks_ends_with_an_error(kind: str) -
 
     async def run() -> list[Any]:
         stores = TaskStores(Failing(), check_size=None)
-        async with bridged(keeping=lambda: stores) as bridge:
-            reply = await posted(bridge, json.dumps(body).encode(), headers, url=url)
+        async with a2a_endpoint(keeping=lambda: stores) as endpoint:
+            reply = await posted(endpoint, json.dumps(body).encode(), headers, url=url)
             assert b"internal" not in reply.body
             return events(reply)
 

@@ -1,4 +1,4 @@
-"""What the gateway mends of agents' answers and callers' requests, so that both speak as A2A says."""
+"""Fixes of agents' responses and callers' requests, so that both conform to A2A."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from cardwright_gateway.a2a.calls import older_query
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
 from cardwright_gateway.a2a_server.stores import TaskStores
 from cardwright_gateway.upstream.errors import MESSAGES
-from tests.gateway.a2a_server.endpoints import bridged, old_message
-from tests.gateway.a2a_server.endpoints import card as harbour
-from tests.gateway.a2a_server.endpoints import rpc as bridge_rpc
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, old_message
+from tests.gateway.a2a_server.endpoints import card as backend
+from tests.gateway.a2a_server.endpoints import rpc as endpoint_rpc
 from tests.gateway.faulty_agents import CARD, card, served
 from tests.gateway.gateways import AGENTS, JSON, gateway
 from tests.gateway.processes import in_process
@@ -31,15 +31,15 @@ OLDER = {"Content-Type": "application/json"}
 
 
 def passed_on(answer: dict[str, Any], method: str, headers: dict[str, str]) -> Any:
-    """Return what a caller gets of an agent's answer."""
+    """Return what a caller receives for a response of an agent."""
 
     async def run() -> Any:
-        def how(asked: RecordedRequest) -> Reply:
-            return served(card(f"http://{asked.headers['host']}") if asked.path == CARD else answer)
+        def how(request: RecordedRequest) -> Reply:
+            return served(card(f"http://{request.headers['host']}") if request.path == CARD else answer)
 
         async with peer(how) as there, in_process({"tides": {"url": there.origin}}) as running:
-            told = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}
-            reply = await call(running, "POST", "/agents/tides", headers, body=json.dumps(told).encode())
+            call_body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {}}
+            reply = await call(running, "POST", "/agents/tides", headers, body=json.dumps(call_body).encode())
             return json.loads(reply.body)
 
     return asyncio.run(run())
@@ -48,23 +48,23 @@ def passed_on(answer: dict[str, Any], method: str, headers: dict[str, str]) -> A
 @pytest.mark.parametrize(
     ("method", "headers", "code"), [("message/send", OLDER, -32602), ("SendMessage", JSON, -32600)]
 )
-def test_a_request_that_was_let_through_is_one_and_its_params_are_what_is_wrong_in_0_3(
+def test_invalid_request_of_an_agent_becomes_invalid_params_in_0_3(
     method: str, headers: dict[str, str], code: int
 ) -> None:
     error = {"code": -32600, "message": "Invalid Request", "data": "message: Field required"}
-    told = passed_on({"jsonrpc": "2.0", "id": 1, "error": error}, method, headers)["error"]
+    result_error = passed_on({"jsonrpc": "2.0", "id": 1, "error": error}, method, headers)["error"]
     messages = {-32602: "Invalid method parameters", -32600: "Request payload validation error"}
-    assert told == {"code": code, "message": messages[code]}
+    assert result_error == {"code": code, "message": messages[code]}
 
 
 @pytest.mark.parametrize("code", [-32601, -32602, -32001, -32603])
-def test_other_codes_of_agents_are_passed_on(code: int) -> None:
+def test_other_error_codes_of_agents_are_passed_on(code: int) -> None:
     error = {"code": code, "message": "no"}
-    told = passed_on({"jsonrpc": "2.0", "id": 1, "error": error}, "message/send", OLDER)
-    assert told["error"] == {"code": code, "message": MESSAGES[code]}
+    result_error = passed_on({"jsonrpc": "2.0", "id": 1, "error": error}, "message/send", OLDER)
+    assert result_error["error"] == {"code": code, "message": MESSAGES[code]}
 
 
-def test_a_result_that_is_left_out_is_null() -> None:
+def test_a_missing_result_is_null() -> None:
     answer = {"jsonrpc": "2.0", "id": 1}
     method = "tasks/pushNotificationConfig/delete"
     assert passed_on(answer, method, OLDER) == {"jsonrpc": "2.0", "id": 1, "result": None}
@@ -81,14 +81,14 @@ def test_a_result_that_is_left_out_is_null() -> None:
         ("/tasks/t", b"history_length=2", b"history_length=2"),
     ],
 )
-def test_the_length_of_a_history_has_two_names_in_0_3(path: str, query: bytes, read: bytes) -> None:
+def test_history_length_has_two_names_in_0_3(path: str, query: bytes, read: bytes) -> None:
     assert older_query(path, query) == read
 
 
-def test_an_agent_behind_reads_the_one_name() -> None:
+def test_an_upstream_agent_gets_the_standard_name_of_history_length() -> None:
     async def run() -> list[str]:
-        def how(asked: RecordedRequest) -> Reply:
-            return served(card(f"http://{asked.headers['host']}") if asked.path == CARD else {"id": "t"})
+        def how(request: RecordedRequest) -> Reply:
+            return served(card(f"http://{request.headers['host']}") if request.path == CARD else {"id": "t"})
 
         async with peer(how) as there, in_process({"tides": {"url": there.origin}}) as running:
             await call(running, "GET", "/agents/tides/v1/tasks/t?history_length=2")
@@ -99,13 +99,13 @@ def test_an_agent_behind_reads_the_one_name() -> None:
 
 def test_a_message_of_0_3_without_a_role_is_refused_over_rest() -> None:
     async def run() -> Any:
-        async with gateway() as asked:
+        async with gateway() as running:
             body = {"message": {"message_id": "m", "content": [{"text": "hello"}]}}
-            reply = await asked("POST", "/greeter/v1/message:send", OLDER, json.dumps(body).encode())
+            reply = await running("POST", "/greeter/v1/message:send", OLDER, json.dumps(body).encode())
             return reply.status, json.loads(reply.body)
 
-    status, told = asyncio.run(run())
-    assert (status, told["error"]["details"][1]["fieldViolations"][0]["field"]) == (400, "/message/role")
+    status, response = asyncio.run(run())
+    assert (status, response["error"]["details"][1]["fieldViolations"][0]["field"]) == (400, "/message/role")
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,12 @@ def test_a_message_of_0_3_without_a_role_is_refused_over_rest() -> None:
         ({"Accept": "application/a2a+json"}, "application/a2a+json"),
     ],
 )
-def test_errors_of_rest_are_json_unless_the_caller_asks_for_more(headers: dict[str, str], kind: str) -> None:
+def test_rest_errors_are_json_unless_the_caller_accepts_another_type(
+    headers: dict[str, str], kind: str
+) -> None:
     async def run() -> Any:
-        async with gateway() as asked:
-            return await asked("GET", "/greeter/tasks/none", {"A2A-Version": "1.0", **headers})
+        async with gateway() as running:
+            return await running("GET", "/greeter/tasks/none", {"A2A-Version": "1.0", **headers})
 
     reply = asyncio.run(run())
     assert (reply.status, reply.headers["content-type"]) == (404, kind)
@@ -129,24 +131,24 @@ def test_errors_of_rest_are_json_unless_the_caller_asks_for_more(headers: dict[s
     ("version", "older", "newer"),
     [(None, True, True), ("hybrid", True, True), ("1.0", False, True), ("0.3", True, False)],
 )
-def test_the_form_of_a_card_is_the_operators_choice_where_nobody_asks_for_a_version(
+def test_the_default_card_version_is_a_setting_of_the_operator(
     version: str | None, *, older: bool, newer: bool
 ) -> None:
     async def run() -> Any:
         agent = {**AGENTS["greeter"], **({"card_version": version} if version else {})}
-        async with gateway(agents={"greeter": agent}) as asked:
-            told = await asked("GET", "/greeter/.well-known/agent-card.json")
-            named = await asked("GET", "/greeter/.well-known/agent-card.json", {"A2A-Version": "0.3"})
-            return json.loads(told.body), json.loads(named.body)
+        async with gateway(agents={"greeter": agent}) as running:
+            response = await running("GET", "/greeter/.well-known/agent-card.json")
+            named = await running("GET", "/greeter/.well-known/agent-card.json", {"A2A-Version": "0.3"})
+            return json.loads(response.body), json.loads(named.body)
 
-    told, named = asyncio.run(run())
-    assert ("protocolVersion" in told, "supportedInterfaces" in told) == (older, newer)
-    # Who asks for a version has it, whatever the choice.
+    response, named = asyncio.run(run())
+    assert ("protocolVersion" in response, "supportedInterfaces" in response) == (older, newer)
+    # A requested version is served, whatever the default.
     assert named["protocolVersion"].startswith("0.3")
     assert "supportedInterfaces" not in named
 
 
-def test_a_card_has_no_form_of_another_name() -> None:
+def test_an_unknown_card_version_is_refused() -> None:
     async def run() -> None:
         async with gateway(agents={"greeter": {**AGENTS["greeter"], "card_version": "2.0"}}):
             pytest.fail("it was taken")
@@ -162,18 +164,18 @@ def test_a_configuration_of_webhooks_is_found_without_its_id_in_0_3() -> None:
         )
 
     async def run() -> tuple[Any, Any, Any]:
-        async with bridged(published=harbour(pushNotifications=True), keeping=keeping) as bridge:
-            sent = await bridge_rpc(bridge, "message/send", {"message": old_message("ask")})
+        async with a2a_endpoint(published=backend(pushNotifications=True), keeping=keeping) as endpoint:
+            sent = await endpoint_rpc(endpoint, "message/send", {"message": old_message("ask")})
             task = {"id": sent["result"]["id"]}
             method = "tasks/pushNotificationConfig"
-            none = await bridge_rpc(bridge, f"{method}/get", task)
-            hook = {
+            none = await endpoint_rpc(endpoint, f"{method}/get", task)
+            receiver = {
                 "taskId": task["id"],
                 "pushNotificationConfig": {"id": "a", "url": "https://example.com/a"},
             }
-            await bridge_rpc(bridge, f"{method}/set", hook)
-            found = await bridge_rpc(bridge, f"{method}/get", task)
-            newer = await bridge_rpc(bridge, "GetTaskPushNotificationConfig", {"taskId": task["id"]})
+            await endpoint_rpc(endpoint, f"{method}/set", receiver)
+            found = await endpoint_rpc(endpoint, f"{method}/get", task)
+            newer = await endpoint_rpc(endpoint, "GetTaskPushNotificationConfig", {"taskId": task["id"]})
             return none, found, newer
 
     none, found, newer = asyncio.run(run())

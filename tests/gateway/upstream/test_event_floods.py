@@ -1,4 +1,4 @@
-"""A flood of tiny events from an agent is forwarded at the pace of the client."""
+"""A flood of tiny events from an agent is rate limited."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Flood:
 
 
 @pytest.mark.parametrize(("pieces", "waits"), [(10, False), (40, True)])
-def test_forwarded_events_beyond_the_allowance_wait(pieces: int, *, waits: bool) -> None:
+def test_forwarded_events_beyond_the_rate_limit_wait(pieces: int, *, waits: bool) -> None:
     waited: list[float] = []
     sent = bytearray()
 

@@ -1,4 +1,4 @@
-"""Agents that die, hang, refuse and answer nonsense: each is told as it is, and no other agent is touched."""
+"""Agents that crash, hang, refuse connections or send invalid responses; other agents are not affected."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from tests.peers import RecordedRequest
     from tests.serve.client import Reply as Answer
 
-SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
 EVENT = b'data: {"jsonrpc": "2.0", "id": 1, "result": {"statusUpdate": {}}}\n\n'
 NEWER = (("A2A-Version", "1.0"), ("Content-Type", "application/json"))
 
 
-def sound(asked: RecordedRequest) -> Reply:
-    """An agent without fault."""
-    if asked.path == CARD:
-        return served(card(f"http://{asked.headers['host']}"))
-    return served({"jsonrpc": "2.0", "id": json.loads(asked.body)["id"], "result": asked.headers["host"]})
+def sound(request: RecordedRequest) -> Reply:
+    """An agent without errors."""
+    if request.path == CARD:
+        return served(card(f"http://{request.headers['host']}"))
+    return served({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": request.headers["host"]})
 
 
 def dead() -> str:
@@ -57,9 +57,9 @@ def reason(answer: Answer) -> str:
 # Agents that die
 
 
-@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_a_client_hears_of_an_agent_that_dies_while_it_streams(binding: str, version: str) -> None:
+def test_a_stream_of_an_agent_that_dies_ends_with_an_error(binding: str, version: str) -> None:
     async def run() -> None:
         with process(AGENTS / "all_features.py") as there:
             agents = {"tides": {"url": there.origin}}
@@ -87,24 +87,24 @@ def test_an_agent_that_refuses_connections_is_unreachable_and_comes_back() -> No
 
 
 @pytest.mark.parametrize("method", ["GetTask", "SendMessage", "SendStreamingMessage"])
-def test_an_agent_that_does_not_begin_its_answer_is_a_timeout(method: str) -> None:
-    async def answer(asked: RecordedRequest) -> Reply:
-        if asked.path != CARD:
+def test_an_agent_that_does_not_start_its_response_times_out(method: str) -> None:
+    async def answer(request: RecordedRequest) -> Reply:
+        if request.path != CARD:
             await asyncio.Event().wait()
-        return sound(asked)
+        return sound(request)
 
     async def run() -> None:
         async with peer(answer) as there:
             agents = {"tides": {"url": there.origin, "timeout_seconds": 1}}
             async with in_process(agents) as gateway:
-                told = await rpc(gateway, "tides", method)
-                assert (told.status, reason(told)) == (504, "UPSTREAM_TIMEOUT")
+                response = await rpc(gateway, "tides", method)
+                assert (response.status, reason(response)) == (504, "UPSTREAM_TIMEOUT")
                 assert gateway.agent("tides").running_calls == 0
 
     asyncio.run(run())
 
 
-# Cards that are none
+# Invalid cards
 
 DEEP = b"[" * 100_000
 CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
@@ -113,7 +113,7 @@ CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
         502,
         "UPSTREAM_INVALID",
     ),
-    # Where no JSON object is, discovery looks at the older place too, and finds none there either.
+    # Without a JSON object, discovery also requests the legacy path, without success.
     "deep": (lambda: Reply(200, DEEP, {"Content-Type": "application/json"}), 502, "UPSTREAM_INVALID"),
     "names twice": (
         lambda: Reply(200, b'{"name": "a", "name": "b"}', {"Content-Type": "application/json"}),
@@ -142,15 +142,15 @@ CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
 
 
 @pytest.mark.parametrize("fault", CARDS)
-def test_a_card_that_is_none_is_told_as_what_it_is_and_touches_no_other_agent(fault: str) -> None:
+def test_an_invalid_card_is_reported_and_affects_no_other_agent(fault: str) -> None:
     make, status, why = CARDS[fault]
 
     async def run() -> None:
         async with peer(lambda _: make()) as bad, peer(sound) as good:
             agents = {"bad": {"url": bad.origin}, "good": {"url": good.origin}}
             async with in_process(agents) as gateway:
-                for told in (await call(gateway, "GET", f"/agents/bad{CARD}"), await rpc(gateway, "bad")):
-                    assert (told.status, reason(told)) == (status, why)
+                for response in (await call(gateway, "GET", f"/agents/bad{CARD}"), await rpc(gateway, "bad")):
+                    assert (response.status, reason(response)) == (status, why)
                 assert (await call(gateway, "GET", f"/agents/good{CARD}")).status == 200
                 assert (await rpc(gateway, "good")).status == 200
                 shown = await call(gateway, "GET", "/", (("Accept", "text/html"),))
@@ -163,7 +163,7 @@ def test_a_card_that_is_none_is_told_as_what_it_is_and_touches_no_other_agent(fa
 
 
 @pytest.mark.bulk
-def test_agents_that_are_dead_leave_180_others_answering_right() -> None:
+def test_unreachable_agents_do_not_affect_180_others() -> None:
     async def run() -> None:
         # One server on every address of this machine: each agent has an origin of its own.
         async with peer(sound, host="0.0.0.0") as there:  # noqa: S104 - loopback has more addresses than one
@@ -182,24 +182,24 @@ def test_agents_that_are_dead_leave_180_others_answering_right() -> None:
                 assert {cards[name].status for name in gone} == {502}
                 assert {cards[name].status for name in live} == {200}
                 calls = await asyncio.gather(*(rpc(gateway, name) for name in live))
-                told = [answer.json["result"] for answer in calls]
-                assert told == [one["url"].removeprefix("http://") for one in live.values()]
+                results = [answer.json["result"] for answer in calls]
+                assert results == [one["url"].removeprefix("http://") for one in live.values()]
 
     asyncio.run(run())
 
 
-def test_of_300_calls_at_once_an_agent_gets_its_share_and_the_others_are_told_to_come_again() -> None:
+def test_calls_beyond_the_concurrency_of_an_agent_get_retry_after() -> None:
     async def run() -> None:
         go, full, held = asyncio.Event(), asyncio.Event(), 0
 
-        async def answer(asked: RecordedRequest) -> Reply:
+        async def answer(request: RecordedRequest) -> Reply:
             nonlocal held
-            if asked.path != CARD:
+            if request.path != CARD:
                 held += 1
                 if held == 50:
                     full.set()
                 await go.wait()
-            return sound(asked)
+            return sound(request)
 
         async with peer(answer) as there:
             agents = {"tides": {"url": there.origin, "concurrency": 50}, "other": {"url": there.origin}}
@@ -225,11 +225,11 @@ def test_of_300_calls_at_once_an_agent_gets_its_share_and_the_others_are_told_to
     asyncio.run(run())
 
 
-# Callers that leave
+# Disconnecting callers
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
-def test_a_caller_that_leaves_a_stream_ends_it_at_the_agent_too(binding: str) -> None:
+def test_a_caller_that_disconnects_cancels_the_upstream_stream(binding: str) -> None:
     async def run() -> None:
         closed = asyncio.Event()
 
@@ -258,7 +258,7 @@ def test_a_caller_that_leaves_a_stream_ends_it_at_the_agent_too(binding: str) ->
                 assert await anext(answer.aiter_bytes()) == EVENT
                 assert gateway.gateway.agent("tides").running_calls == 1
             await closed.wait()
-            while gateway.gateway.agent("tides").running_calls:  # noqa: ASYNC110 - nothing tells of it
+            while gateway.gateway.agent("tides").running_calls:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
 
     asyncio.run(run())

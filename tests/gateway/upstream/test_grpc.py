@@ -1,4 +1,4 @@
-"""An agent behind the gateway that supports gRPC alone is called over it, and only where the guard allows."""
+"""Upstream agents with gRPC only are called over gRPC, if the guard allows the address."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def sent(gateway: Gateway, text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_an_agent_with_grpc_alone_is_called_over_it(version: str) -> None:
+def test_an_agent_with_grpc_only_is_called_over_grpc(version: str) -> None:
     async def run() -> None:
         executor = ScriptedExecutor()
         async with serving(executor) as address:
@@ -100,7 +100,7 @@ def served(address: str, **settings: Any) -> Card:
     ).card
 
 
-def test_without_own_tasks_or_without_grpcio_the_report_says_what_to_do(
+def test_without_managed_tasks_or_grpcio_the_report_names_a_fix(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from cardwright_gateway.errors import UpstreamInvalid

@@ -1,4 +1,4 @@
-"""Nothing that a gateway answers tells where an agent really is, however the agent errs."""
+"""No response of a gateway reveals the host of an upstream agent."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ RPC = [
 
 
 async def calls(gateway: Gateway) -> list[Answer]:
-    """Call an agent in every way."""
+    """Call an agent on every route."""
     at = "/agents/tides"
     found = []
     for method, path, body, headers in REST:
@@ -61,16 +61,16 @@ async def calls(gateway: Gateway) -> list[Answer]:
 
 
 async def pages(gateway: Gateway) -> list[Answer]:
-    """Ask the gateway for all that it tells itself."""
-    asked = [f"/agents/tides{path}" for path in OWN]
-    asked += [
+    """Request every page and document of the gateway."""
+    paths = [f"/agents/tides{path}" for path in OWN]
+    paths += [
         "/agents/tides/.well-known/agent.json",
         "/",
         "/.well-known/ai-catalog.json",
         "/readyz",
         "/metrics",
     ]
-    found = [await call(gateway, "GET", path, accept) for path in asked for accept in ((), HTML)]
+    found = [await call(gateway, "GET", path, accept) for path in paths for accept in ((), HTML)]
     for name in ("agents/get", "agents/list", "agents/refreshCard"):
         sent = json.dumps({"jsonrpc": "2.0", "id": 1, "method": name, "params": {"id": "tides"}}).encode()
         found.append(await call(gateway, "POST", "/rpc", body=sent))
@@ -79,17 +79,17 @@ async def pages(gateway: Gateway) -> list[Answer]:
 
 def check_silent(answers: list[Answer], port: int) -> None:
     for one in answers:
-        told = json.dumps(one.headers).encode() + one.body
+        text = json.dumps(one.headers).encode() + one.body
         # A measure may have its digits.
-        assert not re.search(rf"(?<![\d.]){port}(?!\d)".encode(), told), told
-        assert SECRET.encode() not in told, told
+        assert not re.search(rf"(?<![\d.]){port}(?!\d)".encode(), text), text
+        assert SECRET.encode() not in text, text
         assert one.headers["content-type"]
-        assert b"A fault of the gateway" not in told, told
-        assert b"internal error of the gateway" not in told, told
+        assert b"A fault of the gateway" not in text, text
+        assert b"internal error of the gateway" not in text, text
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
+def test_no_response_names_the_host_of_a_failing_agent(way: str) -> None:
     async def run() -> None:
         async with (
             peer(errs(WAYS[way])) as there,
@@ -104,9 +104,9 @@ def test_no_answer_tells_where_an_agent_is_that_errs(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_answer_tells_where_an_agent_is_that_has_no_card(way: str) -> None:
-    def answer(asked: RecordedRequest) -> Reply:
-        return WAYS[way](f"http://{asked.headers['host']}")
+def test_no_response_names_the_host_of_an_agent_without_a_card(way: str) -> None:
+    def answer(request: RecordedRequest) -> Reply:
+        return WAYS[way](f"http://{request.headers['host']}")
 
     async def run() -> None:
         async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
@@ -115,7 +115,7 @@ def test_no_answer_tells_where_an_agent_is_that_has_no_card(way: str) -> None:
     asyncio.run(run())
 
 
-def test_no_answer_tells_where_an_agent_is_that_has_gone() -> None:
+def test_no_response_names_the_host_of_a_removed_agent() -> None:
     async def run() -> None:
         async with peer(errs(WAYS["text"])) as there:
             gateway_of = in_process({"tides": {"url": there.origin}})
@@ -132,9 +132,9 @@ def test_no_answer_tells_where_an_agent_is_that_has_gone() -> None:
     asyncio.run(run())
 
 
-def test_a_card_names_its_host_in_every_place_and_none_of_them_goes_out() -> None:
-    def answer(asked: RecordedRequest) -> Reply:
-        origin = f"http://{asked.headers['host']}"
+def test_an_internal_host_in_any_field_of_a_card_is_not_served() -> None:
+    def answer(request: RecordedRequest) -> Reply:
+        origin = f"http://{request.headers['host']}"
         more: dict[str, Any] = {
             "iconUrl": f"{origin}/icon.png",
             "documentationUrl": f"{origin}/docs",
@@ -169,28 +169,28 @@ EXTENDED = [
 @pytest.mark.parametrize("status", [200, 203, 500])
 @pytest.mark.parametrize("kind", ["application/json", "application/a2a+json", "text/event-stream"])
 @pytest.mark.parametrize(("method", "path", "headers"), EXTENDED)
-def test_an_extended_card_leads_to_the_gateway_however_it_is_told(
+def test_an_extended_card_has_the_gateways_url_in_every_binding(
     method: str, path: str, headers: Any, kind: str, status: int
 ) -> None:
-    def answer(asked: RecordedRequest) -> Reply:
-        origin = f"http://{asked.headers['host']}"
-        if asked.path == CARD:
+    def answer(request: RecordedRequest) -> Reply:
+        origin = f"http://{request.headers['host']}"
+        if request.path == CARD:
             return served(card_of(origin))
         extended: Any = card_of(origin, iconUrl=f"{origin}/icon.png", documentationUrl=f"{origin}/docs")
         if not path:
             extended = {"jsonrpc": "2.0", "id": 1, "result": extended}
         body = json.dumps(extended).encode()
-        told = b"data: " + body + b"\n\n" if kind == "text/event-stream" else body
-        return PeerReply(status, told, {"Content-Type": kind, **named(origin)})
+        answer_body = b"data: " + body + b"\n\n" if kind == "text/event-stream" else body
+        return PeerReply(status, answer_body, {"Content-Type": kind, **named(origin)})
 
     async def run() -> None:
         async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
             body = b"" if path else json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode()
             sent = method if path else "POST"
-            told = await call(gateway, sent, f"/agents/tides{path}", headers, body=body)
-            check_silent([told], there.port)
+            response = await call(gateway, sent, f"/agents/tides{path}", headers, body=body)
+            check_silent([response], there.port)
             if kind != "text/event-stream" and status == 200:
-                document = told.json if path else told.json["result"]
+                document = response.json if path else response.json["result"]
                 urls = {one["url"] for one in document["supportedInterfaces"]}
                 assert urls == {"https://agents.example.com/agents/tides"}
 

@@ -1,4 +1,4 @@
-"""A task of the gateway ends at once with the reason when the agent's messages are too large."""
+"""A managed task fails with a reason when the agent's messages are too large."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright_gateway.backends.a2a_events import TurnReader
-from tests.gateway.backends.test_function import Telling
+from tests.gateway.backends.test_function import RecordingReporter
 from tests.gateway.faulty_agents import CARD, JSON, card, served
 from tests.gateway.gateways import JSON as REQUEST
 from tests.gateway.gateways import gateway, rpc
@@ -63,11 +63,12 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
             async with gateway(agents=agents, **MORE) as send:
                 reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
                 task = reply.json["result"]["task"]
-                # The agent left its task open, so the call returned it, and the task goes on.
-                while place == "poll" and task["status"]["state"] == "TASK_STATE_WORKING":
-                    await asyncio.sleep(0.05)
-                    reply = await send("POST", "/tides", REQUEST, rpc("GetTask", {"id": task["id"]}))
-                    task = reply.json["result"]
+                # The agent left its task open, so the call returned it, and the task continues.
+                async with asyncio.timeout(60):
+                    while place == "poll" and task["status"]["state"] == "TASK_STATE_WORKING":
+                        await asyncio.sleep(0.05)
+                        reply = await send("POST", "/tides", REQUEST, rpc("GetTask", {"id": task["id"]}))
+                        task = reply.json["result"]
                 status = task["status"]
                 assert status["state"] == "TASK_STATE_FAILED"
                 text = status["message"]["parts"][0]["text"]
@@ -76,7 +77,7 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
                     f"the agent's response is too large: a message of the response exceeds {limit}"
                 )
                 assert status["message"]["metadata"]["reason"] == "UPSTREAM_INVALID"
-                # The agent is not asked again for what is too large, and the gateway serves other calls.
+                # The gateway does not request the too large message again, and serves other calls.
                 assert len(methods) == (2 if place == "poll" else 1)
                 assert (await send("GET", f"/tides{CARD}")).status == 200
 
@@ -107,11 +108,11 @@ def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> No
     asyncio.run(run())
 
 
-def test_artifacts_without_parts_are_not_remembered() -> None:
+def test_artifacts_without_parts_are_not_stored() -> None:
     """A stream may have any number of them, and none counts for the size of the task."""
 
     async def run() -> None:
-        reader = TurnReader(Telling())
+        reader = TurnReader(RecordingReporter())
         for number in range(100):
             await reader.read({"artifactUpdate": {"taskId": "t", "artifact": {"artifactId": f"a{number}"}}})
         assert not reader.counts

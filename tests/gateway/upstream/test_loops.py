@@ -1,4 +1,4 @@
-"""A request that comes back to the gateway is refused at once; one that passes several gateways is not."""
+"""A request that returns to the gateway is refused at once; one that passes several gateways is not."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def sent(running: GatewayClient, agent_id: str, **headers: str) -> Any:
 
 
 @pytest.mark.parametrize("form", ["rpc", "rest"])
-def test_an_agent_that_is_its_own_place_at_the_gateway_is_called_once_more_and_no_further(form: str) -> None:
+def test_an_agent_whose_url_is_its_own_endpoint_is_called_once_more(form: str) -> None:
     async def run() -> None:
         async with places("a") as (peers, running):
             url = f"{peers['a'].origin}/agents/loop"
@@ -88,7 +88,7 @@ def test_an_agent_that_is_its_own_place_at_the_gateway_is_called_once_more_and_n
 
 
 @pytest.mark.parametrize("form", ["rpc", "rest", "invoke", "mcp", "card"])
-def test_what_comes_back_is_told_what_to_change_in_the_form_of_its_route(form: str) -> None:
+def test_a_loop_error_has_the_form_of_its_route_and_names_the_fix(form: str) -> None:
     async def run() -> None:
         async with gateway(agents={"greeter": FUNCTION}) as send:
             looped = {**JSON, "CDN-Loop": f"other.example, {send.gateway.loops.name}; hop=2"}
@@ -113,7 +113,7 @@ def test_what_comes_back_is_told_what_to_change_in_the_form_of_its_route(form: s
     asyncio.run(run())
 
 
-def test_rings_of_gateways_end_at_the_one_where_they_began() -> None:
+def test_loops_over_several_gateways_end_at_the_first() -> None:
     async def run() -> None:
         async with places("a", "b") as (peers, running), AsyncExitStack() as stack:
             for name, other in (("a", "b"), ("b", "a")):
@@ -128,7 +128,7 @@ def test_rings_of_gateways_end_at_the_one_where_they_began() -> None:
     asyncio.run(run())
 
 
-def test_a_call_passes_other_gateways_and_keeps_what_was_in_the_list() -> None:
+def test_a_call_through_other_gateways_keeps_the_via_list() -> None:
     async def run() -> None:
         async with places("a") as (peers, running):
             behind = {"greeter": FUNCTION}
@@ -139,14 +139,14 @@ def test_a_call_passes_other_gateways_and_keeps_what_was_in_the_list() -> None:
                 assert b"2 words" in reply.body
                 (came,) = peers["a"].requests
                 assert came.headers["cdn-loop"] == f"{before}, {send.gateway.loops.name}"
-                # The next request does not have what another one came with.
+                # The next request has no headers of another one.
                 await sent(send, "far")
                 assert peers["a"].requests[1].headers["cdn-loop"] == send.gateway.loops.name
 
     asyncio.run(run())
 
 
-def test_a_ring_of_own_tasks_ends_too() -> None:
+def test_a_loop_of_managed_tasks_ends_too() -> None:
     async def run() -> None:
         async with places("a", "b") as (peers, running), AsyncExitStack() as stack:
             for name, other in (("a", "b"), ("b", "a")):
@@ -165,7 +165,7 @@ def test_a_ring_of_own_tasks_ends_too() -> None:
 
 @pytest.mark.parametrize("form", ["rpc", "rest"])
 @pytest.mark.parametrize("streaming", [True, False])
-def test_a_task_of_the_gateway_fails_with_the_loop_and_what_to_change(form: str, *, streaming: bool) -> None:
+def test_a_managed_task_in_a_loop_fails_with_a_fix(form: str, *, streaming: bool) -> None:
     async def run() -> None:
         async with places("a") as (peers, running):
             url = f"{peers['a'].origin}/agents/loop"
@@ -192,7 +192,7 @@ def test_a_task_of_the_gateway_fails_with_the_loop_and_what_to_change(form: str,
     asyncio.run(run())
 
 
-def test_a_card_that_is_the_gateways_own_for_the_agent_is_not_fetched_for_ever() -> None:
+def test_a_card_url_of_the_gateway_itself_is_not_fetched_endlessly() -> None:
     async def run() -> None:
         async with places("a") as (peers, running):
             own = f"{peers['a'].origin}/agents/loop/.well-known/agent-card.json"
@@ -221,7 +221,7 @@ def test_an_mcp_server_that_is_the_gateways_own_endpoint_is_not_called() -> None
     asyncio.run(run())
 
 
-def test_all_processes_of_a_gateway_have_one_name(tmp_path: Any) -> None:
+def test_all_processes_of_a_gateway_have_the_same_via_name(tmp_path: Any) -> None:
     async def run() -> None:
         names = set[str]()
         for _ in range(2):
@@ -245,7 +245,7 @@ def test_all_processes_of_a_gateway_have_one_name(tmp_path: Any) -> None:
         ([b"\xe9"], ""),
     ],
 )  # fmt: skip
-def test_what_cannot_be_sent_is_left_out_of_the_list(values: list[bytes], passed_on: str) -> None:
+def test_a_name_that_cannot_be_sent_is_left_out_of_the_list(values: list[bytes], passed_on: str) -> None:
     loops = Loops("f" * 32)
     scope: Any = {"headers": [(b"cdn-loop", value) for value in values]}
     with loops.propagated(scope):
@@ -265,7 +265,7 @@ def test_a_list_that_is_too_long_is_refused_and_not_passed_on(values: list[bytes
 
 
 @pytest.mark.parametrize("form", ["rpc", "rest", "mcp", "card"])
-def test_a_call_with_a_list_that_is_too_long_is_refused_in_the_form_of_its_route(form: str) -> None:
+def test_a_too_long_via_list_is_refused_in_the_form_of_the_route(form: str) -> None:
     async def run() -> None:
         async with gateway(agents={"greeter": FUNCTION}) as send:
             method = "GET" if form == "card" else "POST"
@@ -279,7 +279,7 @@ def test_a_call_with_a_list_that_is_too_long_is_refused_in_the_form_of_its_route
     asyncio.run(run())
 
 
-def test_the_card_that_all_share_is_not_fetched_with_what_one_caller_sent() -> None:
+def test_a_shared_card_is_not_fetched_with_headers_of_one_caller() -> None:
     seen = list[str]()
 
     async def answer(request: RecordedRequest) -> Reply:
@@ -299,7 +299,7 @@ def test_the_card_that_all_share_is_not_fetched_with_what_one_caller_sent() -> N
     asyncio.run(run())
 
 
-def test_a_session_that_all_share_does_not_send_what_one_caller_sent() -> None:
+def test_a_shared_mcp_session_does_not_send_headers_of_one_caller() -> None:
     seen = list[str]()
 
     async def answer(request: RecordedRequest) -> Reply:
@@ -316,7 +316,7 @@ def test_a_session_that_all_share_does_not_send_what_one_caller_sent() -> None:
     asyncio.run(run())
 
 
-def test_the_lists_that_all_share_are_not_reread_with_what_one_caller_sent() -> None:
+def test_shared_mcp_lists_are_not_read_with_headers_of_one_caller() -> None:
     seen = list[bytes]()
     loops = Loops("f" * 32)
 
@@ -344,7 +344,7 @@ def test_the_lists_that_all_share_are_not_reread_with_what_one_caller_sent() -> 
     asyncio.run(run())
 
 
-def test_the_keys_of_an_issuer_are_not_fetched_with_what_one_caller_sent() -> None:
+def test_keys_of_an_issuer_are_not_fetched_with_headers_of_one_caller() -> None:
     seen = list[str]()
     loops = Loops("f" * 32)
 
@@ -361,7 +361,7 @@ def test_the_keys_of_an_issuer_are_not_fetched_with_what_one_caller_sent() -> No
     asyncio.run(run())
 
 
-def test_work_that_callers_share_does_not_pass_on_what_one_of_them_sent() -> None:
+def test_shared_work_does_not_forward_headers_of_one_caller() -> None:
     loops = Loops("f" * 32)
 
     async def fields() -> dict[str, str]:
@@ -376,7 +376,7 @@ def test_work_that_callers_share_does_not_pass_on_what_one_of_them_sent() -> Non
 
 
 @pytest.mark.parametrize("text", ["{}", "{};x=1", "a,{}", "a , {} ;b", "{},{}"])
-def test_its_own_name_is_found_wherever_it_stands(text: str) -> None:
+def test_the_gateways_own_name_is_found_anywhere_in_the_list(text: str) -> None:
     loops = Loops("f" * 32)
     for name in (loops.name, loops.name.upper()):
         with pytest.raises(HttpError):

@@ -1,4 +1,4 @@
-"""Large answers of agents share memory: those of one owner's agents cannot fill it."""
+"""Large upstream responses share a memory budget; agents of one owner cannot fill it."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ KINDS = {"stream": "text/event-stream"}
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: str) -> None:
+def test_large_responses_beyond_the_memory_of_an_owner_are_refused(place: str) -> None:
     """An answer of 400 KiB does not fit beside another one into half a MiB; another owner's does, and a later one."""
 
     def answer(request: RecordedRequest) -> Reply:
         origin = f"http://{request.headers['host']}"
         if request.path == CARD:
             return served(card(origin, capabilities={"streaming": place == "stream"}))
-        told = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "a" * SIZE}]}}
-        body = json.dumps({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": told}).encode()
+        result = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "a" * SIZE}]}}
+        body = json.dumps({"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result}).encode()
         if place == "stream":
             body = b"data: " + body + b"\n\n"
         return Reply(200, body, {"Content-Type": KINDS.get(place, "application/json")})
@@ -54,7 +54,7 @@ def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: st
             async with gateway(agents=agents, **MORE) as send:
                 bodies = send.gateway.application.bodies
 
-                async def asked(agent_id: str) -> bytes:
+                async def ask_agent(agent_id: str) -> bytes:
                     if place == "invoke":
                         return (
                             await send("POST", f"/{agent_id}/v1/invoke", REQUEST, b'{"message": "x"}')
@@ -62,13 +62,13 @@ def test_one_owners_large_answers_are_refused_when_its_memory_is_taken(place: st
                     method = "SendStreamingMessage" if place == "stream" else "SendMessage"
                     return (await send("POST", f"/{agent_id}", REQUEST, rpc(method, message("x")))).body
 
-                # As if another answer for this owner arrived just now.
+                # As if another response for this owner were being received.
                 held = bodies.answers.hold("acme")
                 held.add(300 * 1024)
-                assert b"too many large responses" in await asked("one")
-                assert len(await asked("two")) > SIZE
+                assert b"too many large responses" in await ask_agent("one")
+                assert len(await ask_agent("two")) > SIZE
                 held.release()
-                assert len(await asked("one")) > SIZE
+                assert len(await ask_agent("one")) > SIZE
                 assert bodies.answers.taken == 0
 
     asyncio.run(run())

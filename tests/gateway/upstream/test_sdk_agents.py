@@ -1,4 +1,4 @@
-"""What comes through a gateway is what the agent behind it answers: agents of a2a-sdk 1.3 and 0.3."""
+"""Responses of a2a-sdk 1.3 and 0.3 agents are forwarded unchanged."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import httpx
 import pytest
 
 from tests.gateway.processes import AGENTS, OLD_SDK, Process, before, old_python, process
-from tests.gateway.transcripts import BROKEN, Told, Transcript
+from tests.gateway.transcripts import BROKEN, Answer, Transcript
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SPOKEN = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
+SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for version in ("1.0", "0.3")]
 
-# REST of a2a-sdk 0.3: what it did not think of, and methods that it has not.
+# REST of a2a-sdk 0.3: unhandled cases, and methods that it lacks.
 NONE_OF_A2A = ({"message": "unknown exception"}, {"detail": "Method Not Allowed"})
-NONE_OF_A2A_TOLD = {500: (502, "UPSTREAM_UNREACHABLE"), 405: (405, "METHOD_NOT_ALLOWED")}
-# Methods that A2A has not: the gateway itself says so, in its own words.
+NOT_A2A_STATUS = {500: (502, "UPSTREAM_UNREACHABLE"), 405: (405, "METHOD_NOT_ALLOWED")}
+# Methods unknown to A2A: the gateway responds itself, with its own message.
 UNKNOWN = ("Sail", "ship/sail")
 
 
@@ -37,7 +37,7 @@ def old() -> Iterator[Process]:
 
 
 async def both(peer: Process, direct: str, binding: str, version: str) -> tuple[list[Any], list[Any]]:
-    """Return what an agent answers, and what comes through a gateway."""
+    """Return the responses of an agent, directly and through a gateway."""
     async with before({"tides": {"url": peer.origin}}) as gateway, httpx.AsyncClient(timeout=30) as http:
         straight = await Transcript(http, direct, binding, version).everything()
         through = await Transcript(http, gateway.at("tides"), binding, version).everything()
@@ -63,11 +63,11 @@ def reason_of(event: dict[str, Any]) -> str:
     return str(error.get("data", error.get("details"))[0]["reason"])
 
 
-def check_same(straight: list[Told], through: list[Told]) -> None:
-    """Fail where an answer is another.
+def check_same(straight: list[Answer], through: list[Answer]) -> None:
+    """Fail if a response differs.
 
-    Where a stream broke off, its last event must say so. What is no answer of A2A is told as the gateway tells it,
-    and so is a method that A2A has not.
+    The last event of a broken stream must be an error. For an invalid response or an unknown method, the gateway
+    has its own error.
     """
     for one, other in zip(straight, through, strict=True):
         if one.value == BROKEN:
@@ -75,12 +75,12 @@ def check_same(straight: list[Told], through: list[Told]) -> None:
             assert (other.status, other.kind, reason) == (200, one.kind, "UPSTREAM_UNREACHABLE")
         elif one.value in NONE_OF_A2A:
             reason = other.value["error"]["details"][0]["reason"]
-            assert (other.status, reason) == NONE_OF_A2A_TOLD[one.status]
-        elif one.requests in UNKNOWN:
+            assert (other.status, reason) == NOT_A2A_STATUS[one.status]
+        elif one.request in UNKNOWN:
             codes = one.value["error"]["code"], other.value["error"]["code"]
             assert (one.status, other.status, codes) == (200, 200, (-32601, -32601))
         elif code_of(one.value) == -32600:
-            # The gateway has judged the envelope: what a2a-sdk finds wrong is in the params (A2A 0.3.0 §8.1).
+            # The gateway has validated the envelope: what a2a-sdk finds wrong is in the params (A2A 0.3.0 §8.1).
             assert code_of(other.value) == -32602
         elif is_empty(one.value):
             # A JSON-RPC answer has a result or an error; a2a-sdk leaves a result out that is null.
@@ -104,9 +104,9 @@ def in_short(value: Any) -> Any:
     return {"id": value.get("id"), **kept, "reason": reason}
 
 
-@pytest.mark.parametrize(("binding", "version"), SPOKEN)
+@pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
+def test_every_response_of_an_a2a_sdk_1_3_agent_is_forwarded_unchanged(
     modern: Process, binding: str, version: str
 ) -> None:
     straight, through = asyncio.run(both(modern, f"{modern.origin}/", binding, version))
@@ -118,10 +118,10 @@ def test_every_answer_of_a_1_3_agent_comes_through_as_it_is(
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 @pytest.mark.process
-def test_every_answer_of_an_0_3_agent_comes_through_as_it_is(old: Process, binding: str) -> None:
+def test_every_response_of_an_a2a_sdk_0_3_agent_is_forwarded_unchanged(old: Process, binding: str) -> None:
     direct = f"{old.origin}/" if binding == "JSONRPC" else f"{old.origin}/rest"
 
-    # How far a task of this agent is when it answers is a race of its own: what the gateway changes stays changed.
+    # The state of a task in the agent's response is a race: only the gateway's changes are compared.
     for left in (2, 1, 0):
         straight, through = asyncio.run(both(old, direct, binding, "0.3"))
         try:

@@ -1,4 +1,4 @@
-"""Stores that webhooks stand on: a file, and a database of PostgreSQL that is gone afterwards."""
+"""Stores of webhooks: a file, and a PostgreSQL database for one test."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def postgresql() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a store is: what holds in one database holds in the other."""
+    """The URL of a store: SQLite or PostgreSQL."""
     if request.param == "sqlite":
         return str(tmp_path / "store")
     return str(request.getfixturevalue("postgresql"))

@@ -1,4 +1,4 @@
-"""Receivers of webhooks on this machine, and webhooks whose store is in a folder or in PostgreSQL."""
+"""Webhook receivers on loopback, and webhook services on SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.webhooks.events import task_of
 from cardwright_gateway.webhooks.service import Webhooks
 from cardwright_models.settings.gateway import WebhookSettings
+from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -83,13 +84,13 @@ class Received:
 
     @property
     def event_id(self) -> str:
-        """The id of the event that it tells."""
+        """The id of its event."""
         return self.field("webhook-id") or ""
 
 
 @dataclass
 class Receiver:
-    """A server that answers what the test has it answer, and keeps what it was sent."""
+    """A server with a scripted response; records its requests."""
 
     answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] = lambda _, __: (
         web.Response(status=204)
@@ -106,15 +107,15 @@ class Receiver:
         answer = self.answer(got, len(self.received))
         return answer if isinstance(answer, web.StreamResponse) else await answer
 
-    async def until(self, count: int, seconds: float = 30.0) -> list[Received]:
-        """Wait until so much came."""
+    async def wait_for(self, count: int, seconds: float = 30.0) -> list[Received]:
+        """Wait for a number of requests."""
         async with asyncio.timeout(seconds), self.came:
             await self.came.wait_for(lambda: len(self.received) >= count)
         return self.received
 
 
 @asynccontextmanager
-async def receiver(
+async def webhook_receiver(
     answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] | None = None,
 ) -> AsyncGenerator[Receiver]:
     """Run a receiver until the block ends."""
@@ -134,7 +135,7 @@ async def receiver(
 
 @dataclass
 class Outcomes:
-    """What came of each attempt."""
+    """The result of each attempt."""
 
     each: list[str] = field(default_factory=list[str])
     came: asyncio.Event = field(default_factory=asyncio.Event)
@@ -143,26 +144,19 @@ class Outcomes:
         self.each.append(result.outcome)
         self.came.set()
 
-    async def until(self, count: int) -> None:
-        """Wait until there were so many."""
+    async def wait_for(self, count: int) -> None:
+        """Wait for a number of attempts."""
         async with asyncio.timeout(30):
             while len(self.each) < count:
                 self.came.clear()
                 await self.came.wait()
 
 
-async def becomes(asked: Callable[[], Awaitable[object]], seconds: float = 60.0) -> None:
-    """Wait until what is asked is so."""
-    async with asyncio.timeout(seconds):
-        while not await asked():  # noqa: ASYNC110 - another process has no event for it
-            await asyncio.sleep(0.02)
-
-
 @dataclass
-class House:
-    """Webhooks with the store that they stand on."""
+class WebhookStore:
+    """A webhook service with its database."""
 
-    webhooks: Webhooks
+    service: Webhooks
     database: Database
     engine: Any
     place: str
@@ -173,7 +167,7 @@ class House:
     async def task(
         self, task_id: str | None = None, state: str = "TASK_STATE_COMPLETED", **more: Any
     ) -> Task:
-        """Keep a task as a2a-sdk's store does, without accepting an event."""
+        """Store a task as a2a-sdk does, without accepting an event."""
         name = task_id or f"task-{uuid.uuid4().hex}"
         row = task_row(name, state, **more)
         async with self.engine.begin() as connection:
@@ -191,7 +185,7 @@ class House:
     @cached_property
     def tasks(self) -> VersionedTaskStore:
         """The store of tasks as a gateway opens it."""
-        tasks = task_storage(self.engine, self.database, "r", self.webhooks.accept).tasks
+        tasks = task_storage(self.engine, self.database, "r", self.service.accept).tasks
         return tasks if isinstance(tasks, VersionedTaskStore) else LegacyTaskStoreAdapter(tasks)
 
     async def listen(
@@ -206,54 +200,54 @@ class House:
         owner: str = OWNER,
         **state: Any,
     ) -> TaskPushNotificationConfig:
-        """Have a task told to a URL."""
+        """Configure a webhook for a task."""
         config = TaskPushNotificationConfig(id=config_id, task_id=task_id, url=url, token=token)
         if auth is not None:
             config.authentication.CopyFrom(AuthenticationInfo(scheme=auth[0], credentials=auth[1]))
-        kept = await self.webhooks.configs.set_info(task_id, config, called_by(owner, **state))
-        await self.webhooks.keep(task_id, config_id, agent_id=AGENT, owner=owner, secrets=secrets)
+        kept = await self.service.configs.set_info(task_id, config, called_by(owner, **state))
+        await self.service.keep(task_id, config_id, agent_id=AGENT, owner=owner, secrets=secrets)
         return kept
 
-    async def tell(self, task: Task) -> None:
+    async def publish(self, task: Task) -> None:
         """Accept the events of a task in a transaction, as the store of tasks does, and have them delivered."""
         await asyncio.to_thread(self._accept, task.id)
-        await self.webhooks.sender.send_notification(task.id, task)
+        await self.service.sender.send_notification(task.id, task)
 
     def _accept(self, task_id: str) -> None:
         with self.database.writing() as connection:
             row = connection.execute(select(TASKS).where(TASKS.c.id == task_id)).mappings().one()
-            self.webhooks.accept(connection, dict(row))
+            self.service.accept(connection, dict(row))
 
     async def attempts(self, task_id: str, config_id: str = "hook") -> list[Delivery]:
-        """What was tried."""
-        return await self.webhooks.deliveries(AGENT, task_id, config_id)
+        """The attempts of a configuration."""
+        return await self.service.deliveries(AGENT, task_id, config_id)
 
     async def events(self, agent_id: str, task_id: str, config_id: str) -> Sequence[Any]:
-        """What was to be told."""
-        asked = select(EVENTS).where(
+        """The events of a configuration."""
+        query = select(EVENTS).where(
             EVENTS.c.task_id == task_id, EVENTS.c.config_id == config_id, EVENTS.c.agent_id == agent_id
         )
 
         def read() -> Sequence[Any]:
             with self.database.reading() as connection:
-                return connection.execute(asked).all()
+                return connection.execute(query).all()
 
         return await asyncio.to_thread(read)
 
     async def status(self) -> Any:
-        """What is counted."""
+        """The statistics."""
         counted = await Statistics(self.database).now()
         assert counted is not None
         return SimpleNamespace(**counted.events, **counted.endpoints)
 
-    async def until(self, state: str, task_id: str, config_id: str = "hook") -> None:
+    async def wait_for_state(self, state: str, task_id: str, config_id: str = "hook") -> None:
         """Wait until all events of a configuration are in a state."""
 
         async def so() -> bool:
             events = await self.events(AGENT, task_id, config_id)
             return bool(events) and all(one.state == state for one in events)
 
-        await becomes(so)
+        await wait_until(so)
 
 
 def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
@@ -266,31 +260,31 @@ def task_row(task_id: str, state: str, **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def house(
+async def webhook_store(
     place: str | Path,
     config: WebhookSettings = QUICK,
     *,
     start: bool = True,
-    beat_seconds: float = 5.0,
+    heartbeat_seconds: float = 5.0,
     **more: Any,
-) -> AsyncGenerator[House]:
+) -> AsyncGenerator[WebhookStore]:
     """Open webhooks until the block ends."""
-    told = str(place)
-    database = open_database(told, wait_seconds=5.0)
-    replicas = Heartbeat(database, beat_seconds=beat_seconds)
+    url = str(place)
+    database = open_database(url, wait_seconds=5.0)
+    replicas = Heartbeat(database, interval_seconds=heartbeat_seconds)
     await replicas.start()
-    engine = async_engine(told)
+    engine = async_engine(url)
     outcomes = Outcomes()
-    webhooks = Webhooks(database, engine, config, place=told, replica=replicas, on_attempt=outcomes, **more)
+    webhooks = Webhooks(database, engine, config, place=url, replica=replicas, on_attempt=outcomes, **more)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(database.close)
         stack.push_async_callback(engine.dispose)
         stack.push_async_callback(replicas.close)
         if start:
             await stack.enter_async_context(webhooks)
-        # Tests look where a process would be killed.
+        # Tests use the parts where a process would be killed.
         dispatcher, outbox = webhooks._dispatcher, webhooks._outbox  # pyright: ignore[reportPrivateUsage]
-        yield House(webhooks, database, engine, told, outcomes, dispatcher, outbox)
+        yield WebhookStore(webhooks, database, engine, url, outcomes, dispatcher, outbox)
 
 
 def quick(**changes: Any) -> WebhookSettings:

@@ -1,4 +1,4 @@
-"""What is kept of configurations: in bounds, encrypted, and shown to nobody."""
+"""Stored webhook configurations: limited, encrypted and not shown."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sqlalchemy import select
 from cardwright.errors import BadArgument, BadConfiguration
 from cardwright_gateway.database.tables import PUSH_CONFIGS, WEBHOOKS
 from cardwright_gateway.webhooks.keys import encryption_key
-from tests.gateway.webhooks.receivers import AGENT, OWNER, called_by, house, quick, receiver
+from tests.gateway.webhooks.receivers import AGENT, OWNER, called_by, quick, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
-    from tests.gateway.webhooks.receivers import House
+    from tests.gateway.webhooks.receivers import WebhookStore
 
 CANARIES = (
     "canary-secret-1",
@@ -33,18 +33,18 @@ URL = "https://hooks.example.com/hook"
 
 def config(**changes: Any) -> TaskPushNotificationConfig:
     """A configuration."""
-    said: dict[str, Any] = {"id": "hook", "url": URL, **changes}
-    return TaskPushNotificationConfig(**said)
+    fields: dict[str, Any] = {"id": "hook", "url": URL, **changes}
+    return TaskPushNotificationConfig(**fields)
 
 
-async def refused(home: House, asked: TaskPushNotificationConfig, task_id: str = "t") -> str:
-    """What a configuration is refused with."""
+async def refused(webhooks: WebhookStore, config: TaskPushNotificationConfig, task_id: str = "t") -> str:
+    """The error of a refused configuration."""
     with pytest.raises(InvalidParamsError) as caught:
-        await home.webhooks.configs.set_info(task_id, asked, called_by())
+        await webhooks.service.configs.set_info(task_id, config, called_by())
     return str(caught.value)
 
 
-def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_secrets_are_stored_encrypted_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     from aiohttp import web
 
     caplog.set_level(logging.DEBUG)
@@ -52,20 +52,20 @@ def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytes
 
     async def scene() -> str:
         async with (
-            receiver(lambda _, __: web.Response(status=500, text="canary-body-4")) as hook,
-            house(tmp_path / "store", quick(encryption_key=None)) as home,
+            webhook_receiver(lambda _, __: web.Response(status=500, text="canary-body-4")) as receiver,
+            webhook_store(tmp_path / "store", quick(encryption_key=None)) as webhooks,
         ):
-            task = await home.task("t")
-            await home.listen(
-                "t", f"{hook.origin}/canary-path-5", secrets=[secret, standard], token=token,
+            task = await webhooks.task("t")
+            await webhooks.listen(
+                "t", f"{receiver.origin}/canary-path-5", secrets=[secret, standard], token=token,
                 auth=("Bearer", credential),
             )  # fmt: skip
-            await home.tell(task)
-            await home.until("dead", "t")
-            (came, *_) = hook.received
+            await webhooks.publish(task)
+            await webhooks.wait_for_state("dead", "t")
+            (came, *_) = receiver.received
             assert came.field("authorization") == f"Bearer {credential}"
-            seen = repr(await home.attempts("t")) + repr(await home.events(AGENT, "t", "hook"))
-            receivers = await home.webhooks.configs.receivers("t")
+            seen = repr(await webhooks.attempts("t")) + repr(await webhooks.events(AGENT, "t", "hook"))
+            receivers = await webhooks.service.configs.receivers("t")
             return seen + repr(receivers)
 
     shown = asyncio.run(scene())
@@ -74,70 +74,72 @@ def test_secrets_are_nowhere_but_where_they_belong(tmp_path: Path, caplog: pytes
     for canary in (*CANARIES, "canary-body-4", "canary-path-5"):
         assert canary not in shown
         # aiosqlite and the test's own server say at DEBUG what they do.
-        ours = [one for one in caplog.records if not one.name.startswith(("aiosqlite", "aiohttp", "asyncio"))]
-        assert not any(canary in one.getMessage() for one in ours)
+        records = [
+            one for one in caplog.records if not one.name.startswith(("aiosqlite", "aiohttp", "asyncio"))
+        ]
+        assert not any(canary in one.getMessage() for one in records)
         for file in files:
             assert canary.encode() not in file.read_bytes(), (file.name, canary)
 
 
-def test_files_with_secrets_are_for_their_owner_alone(tmp_path: Path) -> None:
+def test_files_with_secrets_are_readable_by_their_owner_only(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", quick(encryption_key=None)):
+        async with webhook_store(tmp_path / "store", quick(encryption_key=None)):
             for name in ("store.key",):
                 assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
 
     asyncio.run(scene())
 
 
-def test_a_configuration_and_its_secrets_are_encrypted_and_go_together(place: str) -> None:
+def test_a_configuration_and_its_secrets_are_encrypted_and_deleted_together(place: str) -> None:
     async def scene() -> None:
-        async with house(place, start=False) as home:
-            await home.listen("t", URL, secrets=["canary-secret-1"], token="canary-token-2")  # noqa: S106 - nobody's
-            async with home.engine.connect() as connection:
+        async with webhook_store(place, start=False) as webhooks:
+            await webhooks.listen("t", URL, secrets=["canary-secret-1"], token="canary-token-2")  # noqa: S106 - a test value
+            async with webhooks.engine.connect() as connection:
                 (row,) = (await connection.execute(select(PUSH_CONFIGS))).all()
-            with home.database.reading() as connection:
+            with webhooks.database.reading() as connection:
                 (kept,) = connection.execute(select(WEBHOOKS)).all()
             assert row.config_data.startswith(b"gAAAA")
             assert kept.secrets.startswith(b"gAAAA")
-            (receiver_,) = await home.webhooks.configs.receivers("t")
+            (receiver_,) = await webhooks.service.configs.receivers("t")
             assert [one.key for one in receiver_.secrets] == [b"canary-secret-1"]
-            (told,) = await home.webhooks.configs.get_info("t", called_by())
-            assert (told.url, told.token) == (URL, "")
-            assert await home.webhooks.configs.get_info("t", called_by("mallory")) == []
-            await home.webhooks.configs.delete_info("t", called_by("mallory"), "hook")
-            assert len(await home.webhooks.configs.receivers("t")) == 1
-            await home.webhooks.configs.delete_info("t", called_by(), "hook")
-            with home.database.reading() as connection:
+            (stored,) = await webhooks.service.configs.get_info("t", called_by())
+            assert (stored.url, stored.token) == (URL, "")
+            assert await webhooks.service.configs.get_info("t", called_by("mallory")) == []
+            await webhooks.service.configs.delete_info("t", called_by("mallory"), "hook")
+            assert len(await webhooks.service.configs.receivers("t")) == 1
+            await webhooks.service.configs.delete_info("t", called_by(), "hook")
+            with webhooks.database.reading() as connection:
                 assert connection.execute(select(WEBHOOKS)).all() == []
 
     asyncio.run(scene())
 
 
-def test_newer_secrets_take_the_place_of_older_ones(tmp_path: Path) -> None:
+def test_new_secrets_replace_old_ones(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", start=False) as home:
-            await home.listen("t", URL, secrets=["first-secret"])
+        async with webhook_store(tmp_path / "store", start=False) as webhooks:
+            await webhooks.listen("t", URL, secrets=["first-secret"])
             for secrets in (["second-secret", "third-secret"], []):
-                await home.webhooks.keep("t", "hook", agent_id=AGENT, owner=OWNER, secrets=secrets)
-                (kept,) = await home.webhooks.configs.receivers("t")
+                await webhooks.service.keep("t", "hook", agent_id=AGENT, owner=OWNER, secrets=secrets)
+                (kept,) = await webhooks.service.configs.receivers("t")
                 assert [one.key.decode() for one in kept.secrets] == secrets
 
     asyncio.run(scene())
 
 
-def test_bad_secrets_are_refused_without_repeating_them(tmp_path: Path) -> None:
+def test_invalid_secrets_are_refused_without_quoting_them(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", start=False) as home:
+        async with webhook_store(tmp_path / "store", start=False) as webhooks:
             for bad in (["short"], ["canary secret"], ["good-enough"] * 5, ["whsec_canary"]):
                 with pytest.raises(BadArgument) as caught:
-                    await home.webhooks.keep("t", "hook", agent_id=AGENT, owner=OWNER, secrets=bad)
+                    await webhooks.service.keep("t", "hook", agent_id=AGENT, owner=OWNER, secrets=bad)
                 assert "canary" not in str(caught.value)
 
     asyncio.run(scene())
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "expected"),
     [
         ("ftp://hooks.example.com/", "http and https"),
         ("http://127.0.0.1/", "not public"),
@@ -148,52 +150,52 @@ def test_bad_secrets_are_refused_without_repeating_them(tmp_path: Path) -> None:
         ("", "scheme"),
     ],
 )
-def test_a_url_that_may_not_be_dialled_is_refused_at_once(tmp_path: Path, url: str, said: str) -> None:
+def test_a_denied_url_is_refused_when_it_is_configured(tmp_path: Path, url: str, expected: str) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", quick(allow=()), start=False) as home:
-            assert said in await refused(home, config(url=url))
+        async with webhook_store(tmp_path / "store", quick(allow=()), start=False) as webhooks:
+            assert expected in await refused(webhooks, config(url=url))
 
     asyncio.run(scene())
 
 
-def test_what_cannot_be_a_header_field_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_header_value_is_refused(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", start=False) as home:
-            for name, told in (("token", "a\r\nb: c"), ("token", "é"), ("token", "x" * 5000)):
-                assert "token" in await refused(home, config(**{name: told}))
+        async with webhook_store(tmp_path / "store", start=False) as webhooks:
+            for name, value in (("token", "a\r\nb: c"), ("token", "é"), ("token", "x" * 5000)):
+                assert "token" in await refused(webhooks, config(**{name: value}))
             for scheme, credentials in (("Bea rer", "x"), ("Bearer", "x\n"), ("Bearer", " x")):
-                asked = config()
-                asked.authentication.CopyFrom(AuthenticationInfo(scheme=scheme, credentials=credentials))
-                assert "authentication" in await refused(home, asked)
+                invalid = config()
+                invalid.authentication.CopyFrom(AuthenticationInfo(scheme=scheme, credentials=credentials))
+                assert "authentication" in await refused(webhooks, invalid)
 
     asyncio.run(scene())
 
 
-def test_ids_and_their_number_have_bounds(tmp_path: Path) -> None:
+def test_configuration_ids_and_their_number_are_limited(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", start=False) as home:
-            assert "id" in await refused(home, config(id="x" * 129))
-            assert "taskId" in await refused(home, config(), task_id="t" * 129)
+        async with webhook_store(tmp_path / "store", start=False) as webhooks:
+            assert "id" in await refused(webhooks, config(id="x" * 129))
+            assert "taskId" in await refused(webhooks, config(), task_id="t" * 129)
             for number in range(16):
-                await home.webhooks.configs.set_info("t", config(id=f"hook{number}"), called_by())
-            assert "16" in await refused(home, config(id="one-more"))
-            # One that is there may be changed.
-            await home.webhooks.configs.set_info("t", config(id="hook0"), called_by())
-            assert len(await home.webhooks.configs.receivers("t")) == 16
+                await webhooks.service.configs.set_info("t", config(id=f"hook{number}"), called_by())
+            assert "16" in await refused(webhooks, config(id="one-more"))
+            # An existing one may be changed.
+            await webhooks.service.configs.set_info("t", config(id="hook0"), called_by())
+            assert len(await webhooks.service.configs.receivers("t")) == 16
 
     asyncio.run(scene())
 
 
-def test_nobody_takes_the_id_of_anothers_configuration(tmp_path: Path) -> None:
+def test_the_configuration_id_of_another_caller_cannot_be_taken(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", start=False) as home:
-            await home.webhooks.configs.set_info("t", config(), called_by("bob"))
-            assert "another" in await refused(home, config())
+        async with webhook_store(tmp_path / "store", start=False) as webhooks:
+            await webhooks.service.configs.set_info("t", config(), called_by("bob"))
+            assert "another" in await refused(webhooks, config())
 
     asyncio.run(scene())
 
 
-def test_the_key_is_made_once_though_many_ask_at_once(tmp_path: Path) -> None:
+def test_concurrent_starts_create_one_encryption_key(tmp_path: Path) -> None:
     barrier = threading.Barrier(8)
     keys: list[bytes] = []
 
@@ -211,7 +213,7 @@ def test_the_key_is_made_once_though_many_ask_at_once(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["store.key"]
 
 
-def test_a_key_that_others_may_read_or_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_world_readable_or_invalid_key_file_is_refused(tmp_path: Path) -> None:
     encryption_key(None, tmp_path / "store")
     file = tmp_path / "store.key"
     file.chmod(0o644)
@@ -223,31 +225,36 @@ def test_a_key_that_others_may_read_or_that_is_none_is_refused(tmp_path: Path) -
         encryption_key(None, tmp_path / "store")
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadConfiguration, match="encryption_key"):
         encryption_key(None, tmp_path / "none" / "store")
 
 
-def test_postgresql_without_a_key_is_refused_and_told_what_to_do() -> None:
+def test_postgresql_without_an_encryption_key_is_refused_with_a_fix() -> None:
     with pytest.raises(BadConfiguration, match="openssl rand"):
         encryption_key(None, "postgresql://host/database")
     assert encryption_key("A" * 43 + "=", "postgresql://host/database") == b"A" * 43 + b"="
 
 
-def test_a_store_in_memory_has_a_key_for_as_long_as_it_lives() -> None:
+def test_a_store_in_memory_has_a_temporary_key() -> None:
     assert encryption_key(None, ":memory:") != encryption_key(None, ":memory:")
     assert not Path(":memory:.key").exists()
 
 
-def test_what_is_secret_is_told_to_nobody_and_sent(place: str) -> None:
+def test_secret_settings_are_sent_and_never_returned(place: str) -> None:
     async def scene() -> None:
-        async with house(place, start=False) as home:
-            made = await home.listen("t", URL, token="canary-token-2", auth=("Bearer", "canary-credential-3"))  # noqa: S106 - nobody's
-            (got,) = await home.webhooks.configs.get_info("t", called_by())
+        async with webhook_store(place, start=False) as webhooks:
+            made = await webhooks.listen(
+                "t",
+                URL,
+                token="canary-token-2",  # noqa: S106 - a test value
+                auth=("Bearer", "canary-credential-3"),
+            )
+            (got,) = await webhooks.service.configs.get_info("t", called_by())
             for shown in (made, got):
                 assert "canary" not in str(shown)
                 assert (shown.url, shown.authentication.scheme) == (URL, "Bearer")
-            (receiver_,) = await home.webhooks.configs.receivers("t")
+            (receiver_,) = await webhooks.service.configs.receivers("t")
             assert receiver_.fields == {
                 "X-A2A-Notification-Token": "canary-token-2",
                 "Authorization": "Bearer canary-credential-3",
@@ -256,13 +263,13 @@ def test_what_is_secret_is_told_to_nobody_and_sent(place: str) -> None:
     asyncio.run(scene())
 
 
-def test_of_many_at_once_as_many_are_kept_as_may_be(place: str) -> None:
+def test_concurrent_configurations_do_not_exceed_the_maximum(place: str) -> None:
     async def scene() -> None:
-        # Two processes, as far as the database sees.
-        async with house(place, start=False) as one, house(place, start=False) as other:
+        # Two processes from the point of view of the database.
+        async with webhook_store(place, start=False) as one, webhook_store(place, start=False) as other:
             made = await asyncio.gather(
                 *(
-                    (one, other)[number % 2].webhooks.configs.set_info(
+                    (one, other)[number % 2].service.configs.set_info(
                         "t", config(id=f"h{number}"), called_by()
                     )
                     for number in range(40)
@@ -272,29 +279,32 @@ def test_of_many_at_once_as_many_are_kept_as_may_be(place: str) -> None:
             refused = [outcome for outcome in made if isinstance(outcome, BaseException)]
             assert {type(outcome) for outcome in refused} == {InvalidParamsError}
             assert len(refused) == 24
-            assert len(await one.webhooks.configs.receivers("t")) == 16
+            assert len(await one.service.configs.receivers("t")) == 16
 
     asyncio.run(scene())
 
 
-def test_one_id_many_times_at_once_is_one_configuration(place: str) -> None:
+def test_one_id_stored_concurrently_is_one_configuration(place: str) -> None:
     async def scene() -> None:
-        async with house(place, start=False) as one, house(place, start=False) as other:
+        async with webhook_store(place, start=False) as one, webhook_store(place, start=False) as other:
             made = await asyncio.gather(
-                *(home.webhooks.configs.set_info("t", config(), called_by()) for home in (one, other) * 10)
+                *(
+                    webhooks.service.configs.set_info("t", config(), called_by())
+                    for webhooks in (one, other) * 10
+                )
             )
             assert {shown.id for shown in made} == {"hook"}
-            assert len(await one.webhooks.configs.receivers("t")) == 1
+            assert len(await one.service.configs.receivers("t")) == 1
 
     asyncio.run(scene())
 
 
 @pytest.mark.parametrize(
-    "told", ["../x", "a/b", "a\\b", ".", "..", "..;x", "a\nb", "a\x00b", "a\u202eb", "a?b", "a%62"]
+    "invalid_id", ["../x", "a/b", "a\\b", ".", "..", "..;x", "a\nb", "a\x00b", "a\u202eb", "a?b", "a%62"]
 )
-def test_an_id_that_no_path_can_name_is_refused(tmp_path: Path, told: str) -> None:
+def test_an_id_that_does_not_fit_a_path_is_refused(tmp_path: Path, invalid_id: str) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", start=False) as home:
-            assert "path" in await refused(home, config(id=told))
+        async with webhook_store(tmp_path / "store", start=False) as webhooks:
+            assert "path" in await refused(webhooks, config(id=invalid_id))
 
     asyncio.run(scene())

@@ -1,4 +1,4 @@
-"""What becomes of webhooks whose encryption key is another one after a restart: nothing of it is lost."""
+"""A changed encryption key: no event is lost."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from aiohttp import web
 
 from cardwright.errors import BadConfiguration
 from cardwright.http.problem import HttpError
-from tests.gateway.webhooks.receivers import AGENT, becomes, house, quick, receiver
+from tests.gateway.waiting import wait_until
+from tests.gateway.webhooks.receivers import AGENT, quick, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.gateway.webhooks.receivers import House
+    from tests.gateway.webhooks.receivers import WebhookStore
 
 OLD = quick()
 NEW = quick(encryption_key=urlsafe_b64encode(bytes(reversed(range(32)))).decode())
@@ -25,73 +26,73 @@ PATIENT_NEW = quick(schedule_seconds=(0.2,) * 500, encryption_key=NEW.encryption
 URL = "https://hooks.example.com/hook"
 
 
-async def held(home: House, task_id: str) -> bool:
+async def held(webhooks: WebhookStore, task_id: str) -> bool:
     """Whether the one event that waits for another key is a task's."""
-    (event,) = await home.events(AGENT, task_id, "hook")
-    return (event.state, event.unreadable, (await home.status()).unreadable) == (
+    (event,) = await webhooks.events(AGENT, task_id, "hook")
+    return (event.state, event.unreadable, (await webhooks.status()).unreadable) == (
         "waiting",
         True,
         1,
     )
 
 
-def test_a_key_that_opens_nothing_of_what_is_kept_is_told_at_the_start(place: str) -> None:
+def test_an_encryption_key_that_decrypts_nothing_is_reported_at_the_start(place: str) -> None:
     async def scene() -> None:
-        async with house(place, OLD, start=False) as home:
-            await home.listen("t", URL)
-        async with house(place, NEW, start=False) as home:
+        async with webhook_store(place, OLD, start=False) as webhooks:
+            await webhooks.listen("t", URL)
+        async with webhook_store(place, NEW, start=False) as webhooks:
             with pytest.raises(BadConfiguration, match="encryption_key: the key cannot decrypt"):
-                await home.webhooks.start()
-        async with house(place, OLD):
+                await webhooks.service.start()
+        async with webhook_store(place, OLD):
             pass
 
     asyncio.run(scene())
 
 
-def test_what_another_key_encrypted_waits_for_it_and_is_delivered_then(
+def test_events_encrypted_with_another_key_wait_for_that_key(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     fails = [True]
 
     async def scene() -> None:
-        async with receiver(lambda _, __: web.Response(status=500 if fails[0] else 204)) as hook:
-            async with house(place, PATIENT_OLD) as home:
-                await home.listen("t", f"{hook.origin}/hook", secrets=["beeos-secret"])
-                await home.tell(await home.task("t"))
-                await home.outcomes.until(1)
-            async with house(place, NEW, start=False) as home:
-                await home.listen("later", f"{hook.origin}/later")
-            async with house(place, PATIENT_OLD) as home:
-                # What ends meanwhile is accepted, though this process does not know where it goes.
-                await home.tell(await home.task("later"))
-                await becomes(lambda: held(home, "later"))
+        async with webhook_receiver(lambda _, __: web.Response(status=500 if fails[0] else 204)) as receiver:
+            async with webhook_store(place, PATIENT_OLD) as webhooks:
+                await webhooks.listen("t", f"{receiver.origin}/hook", secrets=["beeos-secret"])
+                await webhooks.publish(await webhooks.task("t"))
+                await webhooks.outcomes.wait_for(1)
+            async with webhook_store(place, NEW, start=False) as webhooks:
+                await webhooks.listen("later", f"{receiver.origin}/later")
+            async with webhook_store(place, PATIENT_OLD) as webhooks:
+                # An end meanwhile is accepted, though this process does not know its receivers.
+                await webhooks.publish(await webhooks.task("later"))
+                await wait_until(lambda: held(webhooks, "later"))
             fails[0] = False
-            hook.received.clear()
-            async with house(place, PATIENT_NEW) as home:
-                await home.until("delivered", "later")
-                await becomes(lambda: held(home, "t"))
-                assert {one.path for one in hook.received} == {"/later"}
-            async with house(place, PATIENT_OLD) as home:
-                await home.until("delivered", "t")
-                assert (await home.status()).unreadable == 0
+            receiver.received.clear()
+            async with webhook_store(place, PATIENT_NEW) as webhooks:
+                await webhooks.wait_for_state("delivered", "later")
+                await wait_until(lambda: held(webhooks, "t"))
+                assert {one.path for one in receiver.received} == {"/later"}
+            async with webhook_store(place, PATIENT_OLD) as webhooks:
+                await webhooks.wait_for_state("delivered", "t")
+                assert (await webhooks.status()).unreadable == 0
 
     asyncio.run(scene())
-    # Once by each process that cannot read something, however often it looks.
+    # Once by each process that cannot read an event, however often it polls.
     assert sum("cannot be decrypted" in one.getMessage() for one in caplog.records) == 2
 
 
-def test_what_cannot_be_read_is_not_sent_again_either(tmp_path: Path) -> None:
+def test_an_undecryptable_event_is_not_redelivered(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(lambda _, __: web.Response(status=500)) as hook:
-            async with house(tmp_path / "store", config) as home:
-                task = await home.task("t")
-                await home.listen("t", f"{hook.origin}/hook")
-                await home.tell(task)
-                await home.until("dead", "t")
-            async with house(tmp_path / "store", NEW, start=False) as home:
-                (failed,) = await home.attempts("t")
+        async with webhook_receiver(lambda _, __: web.Response(status=500)) as receiver:
+            async with webhook_store(tmp_path / "store", config) as webhooks:
+                task = await webhooks.task("t")
+                await webhooks.listen("t", f"{receiver.origin}/hook")
+                await webhooks.publish(task)
+                await webhooks.wait_for_state("dead", "t")
+            async with webhook_store(tmp_path / "store", NEW, start=False) as webhooks:
+                (failed,) = await webhooks.attempts("t")
                 with pytest.raises(HttpError, match="cannot be decrypted"):
-                    await home.webhooks.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
+                    await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
 
     asyncio.run(scene())

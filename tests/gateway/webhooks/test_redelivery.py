@@ -1,4 +1,4 @@
-"""What the owner sees of deliveries, and has sent again."""
+"""Delivery attempts as the owner sees them, and redelivery."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from cardwright.errors import BadArgument, StoreError
 from cardwright.http.problem import HttpError
 from cardwright_gateway import verify_webhook
 from cardwright_gateway.database.tables import ENDPOINTS, PUSH_CONFIGS, TASKS, WEBHOOKS
-from tests.gateway.webhooks.receivers import AGENT, OWNER, house, quick, receiver
+from tests.gateway.webhooks.receivers import AGENT, OWNER, quick, webhook_receiver, webhook_store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Connection, Table
 
-    from tests.gateway.webhooks.receivers import House, Received
+    from tests.gateway.webhooks.receivers import Received, WebhookStore
 
-SECRET = "beeos-secret"  # noqa: S105 - nobody's
+SECRET = "beeos-secret"  # noqa: S105 - a test value
 
 
-async def dead(home: House, origin: str) -> str:
+async def dead(webhooks: WebhookStore, origin: str) -> str:
     """A task whose event is dead; return the id of its failed attempt."""
-    task = await home.task("t")
-    await home.listen(task.id, f"{origin}/hook", secrets=[SECRET])
-    await home.tell(task)
-    await home.until("dead", "t")
-    return (await home.attempts("t"))[0].id
+    task = await webhooks.task("t")
+    await webhooks.listen(task.id, f"{origin}/hook", secrets=[SECRET])
+    await webhooks.publish(task)
+    await webhooks.wait_for_state("dead", "t")
+    return (await webhooks.attempts("t"))[0].id
 
 
-async def again(home: House, delivery_id: str, key: str | None = None) -> str:
-    """Ask for it again."""
-    return await home.webhooks.redeliver(
+async def again(webhooks: WebhookStore, delivery_id: str, key: str | None = None) -> str:
+    """Request a redelivery."""
+    return await webhooks.service.redeliver(
         AGENT, "t", "hook", delivery_id, actor="user:ada", idempotency_key=key
     )
 
@@ -48,23 +48,26 @@ def first_fails(_: Received, count: int) -> web.Response:
     return web.Response(status=500 if count == 1 else 200)
 
 
-def test_a_dead_event_is_sent_again_as_the_same_event_signed_anew(place: str) -> None:
+def test_a_redelivered_event_keeps_its_id_and_has_a_new_signature(place: str) -> None:
     now = [1_000_000.0]
 
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(first_fails) as hook, house(place, config, clock=lambda: now[0]) as home:
-            failed = await dead(home, hook.origin)
+        async with (
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(place, config, clock=lambda: now[0]) as webhooks,
+        ):
+            failed = await dead(webhooks, receiver.origin)
             now[0] += 5_000
-            told = await again(home, failed)
-            await home.until("delivered", "t")
-            first, second = hook.received
+            response = await again(webhooks, failed)
+            await webhooks.wait_for_state("delivered", "t")
+            first, second = receiver.received
             assert first.event_id == second.event_id
             assert first.body == second.body
             verify_webhook(second.body, second.headers, SECRET, clock=lambda: now[0])
-            newest, oldest = await home.attempts("t")
+            newest, oldest = await webhooks.attempts("t")
             assert (newest.id, newest.cause, newest.outcome, newest.number) == (
-                told,
+                response,
                 "redelivery",
                 "delivered",
                 2,
@@ -74,51 +77,60 @@ def test_a_dead_event_is_sent_again_as_the_same_event_signed_anew(place: str) ->
     asyncio.run(scene())
 
 
-def test_the_same_key_twice_is_one_redelivery(tmp_path: Path) -> None:
+def test_the_same_idempotency_key_twice_is_one_redelivery(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
-            failed = await dead(home, hook.origin)
-            told = await asyncio.gather(again(home, failed, "key"), again(home, failed, "key"))
-            await home.until("delivered", "t")
-            # Even once it is delivered, and would be refused.
-            assert {*told, await again(home, failed, "key")} == {told[0]}
-            assert len(await home.attempts("t")) == 2
+        async with (
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(tmp_path / "store", config) as webhooks,
+        ):
+            failed = await dead(webhooks, receiver.origin)
+            response = await asyncio.gather(again(webhooks, failed, "key"), again(webhooks, failed, "key"))
+            await webhooks.wait_for_state("delivered", "t")
+            # Even after it is delivered, when it would be refused.
+            assert {*response, await again(webhooks, failed, "key")} == {response[0]}
+            assert len(await webhooks.attempts("t")) == 2
             with pytest.raises(BadArgument):
-                await again(home, failed, "k" * 257)
+                await again(webhooks, failed, "k" * 257)
 
     asyncio.run(scene())
 
 
-def test_what_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
+def test_a_delivered_event_is_not_redelivered(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=(0.05,))
-        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
-            task = await home.task("t")
-            await home.listen("t", f"{hook.origin}/hook")
-            await home.tell(task)
-            await home.until("delivered", "t")
-            for attempt in await home.attempts("t"):
+        async with (
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(tmp_path / "store", config) as webhooks,
+        ):
+            task = await webhooks.task("t")
+            await webhooks.listen("t", f"{receiver.origin}/hook")
+            await webhooks.publish(task)
+            await webhooks.wait_for_state("delivered", "t")
+            for attempt in await webhooks.attempts("t"):
                 with pytest.raises(HttpError) as caught:
-                    await again(home, attempt.id)
+                    await again(webhooks, attempt.id)
                 assert caught.value.problem.error_code.status == 409
 
     asyncio.run(scene())
 
 
-def test_whoever_names_another_agent_task_or_configuration_finds_nothing(tmp_path: Path) -> None:
+def test_a_redelivery_of_another_agent_task_or_configuration_is_not_found(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
-            failed = await dead(home, hook.origin)
+        async with (
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(tmp_path / "store", config) as webhooks,
+        ):
+            failed = await dead(webhooks, receiver.origin)
             for where in (("other", "t", "hook"), (AGENT, "u", "hook"), (AGENT, "t", "h")):
                 with pytest.raises(HttpError) as caught:
-                    await home.webhooks.redeliver(*where, failed, actor="user:ada")
+                    await webhooks.service.redeliver(*where, failed, actor="user:ada")
                 assert caught.value.problem.error_code.status == 404
-                assert await home.webhooks.deliveries(*where) == []
-                assert await home.events(*where) == []
+                assert await webhooks.service.deliveries(*where) == []
+                assert await webhooks.events(*where) == []
             with pytest.raises(HttpError):
-                await again(home, "dlv_none")
+                await again(webhooks, "dlv_none")
 
     asyncio.run(scene())
 
@@ -127,12 +139,12 @@ def test_a_redelivery_that_fails_leaves_the_event_dead(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
         async with (
-            receiver(lambda _, __: web.Response(status=500)) as hook,
-            house(tmp_path / "store", config) as home,
+            webhook_receiver(lambda _, __: web.Response(status=500)) as receiver,
+            webhook_store(tmp_path / "store", config) as webhooks,
         ):
-            await again(home, await dead(home, hook.origin))
-            await home.outcomes.until(2)
-            (kept,) = await home.events(AGENT, "t", "hook")
+            await again(webhooks, await dead(webhooks, receiver.origin))
+            await webhooks.outcomes.wait_for(2)
+            (kept,) = await webhooks.events(AGENT, "t", "hook")
             assert (kept.state, kept.attempts) == ("dead", 1)
 
     asyncio.run(scene())
@@ -143,26 +155,29 @@ def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: Path) -
         return web.Response(status=410 if count == 1 else 200)
 
     async def scene() -> None:
-        async with receiver(gone) as hook, house(tmp_path / "store") as home:
-            failed = await dead(home, hook.origin)
-            assert (await home.status()).disabled == 1
-            await again(home, failed)
-            await home.until("delivered", "t")
-            assert (await home.status()).disabled == 0
+        async with webhook_receiver(gone) as receiver, webhook_store(tmp_path / "store") as webhooks:
+            failed = await dead(webhooks, receiver.origin)
+            assert (await webhooks.status()).disabled == 1
+            await again(webhooks, failed)
+            await webhooks.wait_for_state("delivered", "t")
+            assert (await webhooks.status()).disabled == 0
 
     asyncio.run(scene())
 
 
-def test_a_deleted_configuration_is_sent_nothing_any_more(tmp_path: Path) -> None:
+def test_nothing_is_sent_to_a_deleted_configuration(tmp_path: Path) -> None:
     from tests.gateway.webhooks.receivers import called_by
 
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
-            failed = await dead(home, hook.origin)
-            await home.webhooks.configs.delete_info("t", called_by(OWNER), "hook")
+        async with (
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(tmp_path / "store", config) as webhooks,
+        ):
+            failed = await dead(webhooks, receiver.origin)
+            await webhooks.service.configs.delete_info("t", called_by(OWNER), "hook")
             with pytest.raises(HttpError, match="deleted"):
-                await again(home, failed)
+                await again(webhooks, failed)
 
     asyncio.run(scene())
 
@@ -170,18 +185,21 @@ def test_a_deleted_configuration_is_sent_nothing_any_more(tmp_path: Path) -> Non
 def test_attempts_are_listed_in_pages_newest_first(place: str) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(lambda _, __: web.Response(status=500)) as hook, house(place, config) as home:
-            failed = await dead(home, hook.origin)
+        async with (
+            webhook_receiver(lambda _, __: web.Response(status=500)) as receiver,
+            webhook_store(place, config) as webhooks,
+        ):
+            failed = await dead(webhooks, receiver.origin)
             for number in range(4):
-                await again(home, failed)
-                await home.outcomes.until(number + 2)
-            whole = await home.attempts("t")
+                await again(webhooks, failed)
+                await webhooks.outcomes.wait_for(number + 2)
+            whole = await webhooks.attempts("t")
             assert len(whole) == 5
             assert [one.started_at for one in whole] == sorted(
                 (one.started_at for one in whole), reverse=True
             )
             pages, before = [], None
-            while page := await home.webhooks.deliveries(AGENT, "t", "hook", limit=2, before=before):
+            while page := await webhooks.service.deliveries(AGENT, "t", "hook", limit=2, before=before):
                 pages += page
                 before = page[-1].id
             assert pages == whole
@@ -191,7 +209,7 @@ def test_attempts_are_listed_in_pages_newest_first(place: str) -> None:
 
 def test_a_list_is_read_from_its_index_and_not_sorted(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with house(tmp_path / "store", start=False) as home:
+        async with webhook_store(tmp_path / "store", start=False) as webhooks:
             plans: list[str] = []
 
             def look(connection: Any, _: Any, statement: str, given: Any, *__: Any) -> None:
@@ -199,8 +217,8 @@ def test_a_list_is_read_from_its_index_and_not_sorted(tmp_path: Path) -> None:
                     raw = connection.connection.execute(f"EXPLAIN QUERY PLAN {statement}", given)
                     plans.extend(row[3] for row in raw)
 
-            event.listen(home.database.engine, "before_cursor_execute", look)
-            await home.attempts("t")
+            event.listen(webhooks.database.engine, "before_cursor_execute", look)
+            await webhooks.attempts("t")
             assert "ix_webhook_deliveries_task_id_config_id_started_at" in plans[0]
             # Rows of one moment alone are sorted; how that is called depends on the version.
             assert all("RIGHT PART" in one or "LAST TERM" in one for one in plans[1:])
@@ -208,74 +226,80 @@ def test_a_list_is_read_from_its_index_and_not_sorted(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_what_ended_long_ago_can_be_forgotten(tmp_path: Path) -> None:
+def test_events_beyond_their_retention_are_deleted(tmp_path: Path) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
         async with (
-            receiver(first_fails) as hook,
-            house(tmp_path / "store", config, clock=lambda: 5_000.0) as home,
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(tmp_path / "store", config, clock=lambda: 5_000.0) as webhooks,
         ):
-            await dead(home, hook.origin)
-            assert await home.webhooks.purge(5_000.0) == 0
-            assert await home.webhooks.purge(5_001.0) == 1
-            assert await home.attempts("t") == []
-            assert await home.events(AGENT, "t", "hook") == []
-            assert rows_of(home, ENDPOINTS) == 0
-            # The task is there: it may be told of something else.
-            assert (rows_of(home, PUSH_CONFIGS), rows_of(home, WEBHOOKS)) == (1, 1)
+            await dead(webhooks, receiver.origin)
+            assert await webhooks.service.purge(5_000.0) == 0
+            assert await webhooks.service.purge(5_001.0) == 1
+            assert await webhooks.attempts("t") == []
+            assert await webhooks.events(AGENT, "t", "hook") == []
+            assert rows_of(webhooks, ENDPOINTS) == 0
+            # The task still exists: it may have another event.
+            assert (rows_of(webhooks, PUSH_CONFIGS), rows_of(webhooks, WEBHOOKS)) == (1, 1)
 
     asyncio.run(scene())
 
 
-def rows_of(home: House, table: Table) -> int:
+def rows_of(webhooks: WebhookStore, table: Table) -> int:
     """How many rows there are."""
-    with home.database.reading() as connection:
+    with webhooks.database.reading() as connection:
         return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
 
 
-def test_with_the_last_event_of_a_task_that_is_gone_its_secrets_are_forgotten(place: str) -> None:
+def test_secrets_are_deleted_with_the_last_event_of_a_deleted_task(place: str) -> None:
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(first_fails) as hook, house(place, config, clock=lambda: 5_000.0) as home:
-            await dead(home, hook.origin)
-            other = await home.task("other")
-            await home.listen("other", f"{hook.origin}/hook")
-            with home.database.writing() as connection:
+        async with (
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(place, config, clock=lambda: 5_000.0) as webhooks,
+        ):
+            await dead(webhooks, receiver.origin)
+            other = await webhooks.task("other")
+            await webhooks.listen("other", f"{receiver.origin}/hook")
+            with webhooks.database.writing() as connection:
                 connection.execute(delete(TASKS).where(TASKS.c.id == "t"))
-            assert await home.webhooks.purge(5_001.0) == 1
-            assert (rows_of(home, PUSH_CONFIGS), rows_of(home, WEBHOOKS)) == (1, 1)
-            await home.tell(other)
-            await home.until("delivered", "other")
+            assert await webhooks.service.purge(5_001.0) == 1
+            assert (rows_of(webhooks, PUSH_CONFIGS), rows_of(webhooks, WEBHOOKS)) == (1, 1)
+            await webhooks.publish(other)
+            await webhooks.wait_for_state("delivered", "other")
 
     asyncio.run(scene())
 
 
-def test_that_a_receiver_is_disabled_is_remembered(place: str) -> None:
+def test_a_disabled_receiver_stays_disabled_after_a_restart(place: str) -> None:
     async def scene() -> None:
-        async with receiver(lambda _, __: web.Response(status=410)) as hook, house(place) as home:
-            await dead(home, hook.origin)
-            assert await home.webhooks.purge(time.time() + 1) == 1
-            assert (await home.status()).disabled == 1
+        async with (
+            webhook_receiver(lambda _, __: web.Response(status=410)) as receiver,
+            webhook_store(place) as webhooks,
+        ):
+            await dead(webhooks, receiver.origin)
+            assert await webhooks.service.purge(time.time() + 1) == 1
+            assert (await webhooks.status()).disabled == 1
 
     asyncio.run(scene())
 
 
-def test_where_nothing_is_old_nothing_is_written(place: str) -> None:
+def test_without_old_rows_nothing_is_written(place: str) -> None:
     async def scene() -> None:
-        async with house(place, start=False) as home:
+        async with webhook_store(place, start=False) as webhooks:
             began: list[bool] = []
 
             def look(connection: Connection) -> None:
                 began.append(bool(connection.get_execution_options().get("write")))
 
-            event.listen(home.database.engine, "begin", look)
-            assert await home.webhooks.purge(time.time()) == 0
+            event.listen(webhooks.database.engine, "begin", look)
+            assert await webhooks.service.purge(time.time()) == 0
             assert began == [False]
 
     asyncio.run(scene())
 
 
-def test_what_was_accepted_to_be_sent_again_is_though_the_database_fails_once(
+def test_an_accepted_redelivery_survives_a_database_error(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene() -> None:
@@ -284,31 +308,31 @@ def test_what_was_accepted_to_be_sent_again_is_though_the_database_fails_once(
         def answer(_: Received, count: int) -> web.Response:
             return web.Response(status=500 if count <= 2 else 204)
 
-        async with receiver(answer) as hook, house(place, config) as home:
-            failed = await dead(home, hook.origin)
+        async with webhook_receiver(answer) as receiver, webhook_store(place, config) as webhooks:
+            failed = await dead(webhooks, receiver.origin)
             came = asyncio.Event()
-            read = home.outbox.event
+            read = webhooks.outbox.event
 
             async def fails(event_id: str) -> Any:
-                if event_id in home.dispatcher.running:
+                if event_id in webhooks.dispatcher.running:
                     came.set()
                     raise StoreError("other", "not now")
                 return await read(event_id)
 
-            monkeypatch.setattr(home.outbox, "event", fails)
-            told = await again(home, failed, "key")
+            monkeypatch.setattr(webhooks.outbox, "event", fails)
+            response = await again(webhooks, failed, "key")
             await came.wait()
-            # Whoever asks again meanwhile has it once.
-            assert await again(home, failed, "key") == told
+            # A second request meanwhile does not repeat it.
+            assert await again(webhooks, failed, "key") == response
             monkeypatch.undo()
-            await home.until("delivered", "t")
-            assert (await home.attempts("t"))[0].id == told
-            assert len(hook.received) == 3
+            await webhooks.wait_for_state("delivered", "t")
+            assert (await webhooks.attempts("t"))[0].id == response
+            assert len(receiver.received) == 3
 
     asyncio.run(scene())
 
 
-def test_what_was_accepted_to_be_sent_again_waits_for_its_key(
+def test_an_accepted_redelivery_waits_for_its_encryption_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene() -> None:
@@ -317,24 +341,27 @@ def test_what_was_accepted_to_be_sent_again_waits_for_its_key(
         def answer(_: Received, count: int) -> web.Response:
             return web.Response(status=500 if count <= 2 else 204)
 
-        async with receiver(answer) as hook, house(tmp_path / "store", config) as home:
-            failed = await dead(home, hook.origin)
+        async with (
+            webhook_receiver(answer) as receiver,
+            webhook_store(tmp_path / "store", config) as webhooks,
+        ):
+            failed = await dead(webhooks, receiver.origin)
             came = asyncio.Event()
-            read = home.webhooks.configs.receivers
+            read = webhooks.service.configs.receivers
 
             async def unreadable(*of: str) -> Any:
                 found = await read(*of)
-                if not home.dispatcher.running:
+                if not webhooks.dispatcher.running:
                     return found
                 came.set()
                 return [replace(one, readable=False) for one in found]
 
-            monkeypatch.setattr(home.webhooks.configs, "receivers", unreadable)
-            told = await again(home, failed)
+            monkeypatch.setattr(webhooks.service.configs, "receivers", unreadable)
+            response = await again(webhooks, failed)
             await came.wait()
             monkeypatch.undo()
-            await home.until("delivered", "t")
-            assert (await home.attempts("t"))[0].id == told
+            await webhooks.wait_for_state("delivered", "t")
+            assert (await webhooks.attempts("t"))[0].id == response
 
     asyncio.run(scene())
 
@@ -345,8 +372,8 @@ def test_a_receivers_row_is_locked_before_its_events(place: str) -> None:
     from cardwright_gateway.webhooks.rows import DELIVERED, FAILED, SCHEDULE, Event, Result
 
     async def scene() -> None:
-        async with house(place, start=False) as home:
-            told = Event(
+        async with webhook_store(place, start=False) as webhooks:
+            own_event = Event(
                 "e", "t", "c", AGENT, OWNER, "ep", "a/b", "waiting", 0, 1.0, None, None, unreadable=False
             )
             for result in (Result(DELIVERED, 200), Result(FAILED, 500), Result(FAILED, 410)):
@@ -356,51 +383,58 @@ def test_a_receivers_row_is_locked_before_its_events(place: str) -> None:
                     if statement.startswith("UPDATE webhook_e"):
                         locked.append(statement.split()[1])
 
-                event.listen(home.database.engine, "before_cursor_execute", look)
-                with home.database.writing() as connection:
-                    delivery = new_delivery(told, "d", 1, SCHEDULE, 1.0)
+                event.listen(webhooks.database.engine, "before_cursor_execute", look)
+                with webhooks.database.writing() as connection:
+                    delivery = new_delivery(own_event, "d", 1, SCHEDULE, 1.0)
                     finish(connection, EndedAttempt(delivery, "ep", result, 2.0, None, 0.0))
-                event.remove(home.database.engine, "before_cursor_execute", look)
+                event.remove(webhooks.database.engine, "before_cursor_execute", look)
                 assert locked[0] == "webhook_endpoints"
                 assert "webhook_events" in locked
 
     asyncio.run(scene())
 
 
-def test_the_configurations_of_other_agents_are_not_known(place: str) -> None:
+def test_configurations_of_other_agents_are_not_found(place: str) -> None:
     async def scene() -> None:
-        async with house(place, start=False) as home:
-            await home.listen("t", "https://hooks.example.com/hook")
-            known = home.webhooks.known
+        async with webhook_store(place, start=False) as webhooks:
+            await webhooks.listen("t", "https://hooks.example.com/hook")
+            known = webhooks.service.known
             assert [await known(one, "t", "hook") for one in (AGENT, "other")] == [True, False]
             assert not await known(AGENT, "t", "hook-2")
 
     asyncio.run(scene())
 
 
-def test_receivers_that_cannot_be_read_now_are_a_failing_store(place: str) -> None:
+def test_unreadable_receivers_are_a_store_error(place: str) -> None:
     async def scene() -> None:
-        async with house(place, start=False) as home:
-            await home.listen("t", "https://hooks.example.com/hook")
-            with home.database.writing() as connection:
+        async with webhook_store(place, start=False) as webhooks:
+            await webhooks.listen("t", "https://hooks.example.com/hook")
+            with webhooks.database.writing() as connection:
                 connection.execute(text("ALTER TABLE a2a_push_configs RENAME TO gone"))
             with pytest.raises(StoreError):
-                await home.webhooks.known(AGENT, "t", "hook")
+                await webhooks.service.known(AGENT, "t", "hook")
 
     asyncio.run(scene())
 
 
-def test_who_has_an_event_sent_again_is_written_down_once(tmp_path: Path) -> None:
+def test_a_redelivery_has_one_audit_entry_with_its_actor(tmp_path: Path) -> None:
     from cardwright_gateway.database.audit import Audit
 
     async def scene() -> None:
         config = quick(schedule_seconds=())
-        async with receiver(first_fails) as hook, house(tmp_path / "store", config) as home:
-            failed = await dead(home, hook.origin)
-            await again(home, failed, "key")
-            await home.until("delivered", "t")
-            await again(home, failed, "key")
-            (told,) = Audit(home.database).list(AGENT)
-            assert (told.actor, told.action, told.subject) == ("user:ada", "delivery.redeliver", failed)
+        async with (
+            webhook_receiver(first_fails) as receiver,
+            webhook_store(tmp_path / "store", config) as webhooks,
+        ):
+            failed = await dead(webhooks, receiver.origin)
+            await again(webhooks, failed, "key")
+            await webhooks.wait_for_state("delivered", "t")
+            await again(webhooks, failed, "key")
+            (entries,) = Audit(webhooks.database).list(AGENT)
+            assert (entries.actor, entries.action, entries.subject) == (
+                "user:ada",
+                "delivery.redeliver",
+                failed,
+            )
 
     asyncio.run(scene())

@@ -1,4 +1,4 @@
-"""The push sender: it wakes the dispatcher for events in the outbox, and for no other."""
+"""The push sender wakes the dispatcher for events in the outbox only."""
 
 from __future__ import annotations
 

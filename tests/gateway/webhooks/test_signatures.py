@@ -1,4 +1,4 @@
-"""Signatures: what we sign, others verify, and what we verify is signed."""
+"""Webhook signatures: the peer library verifies those of the gateway, and the gateway those of the library."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def test_the_peer_verifies_a_thousand_random_deliveries() -> None:
         assert verified(headers, text, body=body, at=now) == headers["webhook-id"]
 
 
-def test_what_the_peer_signs_is_verified() -> None:
+def test_signatures_of_the_peer_library_are_verified() -> None:
     at = datetime.fromtimestamp(NOW, UTC)
     signature = Webhook(STANDARD).sign("evt_9", at, BODY.decode())
     headers = {"Webhook-Id": "evt_9", "Webhook-Timestamp": str(NOW), "Webhook-Signature": signature}
     assert verified(headers, STANDARD) == "evt_9"
 
 
-def test_beeos_signatures_are_those_of_its_recipe() -> None:
+def test_beeos_signatures_are_hmac_sha256_of_time_and_body() -> None:
     headers = signed(BEEOS)
     digest = hmac.new(BEEOS.encode(), f"{NOW}.".encode() + BODY, hashlib.sha256).hexdigest()
     assert headers["X-BeeOS-Signature"] == f"t={NOW},v1={digest}"
@@ -66,14 +66,14 @@ def test_beeos_signatures_are_those_of_its_recipe() -> None:
 
 
 @pytest.mark.parametrize("other", [{"webhook-id": "evt_2"}, {"webhook-id": "é"}, {}])
-def test_an_event_keeps_its_id_when_a_header_is_changed_that_nobody_signed(other: dict[str, str]) -> None:
+def test_an_unsigned_header_does_not_change_the_event_id(other: dict[str, str]) -> None:
     headers = signed(BEEOS)
     del headers["webhook-id"]
 
     assert verified({**headers, **other}, BEEOS) == DIGEST
 
 
-def test_an_event_keeps_its_id_when_the_better_signature_is_removed() -> None:
+def test_removing_the_stronger_signature_does_not_change_the_event_id() -> None:
     headers = signed(BEEOS, STANDARD)
     less = {name: value for name, value in headers.items() if name != "webhook-signature"}
 
@@ -85,7 +85,7 @@ def test_attempts_of_an_event_have_one_id_and_events_differ() -> None:
     assert verified(signed(BEEOS, body=b"{}"), BEEOS, body=b"{}") != DIGEST
 
 
-def test_several_secrets_sign_each_in_its_form_and_one_is_enough() -> None:
+def test_each_secret_adds_a_signature_and_one_is_enough() -> None:
     headers = signed(BEEOS, STANDARD, OTHER, "another-one")
     assert headers["webhook-signature"].count("v1,") == 2
     assert headers["X-BeeOS-Signature"].count("v1=") == 2
@@ -102,7 +102,7 @@ def test_without_a_secret_nothing_is_signed() -> None:
 
 @pytest.mark.parametrize("secret", [BEEOS, STANDARD])
 @pytest.mark.parametrize(("late", "good"), [(300, True), (-300, True), (301, False), (-301, False)])
-def test_a_delivery_counts_for_five_minutes(secret: str, late: int, good: bool) -> None:  # noqa: FBT001 - a case
+def test_a_delivery_is_valid_for_five_minutes(secret: str, late: int, good: bool) -> None:  # noqa: FBT001 - a case
     headers = signed(secret)
     if good:
         assert verified(headers, secret, at=NOW + late) == ("evt_1" if secret is STANDARD else DIGEST)
@@ -144,7 +144,7 @@ def test_a_changed_id_or_time_never_verifies() -> None:
         ([("webhook-id", "evt_1"), ("Webhook-ID", "evt_1")], "duplicate"),
     ],
 )
-def test_what_is_missing_doubled_or_malformed_is_told(headers: object, kind: str) -> None:
+def test_missing_duplicate_or_malformed_headers_are_reported(headers: object, kind: str) -> None:
     with pytest.raises(BadSignature) as caught:
         verified(headers, STANDARD)
     assert caught.value.kind == kind
@@ -156,7 +156,7 @@ def test_malformed_beeos_signatures_are_refused(value: str) -> None:
         verified({"webhook-id": "evt_1", "x-beeos-signature": value}, BEEOS)
 
 
-def test_a_beeos_signature_is_none_of_standard_webhooks() -> None:
+def test_a_beeos_signature_is_no_standard_webhooks_signature() -> None:
     headers = signed(BEEOS)
     with pytest.raises(BadSignature) as caught:
         verified(headers, STANDARD)
@@ -168,18 +168,18 @@ def test_a_beeos_signature_is_none_of_standard_webhooks() -> None:
     ["", "short", "x" * 257, "with blank", "ünïcode-secret", "whsec_", "whsec_!!!!",
      "whsec_" + base64.b64encode(bytes(23)).decode(), "whsec_" + base64.b64encode(bytes(65)).decode(), 7],
 )  # fmt: skip
-def test_what_is_no_secret_is_told_without_repeating_it(text: object) -> None:
+def test_an_invalid_secret_is_reported_without_quoting_it(text: object) -> None:
     assert secret_of(text) is None
     with pytest.raises(BadArgument) as caught:
-        verify_webhook(BODY, signed(STANDARD), [STANDARD, text])  # type: ignore[list-item] # one of them is no text
+        verify_webhook(BODY, signed(STANDARD), [STANDARD, text])  # type: ignore[list-item] # one is not a string
     assert not text or str(text) not in str(caught.value).replace("whsec_ followed by", "")
 
 
-def test_a_secret_shows_itself_to_nobody() -> None:
+def test_the_repr_of_a_secret_hides_its_value() -> None:
     assert "beeos" not in repr(secret_of(BEEOS))
 
 
-def test_the_real_clock_is_asked_where_none_is_given() -> None:
+def test_the_system_clock_is_the_default() -> None:
     assert verify_webhook(BODY, signed(STANDARD, at=int(datetime.now(UTC).timestamp())), STANDARD) == "evt_1"
     old = int((datetime.now(UTC) - timedelta(hours=1)).timestamp())
     with pytest.raises(BadSignature):

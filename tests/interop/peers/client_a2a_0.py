@@ -21,7 +21,7 @@ from a2a.types import (
     TaskQueryParams,
     TaskStatusUpdateEvent,
 )
-from steps import asked, report
+from steps import report, settings_from_stdin
 
 
 class Sdk:
@@ -46,7 +46,7 @@ class Sdk:
         )
         return ClientFactory(config).create(card)
 
-    async def said(self, client: Any, text: str) -> list[Any]:
+    async def send_text(self, client: Any, text: str) -> list[Any]:
         return [one async for one in client.send_message(create_text_message_object(content=text))]
 
     async def card(self) -> str:
@@ -54,28 +54,28 @@ class Sdk:
 
     async def send(self, text: str, binding: str = "JSONRPC") -> str:
         client = await self.client(binding)
-        [reply] = await self.said(client, text)
+        [reply] = await self.send_text(client, text)
         if binding == "GRPC":
             await client.close()
         assert isinstance(reply, Message), "no message"
         return reply.parts[0].root.text
 
     async def stream(self, text: str) -> list[str]:
-        told: list[str] = []
+        updates: list[str] = []
         client = await self.client(streaming=True)
-        # It adds later pieces to the objects of earlier events.
+        # It appends later chunks to the objects of earlier events.
         async for task, update in client.send_message(create_text_message_object(content=text)):
-            told = told or [task.id]
+            updates = updates or [task.id]
             if isinstance(update, TaskStatusUpdateEvent):
-                told.append(update.status.state.value)
+                updates.append(update.status.state.value)
             elif isinstance(update, TaskArtifactUpdateEvent):
-                told += [part.root.text for part in update.artifact.parts]
+                updates += [part.root.text for part in update.artifact.parts]
             else:
-                told.append(task.status.state.value)
-        return told
+                updates.append(task.status.state.value)
+        return updates
 
     async def open(self) -> str:
-        [(task, _)] = await self.said(await self.client(), "ask")
+        [(task, _)] = await self.send_text(await self.client(), "ask")
         return task.id
 
     async def get(self, task_id: str) -> tuple[str, str]:
@@ -98,18 +98,18 @@ class Sdk:
         return task.status.state.value
 
     async def push_set(self, task_id: str, url: str) -> str:
-        told = await (await self.client()).set_task_callback(
+        stored = await (await self.client()).set_task_callback(
             TaskPushNotificationConfig(
                 task_id=task_id, push_notification_config=PushNotificationConfig(id="hook", url=url)
             )
         )
-        return told.push_notification_config.id
+        return stored.push_notification_config.id
 
     async def push_get(self, task_id: str, config_id: str) -> str:
-        told = await (await self.client()).get_task_callback(
+        stored = await (await self.client()).get_task_callback(
             GetTaskPushNotificationConfigParams(id=task_id, push_notification_config_id=config_id)
         )
-        return told.push_notification_config.url
+        return stored.push_notification_config.url
 
     async def extended(self) -> str:
         async with httpx.AsyncClient(timeout=30, headers={"X-Agent-API-Key": self.given["key"]}) as http:
@@ -118,7 +118,7 @@ class Sdk:
 
 
 async def main() -> None:
-    given = asked()
+    given = settings_from_stdin()
     async with httpx.AsyncClient(timeout=30) as http:
         steps = await scenario.run(Sdk(given, http), given["hook"])
     report(version("a2a-sdk"), steps)

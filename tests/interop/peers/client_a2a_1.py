@@ -26,7 +26,7 @@ from a2a.types import (
     TaskPushNotificationConfig,
     TaskState,
 )
-from steps import asked, report
+from steps import report, settings_from_stdin
 
 
 def state(value: int) -> str:
@@ -76,16 +76,16 @@ class Sdk:
         return get_message_text(reply.message)
 
     async def stream(self, text: str) -> list[str]:
-        told = []
+        updates = []
         async for one in (await self.client(streaming=True)).send_message(request(text)):
             match one.WhichOneof("payload"):
                 case "task":
-                    told += [one.task.id, state(one.task.status.state)]
+                    updates += [one.task.id, state(one.task.status.state)]
                 case "status_update":
-                    told.append(state(one.status_update.status.state))
+                    updates.append(state(one.status_update.status.state))
                 case "artifact_update":
-                    told += [part.text for part in one.artifact_update.artifact.parts]
-        return told
+                    updates += [part.text for part in one.artifact_update.artifact.parts]
+        return updates
 
     async def open(self) -> str:
         [reply] = [one async for one in (await self.client()).send_message(request("ask"))]
@@ -98,8 +98,8 @@ class Sdk:
     async def list(self) -> tuple[str, list[str]]:
         client = await self.client(url=self.given["kept"])
         [reply] = [one async for one in client.send_message(request("ask"), context=self.key())]
-        told = await client.list_tasks(ListTasksRequest(), context=self.key())
-        return reply.task.id, [one.id for one in told.tasks]
+        listed = await client.list_tasks(ListTasksRequest(), context=self.key())
+        return reply.task.id, [one.id for one in listed.tasks]
 
     async def cancel(self, task_id: str) -> str:
         return state((await (await self.client()).cancel_task(CancelTaskRequest(id=task_id))).status.state)
@@ -116,22 +116,22 @@ class Sdk:
         return state(last.status_update.status.state)
 
     async def push_set(self, task_id: str, url: str) -> str:
-        told = await (await self.client()).create_task_push_notification_config(
+        stored = await (await self.client()).create_task_push_notification_config(
             TaskPushNotificationConfig(task_id=task_id, id="hook", url=url)
         )
-        return told.id
+        return stored.id
 
     async def push_get(self, task_id: str, config_id: str) -> str:
-        told = await (await self.client()).get_task_push_notification_config(
+        stored = await (await self.client()).get_task_push_notification_config(
             GetTaskPushNotificationConfigRequest(task_id=task_id, id=config_id)
         )
-        return told.url
+        return stored.url
 
     async def push_list(self, task_id: str) -> list[str]:
-        told = await (await self.client()).list_task_push_notification_configs(
+        stored = await (await self.client()).list_task_push_notification_configs(
             ListTaskPushNotificationConfigsRequest(task_id=task_id)
         )
-        return [one.url for one in told.configs]
+        return [one.url for one in stored.configs]
 
     async def push_delete(self, task_id: str, config_id: str) -> None:
         await (await self.client()).delete_task_push_notification_config(
@@ -145,7 +145,7 @@ class Sdk:
 
 
 async def main() -> None:
-    given = asked()
+    given = settings_from_stdin()
     async with httpx.AsyncClient(timeout=30) as http:
         steps = await scenario.run(Sdk(given, http), given["hook"])
     report(version("a2a-sdk"), steps)

@@ -14,7 +14,7 @@ from a2a.client import ClientConfig, ClientFactory
 from google.adk.agents.remote_a2a_agent import RemoteA2aAgent
 from google.adk.runners import InMemoryRunner
 from google.genai import types
-from steps import asked, report
+from steps import report, settings_from_stdin
 
 
 class Sdk:
@@ -28,7 +28,7 @@ class Sdk:
         self.given = given
         self.absent = self.absent if given["grpc"] else (*self.absent, "gRPC")
 
-    async def told(self, text: str, binding: str, *, streaming: bool) -> tuple[Any, list[Any]]:
+    async def run(self, text: str, binding: str, *, streaming: bool) -> tuple[Any, list[Any]]:
         async with httpx.AsyncClient(timeout=30) as http:
             config = ClientConfig(
                 httpx_client=http,
@@ -52,16 +52,16 @@ class Sdk:
         return agent, events
 
     async def card(self) -> str:
-        agent, _ = await self.told("good day", "JSONRPC", streaming=False)
+        agent, _ = await self.run("good day", "JSONRPC", streaming=False)
         assert scenario.DESCRIPTION in agent.description, agent.description
         return scenario.NAME
 
     async def send(self, text: str, binding: str = "JSONRPC") -> str:
-        _, events = await self.told(text, binding, streaming=False)
+        _, events = await self.run(text, binding, streaming=False)
         return "".join(part.text or "" for one in events if one.content for part in one.content.parts)
 
     async def stream(self, text: str) -> list[str]:
-        _, events = await self.told(text, "JSONRPC", streaming=True)
+        _, events = await self.run(text, "JSONRPC", streaming=True)
         found = [part.text for one in events if one.content for part in one.content.parts if part.text]
         # It shows no state: a stream that ended without an error is a completed task.
         return ["", *found, "completed"]
@@ -69,7 +69,7 @@ class Sdk:
 
 async def main() -> None:
     warnings.simplefilter("ignore")
-    given = asked()
+    given = settings_from_stdin()
     report(version("google-adk"), await scenario.run(Sdk(given), given["hook"]))
 
 

@@ -1,4 +1,4 @@
-"""Our own client, `call_agent`, of the version of A2A that is asked for."""
+"""cardwright's client, `call_agent`, for one version of A2A."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 import scenario
-from steps import asked, report
+from steps import report, settings_from_stdin
 
 from cardwright import call_agent, fetch_card
 
@@ -41,7 +41,7 @@ class Own:
 
 
 async def main() -> None:
-    given = asked()
+    given = settings_from_stdin()
     report(version("cardwright"), await scenario.run(Own(given), given["hook"]))
 
 

@@ -10,10 +10,10 @@ import httpx
 import scenario
 from fasta2a.client import A2AClient
 from fasta2a.schema import agent_card_ta
-from steps import asked, report
+from steps import report, settings_from_stdin
 
 STREAMS = hasattr(A2AClient, "stream_message")
-# Of a 2.x client: it finds no field that it knows.
+# From a 2.x client: it finds no field that it knows.
 MIXED = "it calls the methods of A2A 0.3 and reads the objects of 1.0"
 
 
@@ -40,44 +40,44 @@ class Sdk:
         return agent_card_ta.validate_json(response.content)["name"]
 
     async def result(self, text: str) -> Any:
-        told = await self.client.send_message(self.message(text))
-        assert "result" in told, str(told.get("error"))
-        assert not STREAMS or {"message", "task"} & told["result"].keys(), MIXED
-        return told["result"]
+        task = await self.client.send_message(self.message(text))
+        assert "result" in task, str(task.get("error"))
+        assert not STREAMS or {"message", "task"} & task["result"].keys(), MIXED
+        return task["result"]
 
     async def send(self, text: str, _: str = "JSONRPC") -> str:
-        told = await self.result(text)
-        message = told.get("message", told)
+        task = await self.result(text)
+        message = task.get("message", task)
         return message["parts"][0]["text"]
 
     async def stream(self, text: str) -> list[str]:
-        told: list[str] = []
+        updates: list[str] = []
         async for one in self.client.stream_message(self.message(text)):
             event = one["result"]
             assert {"task", "status_update", "artifact_update"} & event.keys(), MIXED
             if "task" in event:
-                told += [event["task"]["id"], event["task"]["status"]["state"]]
+                updates += [event["task"]["id"], event["task"]["status"]["state"]]
             elif "status_update" in event:
-                told.append(event["status_update"]["status"]["state"])
+                updates.append(event["status_update"]["status"]["state"])
             else:
-                told += [part["text"] for part in event["artifact_update"]["artifact"]["parts"]]
-        return told
+                updates += [part["text"] for part in event["artifact_update"]["artifact"]["parts"]]
+        return updates
 
     async def open(self) -> str:
-        told = await self.result("ask")
-        return told.get("task", told)["id"]
+        task = await self.result("ask")
+        return task.get("task", task)["id"]
 
     async def get(self, task_id: str) -> tuple[str, str]:
-        told = await self.client.get_task(task_id)
-        assert "result" in told, str(told.get("error"))
-        task = told["result"]
+        stored = await self.client.get_task(task_id)
+        assert "result" in stored, str(stored.get("error"))
+        task = stored["result"]
         return task["status"]["state"], "".join(
             p["text"] for one in task.get("artifacts", ()) for p in one["parts"]
         )
 
 
 async def main() -> None:
-    given = asked()
+    given = settings_from_stdin()
     report(version("fasta2a"), await scenario.run(Sdk(given), given["hook"]))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import mcp_scenario
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
-from steps import asked, report
+from steps import report, settings_from_stdin
 
 
 class Sdk:
@@ -20,9 +20,9 @@ class Sdk:
         return [one.name for one in (await self.session.list_tools()).tools]
 
     async def call(self, name: str, arguments: dict[str, Any]) -> tuple[bool, str, Any]:
-        told = await self.session.call_tool(name, arguments)
-        text = "".join(one.text for one in told.content if one.type == "text")
-        return bool(told.isError), text, told.structuredContent
+        result = await self.session.call_tool(name, arguments)
+        text = "".join(one.text for one in result.content if one.type == "text")
+        return bool(result.isError), text, result.structuredContent
 
     async def resources(self) -> list[str]:
         return [str(one.uri) for one in (await self.session.list_resources()).resources]
@@ -38,7 +38,7 @@ class Sdk:
 
 
 async def main() -> None:
-    given = asked()
+    given = settings_from_stdin()
     async with (
         streamable_http_client(given["url"]) as (read, write, *_),
         ClientSession(read, write) as session,

@@ -8,7 +8,7 @@ from typing import Any
 
 import mcp_scenario
 from mcp import Client
-from steps import asked, report
+from steps import report, settings_from_stdin
 
 
 class Sdk:
@@ -19,9 +19,9 @@ class Sdk:
         return [one.name for one in (await self.client.list_tools()).tools]
 
     async def call(self, name: str, arguments: dict[str, Any]) -> tuple[bool, str, Any]:
-        told = await self.client.call_tool(name, arguments)
-        text = "".join(one.text for one in told.content if one.type == "text")
-        return bool(told.is_error), text, told.structured_content
+        result = await self.client.call_tool(name, arguments)
+        text = "".join(one.text for one in result.content if one.type == "text")
+        return bool(result.is_error), text, result.structured_content
 
     async def resources(self) -> list[str]:
         return [str(one.uri) for one in (await self.client.list_resources()).resources]
@@ -37,7 +37,7 @@ class Sdk:
 
 
 async def main() -> None:
-    given = asked()
+    given = settings_from_stdin()
     async with Client(given["url"], mode=given["version"], cache=None) as client:
         steps = await mcp_scenario.run(Sdk(client))
     report(version("mcp"), steps)

@@ -1,4 +1,4 @@
-"""The calls that every MCP client makes; `peers/server_*.py` have what is called."""
+"""The calls of every MCP client; `peers/server_*.py` implement them."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ async def run(adapter: Adapter) -> Steps:
         expect((failed, "14" in text), (False, True))
 
     async def structured() -> None:
-        _, _, told = await adapter.call("high_water", {"port": "Oban", "days": 2})
-        expect(told, {"Oban": 28})
+        _, _, structured = await adapter.call("high_water", {"port": "Oban", "days": 2})
+        expect(structured, {"Oban": 28})
 
     async def failed() -> None:
         failed, text, _ = await adapter.call("broken", {})

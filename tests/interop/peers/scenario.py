@@ -1,4 +1,4 @@
-"""The calls that every A2A client makes, by an adapter to its SDK.
+"""The calls of every A2A client, by an adapter to its SDK.
 
 An adapter has one method for each feature; a feature that its SDK does not have is in `absent`.
 """
@@ -62,9 +62,9 @@ class Adapter(Protocol):
 class Scenario:
     """The calls, one after another: later ones use what earlier ones made."""
 
-    def __init__(self, adapter: Adapter, hook: str) -> None:
+    def __init__(self, adapter: Adapter, webhook_url: str) -> None:
         self._adapter = adapter
-        self._hook = hook
+        self._webhook_url = webhook_url
         self._task = self._open = self._config = ""
 
     async def run(self) -> Steps:
@@ -100,9 +100,9 @@ class Scenario:
         expect(await self._adapter.send("good day", binding), "you said good day")
 
     async def stream(self) -> None:
-        self._task, *told = await self._adapter.stream("task")
-        expect(told[-1], "completed")
-        expect([one for one in told if one in ("high ", "water")], ["high ", "water"])
+        self._task, *updates = await self._adapter.stream("task")
+        expect(updates[-1], "completed")
+        expect([one for one in updates if one in ("high ", "water")], ["high ", "water"])
 
     async def get(self) -> None:
         if self._task:
@@ -122,13 +122,13 @@ class Scenario:
 
     async def push_set(self) -> None:
         self._open = await self._adapter.open()
-        self._config = await self._adapter.push_set(self._open, self._hook)
+        self._config = await self._adapter.push_set(self._open, self._webhook_url)
 
     async def push_get(self) -> None:
-        expect(await self._adapter.push_get(self._open, self._config), self._hook)
+        expect(await self._adapter.push_get(self._open, self._config), self._webhook_url)
 
     async def push_list(self) -> None:
-        expect(await self._adapter.push_list(self._open), [self._hook])
+        expect(await self._adapter.push_list(self._open), [self._webhook_url])
 
     async def push_delete(self) -> None:
         await self._adapter.push_delete(self._open, self._config)
@@ -138,6 +138,6 @@ class Scenario:
         expect(await self._adapter.extended(), DESCRIPTION)
 
 
-async def run(adapter: Adapter, hook: str) -> Steps:
+async def run(adapter: Adapter, webhook_url: str) -> Steps:
     """Make all calls with an adapter; return the results."""
-    return await Scenario(adapter, hook).run()
+    return await Scenario(adapter, webhook_url).run()

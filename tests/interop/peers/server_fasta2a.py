@@ -20,22 +20,22 @@ def part(text: str) -> Any:
     return {"text": text} if STREAMS else {"kind": "text", "text": text}
 
 
-class Tides(Worker[Any]):
+class SampleWorker(Worker[Any]):
     """Its server starts a new task for every message, so no task is continued."""
 
     async def run_task(self, params: Any) -> None:
         task_id, text = params["id"], params["message"]["parts"][0]["text"]
         await self.storage.update_task(task_id, "working")
         if text == "ask":
-            said = {"role": "agent", "parts": [part("which port?")], "message_id": str(uuid.uuid4())}
-            said |= {} if STREAMS else {"kind": "message"}
-            await self.storage.update_task(task_id, "input-required", new_messages=[said])
+            question = {"role": "agent", "parts": [part("which port?")], "message_id": str(uuid.uuid4())}
+            question |= {} if STREAMS else {"kind": "message"}
+            await self.storage.update_task(task_id, "input-required", new_messages=[question])
         elif text == "wait":
             # A worker runs one task at a time: cancelling one is its next.
             await asyncio.sleep(1)
         else:
-            told = "high water" if text == "task" else f"you said {text}"
-            artifact = {"artifact_id": "a", "parts": [part(told)]}
+            reply = "high water" if text == "task" else f"you said {text}"
+            artifact = {"artifact_id": "a", "parts": [part(reply)]}
             if STREAMS:
                 await self.publish_artifact(task_id, params["context_id"], artifact)
             await self.storage.update_task(task_id, "completed", new_artifacts=[artifact])
@@ -56,7 +56,7 @@ def main(port: int) -> None:
 
     @asynccontextmanager
     async def lifespan(app: FastA2A) -> Any:
-        async with app.task_manager, Tides(broker=broker, storage=storage).run():
+        async with app.task_manager, SampleWorker(broker=broker, storage=storage).run():
             yield
 
     skill: Any = {

@@ -1,4 +1,4 @@
-"""An MCP server of mcp 1.x, over HTTP. `python server_mcp_1.py PORT`."""
+"""An mcp 1.x server over HTTP. `python server_mcp_1.py PORT`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""An MCP server of mcp 2.x, over HTTP. `python server_mcp_2.py PORT`."""
+"""An mcp 2.x server over HTTP. `python server_mcp_2.py PORT`."""
 
 import sys
 
@@ -17,7 +17,7 @@ def high_water(port: str, days: int = 1) -> dict[str, int]:
 @server.tool()
 def broken() -> str:
     """Fail."""
-    # mcp 2.x sends the text of no other exception.
+    # mcp 2.x sends no text of any other exception.
     raise ToolError("no such port")
 
 

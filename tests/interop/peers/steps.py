@@ -1,4 +1,4 @@
-"""The steps of a run, each with its result; only of the standard library, since other environments import it."""
+"""The steps of a run and their results; standard library only, since other environments import it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ YES: Final = "yes"
 ABSENT: Final = "–"
 SECONDS: Final = 20.0
 _LENGTH: Final = 160
-# What differs from one run to the next.
+# Parts that differ from run to run.
 _CHANGING: Final = (
     (re.compile(r"(127\.0\.0\.1|localhost):\d+"), r"\1"),
     (re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|0x[0-9a-f]+"), "…"),
@@ -58,8 +58,8 @@ def no(error: BaseException) -> str:
 
 def short(text: str) -> str:
     """Return one line of a text, without what changes from run to run."""
-    for pattern, told in _CHANGING:
-        text = pattern.sub(told, text)
+    for pattern, replacement in _CHANGING:
+        text = pattern.sub(replacement, text)
     text = text.replace("|", "/").replace("`", "'").strip()
     return text if len(text) <= _LENGTH else text[: _LENGTH - 1] + "…"
 
@@ -74,8 +74,8 @@ def expect(seen: Any, wanted: Any) -> None:
         raise AssertionError(f"{wanted!r} expected, {seen!r} found")
 
 
-def asked() -> dict[str, Any]:
-    """Return what the run asks of this program: a JSON object on standard input."""
+def settings_from_stdin() -> dict[str, Any]:
+    """Return the settings of this run: a JSON object on standard input."""
     given: dict[str, Any] = json.load(sys.stdin)
     return given
 

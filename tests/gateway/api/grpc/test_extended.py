@@ -26,14 +26,14 @@ def test_the_extended_card_is_returned_over_grpc_too(version: str) -> None:
                 metadata = (("authorization", CREDENTIALS["Authorization"]), ("a2a-version", version))
                 if version == "1.0":
                     request = GetExtendedAgentCardRequest(tenant="tides")
-                    told = await services.A2AServiceStub(channel).GetExtendedAgentCard(
+                    card = await services.A2AServiceStub(channel).GetExtendedAgentCard(
                         request, metadata=metadata
                     )
                     with pytest.raises(aio.AioRpcError, match="credentials"):
                         await services.A2AServiceStub(channel).GetExtendedAgentCard(request)
                 else:
                     older = services_of_0_3.A2AServiceStub(channel)
-                    told = await older.GetAgentCard(a2a_v0_3_pb2.GetAgentCardRequest(), metadata=metadata)
-                return str(told.name)
+                    card = await older.GetAgentCard(a2a_v0_3_pb2.GetAgentCardRequest(), metadata=metadata)
+                return str(card.name)
 
     assert asyncio.run(run()) == "Tides for friends"

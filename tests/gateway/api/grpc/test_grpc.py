@@ -84,7 +84,7 @@ def test_the_client_of_the_sdk_sends_reads_and_lists_by_the_card(version: str) -
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_a_stream_arrives_piece_by_piece(version: str) -> None:
+def test_a_stream_arrives_chunk_by_chunk(version: str) -> None:
     async def run() -> None:
         async with serving(root="pieces") as (gateway, _):
             client = await client_of(gateway, "pieces", version, streaming=True)
@@ -96,7 +96,7 @@ def test_a_stream_arrives_piece_by_piece(version: str) -> None:
     asyncio.run(run())
 
 
-def test_a_card_lists_the_interface_of_each_version_only_where_a_call_by_it_reaches_the_agent() -> None:
+def test_a_card_lists_only_grpc_interfaces_that_reach_the_agent() -> None:
     async def run() -> None:
         async with serving(root="pieces") as (gateway, address):
             for agent_id, versions in (("greeter", ["1.0"]), ("pieces", ["1.0", "0.3"]), ("bare", [])):
@@ -127,14 +127,14 @@ def test_the_default_address_in_a_card_is_the_host_of_the_gateway() -> None:
     asyncio.run(run())
 
 
-def test_without_an_address_of_its_own_grpc_has_that_of_the_command() -> None:
+def test_without_its_own_address_grpc_uses_that_of_the_command() -> None:
     value = {"base_url": BASE, "agents": {}, "grpc": {"port": 1}}
-    told = {**value, "grpc": {"port": 1, "host": "::1"}}
-    grpc_settings = [GatewayConfig.from_value(one).at(host="0.0.0.0").grpc for one in (value, told)]  # noqa: S104 - not bound
+    config = {**value, "grpc": {"port": 1, "host": "::1"}}
+    grpc_settings = [GatewayConfig.from_value(one).at(host="0.0.0.0").grpc for one in (value, config)]  # noqa: S104 - not bound
     assert [one and one.host for one in grpc_settings] == ["0.0.0.0", "::1"]  # noqa: S104 - not bound
 
 
-def test_a_call_names_its_agent_by_tenant_or_metadata_and_an_unknown_one_is_not_found() -> None:
+def test_a_call_names_its_agent_by_tenant_or_metadata() -> None:
     async def run() -> None:
         async with serving() as (_, address), stub(address) as agent:
             code, info = await refused(agent.SendMessage(message("hi", "nobody"), metadata=[VERSION]))
@@ -186,7 +186,7 @@ def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
 
 
 @pytest.mark.parametrize(("compat", "accepted"), [({"compat": "beeos"}, True), ({}, False)])
-def test_an_access_token_of_client_credentials_is_the_key_that_it_was_made_from(
+def test_a_client_credentials_access_token_counts_as_its_key(
     compat: dict[str, Any], *, accepted: bool
 ) -> None:
     async def run() -> None:
@@ -202,7 +202,7 @@ def test_an_access_token_of_client_credentials_is_the_key_that_it_was_made_from(
     asyncio.run(run())
 
 
-def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
+def test_a_key_is_accepted_and_a_wrong_one_refused() -> None:
     async def run() -> None:
         async with serving() as (gateway, address), stub(address) as agent:
             secret = gateway.keys.issue("kept", "acme", actor="test")[1]
@@ -228,7 +228,7 @@ def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
     asyncio.run(run())
 
 
-def test_what_is_no_request_is_refused_and_the_version_must_fit_the_service() -> None:
+def test_an_invalid_request_or_a_version_of_another_service_is_refused() -> None:
     async def run() -> None:
         async with serving() as (_, address), aio.insecure_channel(address) as channel:
             raw = channel.unary_unary("/lf.a2a.v1.A2AService/GetTask")
@@ -249,7 +249,7 @@ def test_what_is_no_request_is_refused_and_the_version_must_fit_the_service() ->
 
 
 @pytest.mark.parametrize("agent_id", ["pieces", "kept"])
-def test_our_own_probe_finds_no_fault(agent_id: str) -> None:
+def test_the_cardwright_probe_finds_no_violation(agent_id: str) -> None:
     async def run() -> None:
         port = free_port(HOST, 0)
         agents = {name: AGENTS[name] for name in ("pieces", "kept")}
@@ -265,7 +265,7 @@ def test_our_own_probe_finds_no_fault(agent_id: str) -> None:
     asyncio.run(run())
 
 
-def test_push_configurations_are_refused_where_webhooks_are_off() -> None:
+def test_push_configurations_are_refused_if_webhooks_are_disabled() -> None:
     async def run() -> None:
         async with serving() as (_, address), stub(address) as agent:
             config = TaskPushNotificationConfig(tenant="greeter", task_id="t", url="https://a.example")
@@ -278,7 +278,7 @@ def test_push_configurations_are_refused_where_webhooks_are_off() -> None:
     asyncio.run(run())
 
 
-def test_with_a_certificate_the_server_has_tls(tmp_path: Path) -> None:
+def test_with_a_certificate_the_server_uses_tls(tmp_path: Path) -> None:
     key, chain = issued("gateway.example")
     (tmp_path / "key.pem").write_bytes(key)
     (tmp_path / "chain.pem").write_bytes(chain)
@@ -316,7 +316,7 @@ def test_a_call_that_came_from_the_gateway_itself_is_a_loop() -> None:
     asyncio.run(run())
 
 
-def test_a_port_in_use_and_half_of_a_certificate_are_errors_of_the_settings() -> None:
+def test_a_port_in_use_or_an_incomplete_certificate_is_a_settings_error() -> None:
     async def run() -> None:
         async with serving() as (_, address):
             port = int(address.rpartition(":")[2])
@@ -330,7 +330,7 @@ def test_a_port_in_use_and_half_of_a_certificate_are_errors_of_the_settings() ->
         Gateway({"base_url": BASE, "agents": {}, "grpc": {"port": 1, "certificate": "a.pem"}})
 
 
-def test_without_grpcio_the_error_has_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_grpcio_the_error_has_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     for name in [name for name in sys.modules if name.startswith("cardwright_gateway.api.grpc")]:

@@ -12,6 +12,7 @@ from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # i
 
 from tests.gateway.gateways import CARD
 from tests.gateway.grpc_gateways import HELD, VERSION, message, refused, serving, stub
+from tests.gateway.waiting import wait_until
 from tests.grpc_modules import aio, grpc
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def test_a_message_that_is_too_large_is_refused() -> None:
     asyncio.run(run())
 
 
-def test_a_message_without_credentials_or_with_too_many_values_is_refused_before_it_is_converted() -> None:
+def test_large_anonymous_messages_and_too_many_values_are_refused() -> None:
     values = message("hi", "greeter")
     data = Value()
     data.list_value.extend([1.0] * 5_001)
@@ -64,7 +65,7 @@ def test_a_message_without_credentials_or_with_too_many_values_is_refused_before
     asyncio.run(run())
 
 
-def test_a_wrong_key_is_no_reason_to_receive_more() -> None:
+def test_a_wrong_key_does_not_raise_the_size_limit() -> None:
     async def run() -> None:
         async with serving() as (gateway, address), stub(address) as agent:
             large = message("x" * 300_000, "kept")
@@ -77,7 +78,7 @@ def test_a_wrong_key_is_no_reason_to_receive_more() -> None:
     asyncio.run(run())
 
 
-def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
+def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
     async def run() -> None:
         async with (
             serving() as (gateway, address),
@@ -86,7 +87,7 @@ def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
         ):
             calls = [slow.stream_stream("/lf.a2a.v1.A2AService/SendMessage")() for _ in range(64)]
             waiting = [asyncio.ensure_future(call.read()) for call in calls]
-            # They are there when the last one is answered, that has another method.
+            # They are stored when the last one, with another method, is answered.
             await refused_status(slow.stream_stream("/lf.a2a.v1.A2AService/Nothing")().read())
             sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
             reply = await agent.SendMessage(message("hi", "kept"), metadata=sent, timeout=4)
@@ -100,13 +101,13 @@ def test_requests_that_never_arrive_exclude_no_caller_with_a_key() -> None:
 
 
 async def large_pieces(__: str) -> AsyncIterator[str]:
-    """Yield more than a caller that reads nothing has room for."""
+    """Yield more than the buffer of a caller that does not read."""
     for _ in range(16):
         yield "x" * 200_000
 
 
-def test_a_caller_that_reads_nothing_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Of the module that is used: another test imports them anew.
+def test_a_caller_that_does_not_read_frees_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of the imported module: another test imports it again.
     used = import_module("cardwright_gateway.api.grpc.server").GrpcCall._write.__globals__
     monkeypatch.setitem(used, "_WRITE_SECONDS", 0.2)
     agents = {"large": {"card": CARD, "backend": {"python": f"{__name__}:large_pieces"}}}
@@ -120,8 +121,7 @@ def test_a_caller_that_reads_nothing_keeps_no_place(monkeypatch: pytest.MonkeyPa
             agent = gateway.agents["large"]
             async with asyncio.timeout(30):
                 await call.initial_metadata()
-                while agent.running_calls:  # noqa: ASYNC110 - nothing tells of it
-                    await asyncio.sleep(0.05)
+                await wait_until(lambda: not agent.running_calls)
             call.cancel()
 
     asyncio.run(run())
@@ -143,7 +143,7 @@ def test_compressed_messages_are_not_accepted() -> None:
     asyncio.run(run())
 
 
-def test_a_cancelled_call_of_a_stream_takes_no_place_and_its_task_goes_on() -> None:
+def test_a_cancelled_stream_frees_its_slot_and_its_task_continues() -> None:
     async def run() -> None:
         async with serving() as (gateway, address), stub(address) as agent:
             call = agent.SendStreamingMessage(message("please wait", "pieces"))
@@ -152,9 +152,7 @@ def test_a_cancelled_call_of_a_stream_takes_no_place_and_its_task_goes_on() -> N
                 event = await anext(events)
                 task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id
             call.cancel()
-            async with asyncio.timeout(10):
-                while gateway.agents["pieces"].running_calls:  # noqa: ASYNC110 - nothing tells of it
-                    await asyncio.sleep(0.01)
+            await wait_until(lambda: not gateway.agents["pieces"].running_calls)
             assert HELD
             following = aiter(agent.SubscribeToTask(SubscribeToTaskRequest(id=task_id, tenant="pieces")))
             assert (await anext(following)).task.id == task_id

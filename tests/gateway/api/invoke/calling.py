@@ -1,4 +1,4 @@
-"""Agents that are invoked, asked by MCP and asked by A2A, in this process, with the same backend."""
+"""Agents called by invocation, MCP and A2A in this process, with the same backend."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Shelf:
 
 
 class InvokeClient:
-    """One agent, and what asks it."""
+    """One agent, and its callers."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class InvokeClient:
         return await call(app, "POST", "/harbour/v1/invoke", headers, body=sent, **more)
 
     async def mcp(self, scope: Any, receive: Any, send: Any) -> None:
-        """Be a server of MCP, as an ASGI application."""
+        """Serve MCP, as an ASGI application."""
         app = application(self.answer_mcp, POSTED, max_body_bytes=self.config.max_body_bytes)
         await app(scope, receive, send)
 

@@ -1,4 +1,4 @@
-"""Invocations: what is read, what is answered, whose files, and who leaves."""
+"""Invocations: request fields, replies, files and disconnecting callers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardwright_gateway.api.invoke import answer_invoke
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
-from tests.gateway.a2a_server.endpoints import Harbour
+from tests.gateway.a2a_server.endpoints import ScriptedBackend
 from tests.gateway.api.invoke.calling import InvokeClient
 
 if TYPE_CHECKING:
@@ -37,9 +37,11 @@ def faults(reply: Any) -> list[str]:
     return [one["field"] for one in reply.json["error"]["details"][1]["fieldViolations"]]
 
 
-def test_a_message_is_answered_in_a_context_of_its_own() -> None:
-    asked = InvokeClient(Harbour())
-    reply, other = run(_both(asked.invoke({"message": "hello"}), asked.invoke({"message": "hello"})))
+def test_a_message_without_a_context_gets_a_new_one() -> None:
+    invoke_client = InvokeClient(ScriptedBackend())
+    reply, other = run(
+        _both(invoke_client.invoke({"message": "hello"}), invoke_client.invoke({"message": "hello"}))
+    )
 
     assert (reply.status, reply.json["reply"]) == (200, "you said hello")
     assert set(reply.json) == {"reply", "context_id"}
@@ -52,9 +54,9 @@ async def _both(*calls: Any) -> Any:
 
 
 def test_the_backend_is_given_the_turn_without_a_task() -> None:
-    backend = Harbour()
-    asked = InvokeClient(backend, sender={"owner_id": "ada", "caller_id": "x/1"})
-    run(asked.invoke({"message": "hello", "context_id": "c-1"}))
+    backend = ScriptedBackend()
+    invoke_client = InvokeClient(backend, sender={"owner_id": "ada", "caller_id": "x/1"})
+    run(invoke_client.invoke({"message": "hello", "context_id": "c-1"}))
     turn = backend.turns[0]
 
     assert turn.parts == (Part("text", "hello"),)
@@ -63,22 +65,22 @@ def test_the_backend_is_given_the_turn_without_a_task() -> None:
     assert turn.metadata == {"from": {"owner_id": "ada", "caller_id": "x/1"}}
 
 
-def test_a_caller_who_says_from_in_no_way_says_who_they_are() -> None:
-    backend = Harbour()
+def test_a_caller_that_sends_the_from_field_is_refused() -> None:
+    backend = ScriptedBackend()
     reply = run(InvokeClient(backend).invoke({"message": "hello", "metadata": {"from": {"owner_id": "ada"}}}))
 
     assert reply.status == 400
     assert not backend.turns
 
 
-def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
-    reply = run(InvokeClient(Harbour()).invoke({"message": "pieces"}))
+def test_chunks_and_the_result_form_one_reply_in_order() -> None:
+    reply = run(InvokeClient(ScriptedBackend()).invoke({"message": "pieces"}))
 
     assert reply.json["reply"] == "berth 7"
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"),
+    ("outcome", "outcome_fields"),
     [
         (TurnResult((Part("data", {"b": 1, "a": [2]}),)), {"reply": '{"b":1,"a":[2]}'}),
         (TurnResult((Part("data", [1]), Part("data", "x"))), {"reply": '[1]\n"x"'}),
@@ -98,24 +100,24 @@ def test_pieces_and_the_end_are_one_reply_in_their_order() -> None:
         ),
     ],
 )
-def test_the_reply_is_read_out_of_the_outcome(outcome: TurnResult, said: dict[str, str]) -> None:
+def test_the_reply_fields_come_from_the_result(outcome: TurnResult, outcome_fields: dict[str, str]) -> None:
     def agent(turn: Turn) -> TurnResult:
         del turn
         return outcome
 
     reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x", "context_id": "c"}))
 
-    assert reply.json == {**said, "context_id": "c"}
+    assert reply.json == {**outcome_fields, "context_id": "c"}
 
 
-def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_it() -> None:
-    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+def test_a_replaced_artifact_keeps_its_position_in_the_reply() -> None:
+    async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
-        await tell.parts([Part("text", "draft")], Artifact("one"))
-        await tell.parts([Part("text", "own")])
-        await tell.parts([Part("text", "second")], Artifact("two"))
-        await tell.parts([Part("text", "final")], Artifact("one"))
-        await tell.parts([Part("text", "more")], Artifact("one", append=True))
+        await reporter.parts([Part("text", "draft")], Artifact("one"))
+        await reporter.parts([Part("text", "own")])
+        await reporter.parts([Part("text", "second")], Artifact("two"))
+        await reporter.parts([Part("text", "final")], Artifact("one"))
+        await reporter.parts([Part("text", "more")], Artifact("one", append=True))
         return TurnResult((Part("text", "end"),))
 
     reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
@@ -135,11 +137,11 @@ def test_an_artifact_that_is_told_anew_stands_in_the_place_of_what_was_told_of_i
         ("nan", 502, "UPSTREAM_INVALID"),
     ],
 )
-def test_a_turn_that_fails_is_told_in_words_of_ours(
+def test_a_failed_turn_has_an_error_in_the_gateways_words(
     text: str, status: int, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
-    reply = run(InvokeClient(Harbour()).invoke({"message": text}))
+    reply = run(InvokeClient(ScriptedBackend()).invoke({"message": text}))
 
     assert (reply.status, reply.reason) == (status, reason)
     for word in ("ignore all", "10.0.0.7", "secret-command", "not here"):
@@ -168,12 +170,12 @@ def test_the_text_of_an_agent_that_failed_is_in_the_details(
     assert reply.json["error"]["details"][0]["metadata"].get("text") == text
 
 
-def test_a_session_that_is_not_ready_says_when_to_come_again() -> None:
-    assert run(InvokeClient(Harbour()).invoke({"message": "unready"})).headers["retry-after"] == "3"
+def test_a_session_that_is_not_ready_has_retry_after() -> None:
+    assert run(InvokeClient(ScriptedBackend()).invoke({"message": "unready"})).headers["retry-after"] == "3"
 
 
-def test_what_a_turn_breaks_is_told_with_its_place() -> None:
-    assert faults(run(InvokeClient(Harbour()).invoke({"message": "refuse"}))) == ["/berth"]
+def test_violations_of_a_turn_have_their_pointers() -> None:
+    assert faults(run(InvokeClient(ScriptedBackend()).invoke({"message": "refuse"}))) == ["/berth"]
 
 
 @pytest.mark.parametrize(
@@ -182,9 +184,7 @@ def test_what_a_turn_breaks_is_told_with_its_place() -> None:
      lambda _: TurnResult((Part("text", 7),)), lambda _: TurnResult((Part("raw", "text"),)),
      lambda _: TurnResult((Part("data", {"a": object()}),)), lambda _: object()],
 )  # fmt: skip
-def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
-    agent: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unserialisable_result_is_an_agent_error(agent: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
     reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
 
@@ -211,8 +211,8 @@ def test_an_answer_that_cannot_be_sent_is_the_agents_fault(
         ({"message": "x", "attachments": [{"file_id": "a"}] * 17}, ["/attachments"]),
     ],
 )
-def test_every_fault_of_a_body_is_told_with_its_place(body: Any, places: list[str]) -> None:
-    backend = Harbour()
+def test_every_violation_of_a_body_has_its_pointer(body: Any, places: list[str]) -> None:
+    backend = ScriptedBackend()
     reply = run(InvokeClient(backend).invoke(body))
 
     assert (reply.status, reply.reason) == (400, "BAD_ARGUMENT")
@@ -225,88 +225,98 @@ def test_every_fault_of_a_body_is_told_with_its_place(body: Any, places: list[st
     [b"", b"{", b"\xff", b'{"message":"a","message":"b"}', b'{"message":"\\ud800"}', b'{"message":"\\u0000"}',
      b'{"message":' + b"[" * 4_000, b'{"message":NaN}', b'\xef\xbb\xbf{"message":"a"}'],
 )  # fmt: skip
-def test_a_body_that_two_readers_would_read_differently_is_refused(body: bytes) -> None:
-    reply = run(InvokeClient(Harbour()).invoke(body))
+def test_an_ambiguous_json_body_is_refused(body: bytes) -> None:
+    reply = run(InvokeClient(ScriptedBackend()).invoke(body))
 
     assert (reply.status, reply.reason) == (400, "PARSE_ERROR")
 
 
-def test_a_body_that_a_form_could_send_is_refused() -> None:
-    backend = Harbour()
+def test_a_body_that_an_html_form_can_send_is_refused() -> None:
+    backend = ScriptedBackend()
     reply = run(InvokeClient(backend).invoke({"message": "x"}, {"Content-Type": "text/plain"}))
 
     assert reply.status == 415
     assert not backend.turns
 
 
-def test_files_come_to_the_agent_in_their_order_as_they_are() -> None:
-    backend = Harbour()
-    asked = InvokeClient(backend, principal=ADA)
-    ids = [asked.shelf.put("ada", bytes([n]), name=f"{n}.bin", media_type="a/b").id for n in range(3)]
-    reply = run(asked.invoke({"message": "look", "attachments": [{"file_id": one} for one in reversed(ids)]}))
+def test_files_reach_the_agent_unchanged_and_in_order() -> None:
+    backend = ScriptedBackend()
+    invoke_client = InvokeClient(backend, principal=ADA)
+    ids = [invoke_client.shelf.put("ada", bytes([n]), name=f"{n}.bin", media_type="a/b").id for n in range(3)]
+    reply = run(
+        invoke_client.invoke({"message": "look", "attachments": [{"file_id": one} for one in reversed(ids)]})
+    )
 
     assert reply.status == 200
     assert backend.turns[0].parts[1:] == tuple(Part("raw", bytes([n]), f"{n}.bin", "a/b") for n in (2, 1, 0))
 
 
-def test_a_key_of_an_owner_uses_the_files_of_that_owner_and_a_user_without_one_their_own() -> None:
-    asked = InvokeClient(Harbour())
-    own, theirs = asked.shelf.put("ada", b"x"), asked.shelf.put("user:x", b"y")
-    first = run(asked.invoke({"message": "x", "attachments": [{"file_id": own.id}]}, principal=ADA))
-    second = run(asked.invoke({"message": "x", "attachments": [{"file_id": theirs.id}]}, principal=FOREIGN))
+def test_a_key_uses_files_of_its_owner_and_a_user_their_own() -> None:
+    invoke_client = InvokeClient(ScriptedBackend())
+    own, user_file = invoke_client.shelf.put("ada", b"x"), invoke_client.shelf.put("user:x", b"y")
+    first = run(invoke_client.invoke({"message": "x", "attachments": [{"file_id": own.id}]}, principal=ADA))
+    second = run(
+        invoke_client.invoke({"message": "x", "attachments": [{"file_id": user_file.id}]}, principal=FOREIGN)
+    )
 
     assert (first.status, second.status) == (200, 200)
 
 
 @pytest.mark.parametrize("who", [BO, FOREIGN, ANONYMOUS])
 @pytest.mark.parametrize("named", ["", "../../etc/passwd", "file_none", "file_0' OR '1'='1"])
-def test_anothers_file_is_told_of_as_one_that_is_not_there(who: Principal, named: str) -> None:
-    backend = Harbour()
-    asked = InvokeClient(backend)
-    file = asked.shelf.put("ada", b"x")
-    asked.shelf.put("", b"nobody's")
-    theirs = run(asked.invoke({"message": "x", "attachments": [{"file_id": file.id}]}, principal=who))
-    absent = run(asked.invoke({"message": "x", "attachments": [{"file_id": named}]}, principal=who))
-    nobodys = run(asked.invoke({"message": "x", "attachments": [{"file_id": "file_1"}]}, principal=who))
+def test_a_file_of_another_owner_is_reported_as_unknown(who: Principal, named: str) -> None:
+    backend = ScriptedBackend()
+    invoke_client = InvokeClient(backend)
+    file = invoke_client.shelf.put("ada", b"x")
+    invoke_client.shelf.put("", b"nobody's")
+    foreign = run(
+        invoke_client.invoke({"message": "x", "attachments": [{"file_id": file.id}]}, principal=who)
+    )
+    absent = run(invoke_client.invoke({"message": "x", "attachments": [{"file_id": named}]}, principal=who))
+    nobodys = run(
+        invoke_client.invoke({"message": "x", "attachments": [{"file_id": "file_1"}]}, principal=who)
+    )
 
-    assert theirs.status == 400
-    assert theirs == absent == nobodys
-    assert faults(theirs) == ["/attachments/0/file_id"]
+    assert foreign.status == 400
+    assert foreign == absent == nobodys
+    assert faults(foreign) == ["/attachments/0/file_id"]
     assert not backend.turns
 
 
-def test_files_that_are_too_large_together_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_beyond_the_total_size_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
-    asked = InvokeClient(Harbour(), principal=ADA)
-    ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(2)]
+    invoke_client = InvokeClient(ScriptedBackend(), principal=ADA)
+    ids = [{"file_id": invoke_client.shelf.put("ada", b"xx").id} for _ in range(2)]
 
-    assert faults(run(asked.invoke({"message": "x", "attachments": ids}))) == ["/attachments"]
-    assert run(asked.invoke({"message": "x", "attachments": ids[:1]})).status == 200
+    assert faults(run(invoke_client.invoke({"message": "x", "attachments": ids}))) == ["/attachments"]
+    assert run(invoke_client.invoke({"message": "x", "attachments": ids[:1]})).status == 200
 
 
 def test_files_that_may_not_be_sent_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.api.invoke.attachments.MAX_TOTAL_BYTES", 3)
-    asked = InvokeClient(Harbour(), principal=ADA)
-    ids = [{"file_id": asked.shelf.put("ada", b"xx").id} for _ in range(5)]
+    invoke_client = InvokeClient(ScriptedBackend(), principal=ADA)
+    ids = [{"file_id": invoke_client.shelf.put("ada", b"xx").id} for _ in range(5)]
     read: list[str] = []
-    get = asked.shelf.get
+    get = invoke_client.shelf.get
 
     def reads(owner_id: str, file_id: str) -> StoredFile | None:
         read.append(file_id)
         return get(owner_id, file_id)
 
-    monkeypatch.setattr(asked.shelf, "get", reads)
-    assert run(asked.invoke({"message": "x", "attachments": ids})).status == 400
+    monkeypatch.setattr(invoke_client.shelf, "get", reads)
+    assert run(invoke_client.invoke({"message": "x", "attachments": ids})).status == 400
     assert not read
 
 
 def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend)
-        waiting = asyncio.create_task(asked.invoke({"message": "wait", "context_id": "same"}, principal=ADA))
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend)
+        waiting = asyncio.create_task(
+            invoke_client.invoke({"message": "wait", "context_id": "same"}, principal=ADA)
+        )
         await backend.waiting.wait()
-        other = await asked.invoke({"message": "hello", "context_id": "same"}, principal=BO)
+        other = await invoke_client.invoke({"message": "hello", "context_id": "same"}, principal=BO)
         backend.go.set()
         first = await waiting
 
@@ -316,10 +326,10 @@ def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
     run(scene())
 
 
-def test_a_caller_who_leaves_ends_the_turn() -> None:
+def test_a_caller_that_disconnects_cancels_the_turn() -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend)
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend)
         sent: list[Any] = []
 
         body = [{"type": "http.request", "body": json.dumps({"message": "wait"}).encode()}]
@@ -334,18 +344,18 @@ def test_a_caller_who_leaves_ends_the_turn() -> None:
             sent.append(message)
 
         scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
-        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(asked.config))
+        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(invoke_client.config))
         with pytest.raises(Disconnected):
-            await answer_invoke(asked.invocation(ANONYMOUS), exchange)
+            await answer_invoke(invoke_client.invocation(ANONYMOUS), exchange)
         await backend.gone.wait()
 
         assert not sent
-        assert asked.agent.running_calls == 0
+        assert invoke_client.agent.running_calls == 0
 
     run(scene())
 
 
-def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
+def test_a_backend_that_ignores_cancellation_does_not_block_a_disconnect() -> None:
     async def scene() -> None:
         begun, may_end = asyncio.Event(), asyncio.Event()
 
@@ -359,43 +369,43 @@ def test_a_backend_that_does_not_let_go_holds_up_nobody_who_leaves() -> None:
                     continue
             return "late"
 
-        asked = InvokeClient(FunctionBackend(stubborn))
-        going = asyncio.create_task(asked.invoke({"message": "x"}))
+        invoke_client = InvokeClient(FunctionBackend(stubborn))
+        going = asyncio.create_task(invoke_client.invoke({"message": "x"}))
         await begun.wait()
         going.cancel()
         with pytest.raises(asyncio.CancelledError):
             await going
         may_end.set()
 
-        assert asked.agent.running_calls == 0
+        assert invoke_client.agent.running_calls == 0
 
     run(scene())
 
 
-def test_calls_past_the_agents_concurrency_are_refused() -> None:
+def test_invocations_beyond_the_concurrency_are_refused() -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend, agent={"concurrency": 1})
-        waiting = asyncio.create_task(asked.invoke({"message": "wait"}))
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend, agent={"concurrency": 1})
+        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}))
         await backend.waiting.wait()
-        refused = await asked.invoke({"message": "hello"})
+        refused = await invoke_client.invoke({"message": "hello"})
         backend.go.set()
         await waiting
 
         assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
         assert refused.headers["retry-after"] == "1"
-        assert (await asked.invoke({"message": "hello"})).status == 200
+        assert (await invoke_client.invoke({"message": "hello"})).status == 200
 
     run(scene())
 
 
-def test_an_agent_that_goes_ends_its_invocations() -> None:
+def test_removing_an_agent_ends_its_invocations() -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend)
-        waiting = asyncio.create_task(asked.invoke({"message": "wait"}))
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend)
+        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}))
         await backend.waiting.wait()
-        await asked.agent.close()
+        await invoke_client.agent.close()
         reply = await waiting
 
         assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
@@ -404,7 +414,7 @@ def test_an_agent_that_goes_ends_its_invocations() -> None:
 
 
 def test_a_skill_and_data_reach_the_agent() -> None:
-    backend = Harbour()
+    backend = ScriptedBackend()
     body = {"message": "look", "data": {"berth": 7}, "skill": "berth"}
     assert run(InvokeClient(backend, sender={"owner_id": "ada"}).invoke(body)).status == 200
     turn = backend.turns[0]
@@ -413,20 +423,20 @@ def test_a_skill_and_data_reach_the_agent() -> None:
     assert turn.metadata == {"skill": "berth", "from": {"owner_id": "ada"}}
 
 
-def test_data_alone_is_an_invocation() -> None:
-    backend = Harbour()
+def test_data_without_text_is_an_invocation() -> None:
+    backend = ScriptedBackend()
     assert run(InvokeClient(backend).invoke({"data": {"berth": 7}})).status == 200
 
     assert backend.turns[0].parts == (Part("data", {"berth": 7}),)
 
 
 def test_the_thoughts_of_artifacts_are_the_thought() -> None:
-    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
-        await tell.parts([Part("text", "6")], Artifact("one", metadata={"thought": "not yet"}))
-        await tell.parts([Part("text", "7")], Artifact("one", metadata={"thought": "six, seven"}))
-        await tell.parts([Part("text", "8")], Artifact("two", metadata={"thought": 8}))
-        await tell.parts([Part("text", "9")], Artifact("three", metadata={"thought": "nine"}))
+        await reporter.parts([Part("text", "6")], Artifact("one", metadata={"thought": "not yet"}))
+        await reporter.parts([Part("text", "7")], Artifact("one", metadata={"thought": "six, seven"}))
+        await reporter.parts([Part("text", "8")], Artifact("two", metadata={"thought": 8}))
+        await reporter.parts([Part("text", "9")], Artifact("three", metadata={"thought": "nine"}))
         return TurnResult()
 
     reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))
@@ -435,10 +445,12 @@ def test_the_thoughts_of_artifacts_are_the_thought() -> None:
 
 
 def test_a_long_thought_counts_as_a_part_of_the_reply() -> None:
-    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
         for number in range(40):
-            await tell.parts([Part("text", "")], Artifact(str(number), metadata={"thought": "x" * 1_000_000}))
+            await reporter.parts(
+                [Part("text", "")], Artifact(str(number), metadata={"thought": "x" * 1_000_000})
+            )
         return TurnResult()
 
     assert run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"})).status == 502
@@ -456,13 +468,13 @@ def test_a_reply_that_grows_without_end_is_refused(piece: str) -> None:
         "replaced": [Part("text", "x" * 1_000_000)],
     }[piece]
 
-    class Endless(Harbour):
-        async def run(self, turn: Turn, tell: TurnReporter) -> TurnResult:
+    class Endless(ScriptedBackend):
+        async def run(self, turn: Turn, reporter: TurnReporter) -> TurnResult:
             nonlocal reports
             del turn
             artifact = Artifact("a") if piece == "replaced" else None
             for _ in range(40):
-                await tell.parts(parts, artifact)
+                await reporter.parts(parts, artifact)
                 reports += 1
             return TurnResult()
 
@@ -472,13 +484,13 @@ def test_a_reply_that_grows_without_end_is_refused(piece: str) -> None:
     assert reports < 20
 
 
-def test_a_text_in_pieces_is_one_text_and_parts_of_one_piece_stay_apart() -> None:
-    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+def test_chunked_text_is_joined_and_parts_of_one_chunk_stay_separate() -> None:
+    async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
         for piece in ("Hel", "lo, ", "wor", "ld"):
-            await tell.parts([Part("text", piece)])
-        await tell.parts([Part("data", {"n": 1}), Part("text", "a"), Part("text", "b")], Artifact("one"))
-        await tell.parts([Part("text", "c"), Part("text", "d")], Artifact("one", append=True))
+            await reporter.parts([Part("text", piece)])
+        await reporter.parts([Part("data", {"n": 1}), Part("text", "a"), Part("text", "b")], Artifact("one"))
+        await reporter.parts([Part("text", "c"), Part("text", "d")], Artifact("one", append=True))
         return TurnResult()
 
     reply = run(InvokeClient(FunctionBackend(agent)).invoke({"message": "x"}))

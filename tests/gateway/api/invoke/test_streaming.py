@@ -1,4 +1,4 @@
-"""Invocations whose reply is a stream of events: its pieces, its end, its failures, and who gets one."""
+"""Streaming invocations: chunks, results, errors and content negotiation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardwright.discovery import Part
 from cardwright_gateway.api.invoke import streaming
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
-from tests.gateway.a2a_server.endpoints import Harbour
+from tests.gateway.a2a_server.endpoints import ScriptedBackend
 from tests.gateway.api.invoke.calling import InvokeClient
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def text_of(reply: Reply) -> str:
     return "".join(value["text"] for name, value in events(reply) if name == "text")
 
 
-def test_pieces_come_as_events_and_the_whole_reply_at_the_end() -> None:
-    reply = streamed(Harbour(), "pieces")
+def test_chunks_come_as_events_and_the_whole_reply_at_the_end() -> None:
+    reply = streamed(ScriptedBackend(), "pieces")
 
     assert (reply.status, reply.headers["content-type"]) == (200, "text/event-stream")
     assert reply.headers["cache-control"] == "no-store"
@@ -53,12 +53,12 @@ def test_pieces_come_as_events_and_the_whole_reply_at_the_end() -> None:
     ]
 
 
-async def _lines(turn: Turn, tell: TurnReporter) -> TurnResult:
+async def _lines(turn: Turn, reporter: TurnReporter) -> TurnResult:
     del turn
-    await tell.parts([Part("text", "a"), Part("text", "b")])
-    await tell.parts([Part("text", "c"), Part("data", 1), Part("text", "d")])
-    await tell.parts([Part("text", "e")], Artifact("one"))
-    await tell.parts([Part("text", "f")], Artifact("one", append=True))
+    await reporter.parts([Part("text", "a"), Part("text", "b")])
+    await reporter.parts([Part("text", "c"), Part("data", 1), Part("text", "d")])
+    await reporter.parts([Part("text", "e")], Artifact("one"))
+    await reporter.parts([Part("text", "f")], Artifact("one", append=True))
     return TurnResult()
 
 
@@ -72,17 +72,17 @@ async def _lines(turn: Turn, tell: TurnReporter) -> TurnResult:
         (lambda _: TurnResult(), ""),
     ],
 )
-def test_the_pieces_together_are_the_reply(agent: Any, expected: str) -> None:
+def test_the_chunks_together_are_the_reply(agent: Any, expected: str) -> None:
     reply = streamed(FunctionBackend(agent))
 
     assert text_of(reply) == events(reply)[-1][1]["reply"] == expected
 
 
-def test_a_replaced_piece_is_right_in_the_whole_reply() -> None:
-    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+def test_a_replaced_artifact_is_final_in_the_whole_reply() -> None:
+    async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
-        await tell.parts([Part("text", "draft")], Artifact("one"))
-        await tell.parts([Part("text", "final")], Artifact("one"))
+        await reporter.parts([Part("text", "draft")], Artifact("one"))
+        await reporter.parts([Part("text", "final")], Artifact("one"))
         return TurnResult()
 
     reply = streamed(FunctionBackend(agent))
@@ -99,13 +99,13 @@ def test_thought_and_state_are_in_the_whole_reply() -> None:
 
 @pytest.mark.parametrize(("text", "status"), [("refuse", 400), ("unready", 503), ("reject", 422)])
 def test_a_turn_that_fails_before_any_event_has_a_status(text: str, status: int) -> None:
-    assert streamed(Harbour(), text).status == status
+    assert streamed(ScriptedBackend(), text).status == status
 
 
 def test_a_turn_that_fails_later_ends_with_an_error() -> None:
-    async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
+    async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
         del turn
-        await tell.parts([Part("text", "half")])
+        await reporter.parts([Part("text", "half")])
         return TurnResult(ending="failed", message="no berth")
 
     reply = streamed(FunctionBackend(agent))
@@ -118,18 +118,18 @@ def test_a_turn_that_fails_later_ends_with_an_error() -> None:
 
 def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
     async def scene() -> None:
-        backend = Harbour()
+        backend = ScriptedBackend()
         begun = asyncio.Event()
 
-        async def agent(turn: Turn, tell: TurnReporter) -> TurnResult:
-            await tell.parts([Part("text", "half")])
+        async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
+            await reporter.parts([Part("text", "half")])
             begun.set()
-            return await Harbour.run(backend, turn, tell)
+            return await ScriptedBackend.run(backend, turn, reporter)
 
-        asked = InvokeClient(FunctionBackend(agent))
-        waiting = asyncio.create_task(asked.invoke({"message": "wait"}, STREAM))
+        invoke_client = InvokeClient(FunctionBackend(agent))
+        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}, STREAM))
         await begun.wait()
-        await asked.agent.close()
+        await invoke_client.agent.close()
         name, value = events(await waiting)[-1]
 
         assert (name, value["error"]["details"][0]["reason"]) == ("error", "AGENT_NOT_FOUND")
@@ -137,13 +137,13 @@ def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
     asyncio.run(scene())
 
 
-def test_a_silent_turn_keeps_the_connection_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_turn_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "_HEARTBEAT_SECONDS", 0)
 
     async def scene() -> Reply:
-        backend = Harbour()
-        asked = InvokeClient(backend)
-        waiting = asyncio.create_task(asked.invoke({"message": "wait"}, STREAM))
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend)
+        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}, STREAM))
         await backend.waiting.wait()
         for _ in range(100):
             await asyncio.sleep(0)
@@ -165,14 +165,14 @@ def test_a_silent_turn_keeps_the_connection_open(monkeypatch: pytest.MonkeyPatch
         ("text/*", "text/event-stream"),
     ],
 )
-def test_the_preferred_form_is_sent(accept: str, expected: str) -> None:
+def test_the_preferred_media_type_is_sent(accept: str, expected: str) -> None:
     headers = {"Content-Type": "application/json", "Accept": accept}
 
-    assert streamed(Harbour(), "hello", headers).headers["content-type"] == expected
+    assert streamed(ScriptedBackend(), "hello", headers).headers["content-type"] == expected
 
 
-def test_a_form_that_is_not_offered_is_refused() -> None:
-    backend = Harbour()
+def test_an_unsupported_media_type_is_refused() -> None:
+    backend = ScriptedBackend()
     reply = streamed(backend, "hello", {"Content-Type": "application/json", "Accept": "text/html"})
 
     assert (reply.status, reply.reason) == (406, "NOT_ACCEPTABLE")

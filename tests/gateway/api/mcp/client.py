@@ -1,4 +1,4 @@
-"""mcp's own client, connected with an agent that is a server of MCP."""
+"""The mcp SDK client, connected to an agent's MCP endpoint."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MODES = ("legacy", "2026-07-28")
 
 
 @asynccontextmanager
-async def client(asked: InvokeClient, mode: str) -> AsyncGenerator[Client]:
+async def client(invoke_client: InvokeClient, mode: str) -> AsyncGenerator[Client]:
     async def application(scope: Any, receive: Any, send: Any) -> None:
-        await asked.mcp(scope, receive, send)
+        await invoke_client.mcp(scope, receive, send)
 
     async with (
         serving(application) as origin,

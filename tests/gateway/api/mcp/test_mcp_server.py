@@ -1,4 +1,4 @@
-"""Agents as servers of MCP, asked by mcp's own client: what is listed, called, told, refused and cancelled."""
+"""Agents as MCP servers, called by the mcp SDK client: tools, calls, progress, errors and cancellation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardwright_gateway.api.bodies import RequestBodies
 from cardwright_gateway.api.exchange import Exchange
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
-from tests.gateway.a2a_server.endpoints import Harbour, card
+from tests.gateway.a2a_server.endpoints import ScriptedBackend, card
 from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
 from tests.serve.client import call
@@ -35,12 +35,12 @@ def skilled(*skills: dict[str, Any], **schemas: Any) -> Card:
     """Return a card with skills, and what some of them take."""
     document = card().document
 
-    told = {name: {"inputSchema": schema} for name, schema in schemas.items()}
-    extension = {"uri": SCHEMAS_URI, "params": {"skills": told}}
+    tools = {name: {"inputSchema": schema} for name, schema in schemas.items()}
+    extension = {"uri": SCHEMAS_URI, "params": {"skills": tools}}
     return Card.from_document(
         {
             **document,
-            "capabilities": {"streaming": True, **({"extensions": [extension]} if told else {})},
+            "capabilities": {"streaming": True, **({"extensions": [extension]} if tools else {})},
             "skills": [{"name": one["id"], "description": "Does.", "tags": ["x"], **one} for one in skills],
         }
     )
@@ -53,7 +53,7 @@ def message(text: str) -> dict[str, str]:
 @pytest.mark.parametrize("mode", MODES)
 def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
     async def scene() -> None:
-        backend = Harbour()
+        backend = ScriptedBackend()
         async with client(InvokeClient(backend, sender={"owner_id": "ada"}), mode) as connected:
             tools = (await connected.list_tools()).tools
             result = await connected.call_tool("berth", message("hello"))
@@ -70,32 +70,32 @@ def test_a_skill_is_listed_and_called_in_both_eras(mode: str) -> None:
     asyncio.run(scene())
 
 
-def test_the_server_says_of_itself_what_the_card_says() -> None:
+def test_the_server_info_comes_from_the_card() -> None:
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), "legacy") as connected:
+        async with client(InvokeClient(ScriptedBackend()), "legacy") as connected:
             info = connected.server_info
 
         assert info is not None
-        assert (info.name, info.version, info.description) == ("Harbour", "1.0.0", "Finds berths.")
+        assert (info.name, info.version, info.description) == ("ScriptedExecutor", "1.0.0", "Finds berths.")
 
     asyncio.run(scene())
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> None:
+def test_requested_progress_is_reported_and_only_increases(mode: str) -> None:
     async def scene() -> None:
         heard: list[tuple[float, float | None, str | None]] = []
 
         async def hear(progress: float, total: float | None, message: str | None) -> None:
             heard.append((progress, total, message))
 
-        async def agent(turn: Turn, tell: Any) -> str:
+        async def agent(turn: Turn, reporter: Any) -> str:
             del turn
-            await tell.progress("begin", done=0, total=2)
-            await tell.progress("on the way")
-            await tell.progress("back", done=0.5, total=2)
-            await tell.progress("nowhere", done=float("nan"))
-            await tell.progress("end", done=9, total=10)
+            await reporter.progress("begin", done=0, total=2)
+            await reporter.progress("on the way")
+            await reporter.progress("back", done=0.5, total=2)
+            await reporter.progress("nowhere", done=float("nan"))
+            await reporter.progress("end", done=9, total=10)
             return "done"
 
         async with client(InvokeClient(FunctionBackend(agent)), mode) as connected:
@@ -114,7 +114,7 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("refuse", "the arguments break the schema"),
         ("unready", "the agent's MCP session is starting; try again later"),
@@ -125,25 +125,25 @@ def test_progress_is_told_to_whoever_asks_for_it_and_only_grows(mode: str) -> No
         ("nan", "the agent sent an invalid response"),
     ],
 )
-def test_a_turn_that_fails_is_a_result_that_says_so(
-    mode: str, text: str, told: str, caplog: pytest.LogCaptureFixture
+def test_a_failed_turn_is_a_tool_result_with_is_error(
+    mode: str, text: str, expected: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL, "cardwright_gateway")
 
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), mode) as connected:
+        async with client(InvokeClient(ScriptedBackend()), mode) as connected:
             result = await connected.call_tool("berth", message(text))
 
         assert result.is_error
-        assert texts(result) == [told]
+        assert texts(result) == [expected]
 
     asyncio.run(scene())
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
+def test_an_unknown_tool_is_refused(mode: str) -> None:
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), mode) as connected:
+        async with client(InvokeClient(ScriptedBackend()), mode) as connected:
             with pytest.raises(MCPError) as caught:
                 await connected.call_tool("none", {})
 
@@ -155,9 +155,9 @@ def test_a_tool_that_is_not_there_is_refused(mode: str) -> None:
 @pytest.mark.parametrize(
     "arguments", [{}, {"message": 7}, {"message": ""}, {"message": "a", "more": "b"}, {"text": "a"}]
 )
-def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) -> None:
+def test_invalid_tool_arguments_are_reported(arguments: dict[str, Any]) -> None:
     async def scene() -> None:
-        backend = Harbour()
+        backend = ScriptedBackend()
         async with client(InvokeClient(backend), "legacy") as connected:
             result = await connected.call_tool("berth", arguments)
 
@@ -169,7 +169,7 @@ def test_arguments_that_are_no_message_are_told_so(arguments: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: str) -> None:
+def test_a_skill_with_an_input_schema_gets_its_arguments_as_data(mode: str) -> None:
     async def scene() -> None:
         def agent(turn: Turn) -> dict[str, Any]:
             return {"given": [part.value for part in turn.parts], "skill": turn.metadata["skill"]}
@@ -190,10 +190,10 @@ def test_a_skill_that_says_what_it_takes_is_given_its_arguments_as_data(mode: st
     asyncio.run(scene())
 
 
-def test_a_schema_that_is_of_no_object_is_none_for_a_tool() -> None:
+def test_an_input_schema_that_is_not_of_an_object_is_ignored() -> None:
     async def scene() -> None:
         published = skilled({"id": "odd"}, odd={"type": "array"})
-        async with client(InvokeClient(Harbour(), published), "legacy") as connected:
+        async with client(InvokeClient(ScriptedBackend(), published), "legacy") as connected:
             tools = (await connected.list_tools()).tools
 
         assert tools[0].input_schema["required"] == ["message"]
@@ -201,7 +201,7 @@ def test_a_schema_that_is_of_no_object_is_none_for_a_tool() -> None:
     asyncio.run(scene())
 
 
-def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
+def test_every_skill_has_a_unique_valid_tool_name() -> None:
     async def scene() -> None:
         ids = ["a.b_c-1", "find berth", "find_berth", "find/berth", "größe", "日本", "x" * 129, "x" * 130]
         published = skilled(*({"id": one} for one in ids))
@@ -221,9 +221,9 @@ def test_every_skill_has_a_name_that_mcp_takes_and_no_two_the_same() -> None:
     asyncio.run(scene())
 
 
-def test_a_question_is_told_as_one() -> None:
+def test_an_input_required_turn_is_reported_as_a_question() -> None:
     async def scene() -> None:
-        async with client(InvokeClient(Harbour()), "legacy") as connected:
+        async with client(InvokeClient(ScriptedBackend()), "legacy") as connected:
             result = await connected.call_tool("berth", message("ask"))
 
         assert (texts(result), result.is_error) == (["which berth?"], False)
@@ -233,7 +233,7 @@ def test_a_question_is_told_as_one() -> None:
     asyncio.run(scene())
 
 
-def test_files_of_an_answer_come_beside_its_reply() -> None:
+def test_files_of_a_response_come_beside_its_text() -> None:
     async def scene() -> None:
         parts = (
             Part("text", "look"),
@@ -268,10 +268,10 @@ def request(method: str, params: Any, **headers: str) -> tuple[dict[str, str], b
 
 
 @pytest.mark.parametrize("version", ["", "2025-06-18", "2026-07-28"])
-def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
+def test_a_client_that_disconnects_cancels_the_call(version: str) -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend)
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend)
         meta = {
             "io.modelcontextprotocol/protocolVersion": version,
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -281,7 +281,7 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
         if version == "2026-07-28":
             params["_meta"] = meta
             headers |= {"Mcp-Method": "tools/call", "Mcp-Name": "berth"}
-        told, body = request("tools/call", params, **headers)
+        response, body = request("tools/call", params, **headers)
         sent: list[Any] = []
         waiting = [{"type": "http.request", "body": body}]
 
@@ -296,27 +296,27 @@ def test_a_caller_who_leaves_ends_the_call(version: str) -> None:
 
         scope = {
             "type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "root_path": "",
-            "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
+            "headers": [(name.lower().encode(), value.encode()) for name, value in response.items()],
         }  # fmt: skip
-        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(asked.config))
+        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(invoke_client.config))
         with pytest.raises(Disconnected):
-            await asked.answer_mcp(exchange)
+            await invoke_client.answer_mcp(exchange)
         await backend.gone.wait()
 
-        assert asked.agent.running_calls == 0
+        assert invoke_client.agent.running_calls == 0
 
     asyncio.run(scene())
 
 
-def test_nothing_of_a_request_outlives_it() -> None:
+def test_nothing_remains_after_a_request() -> None:
     async def scene() -> None:
-        asked = InvokeClient(Harbour())
+        invoke_client = InvokeClient(ScriptedBackend())
         headers, body = request("tools/call", {"name": "berth", "arguments": message("hello")})
-        # sse-starlette begins one task for all streams of a loop.
-        await call(asked.mcp, "POST", "/mcp", headers, body=body)
+        # sse-starlette starts one task for all streams of an event loop.
+        await call(invoke_client.mcp, "POST", "/mcp", headers, body=body)
         before = asyncio.all_tasks()
         for _ in range(3):
-            assert (await call(asked.mcp, "POST", "/mcp", headers, body=body)).status == 200
+            assert (await call(invoke_client.mcp, "POST", "/mcp", headers, body=body)).status == 200
         await asyncio.sleep(0)
 
         assert asyncio.all_tasks() == before
@@ -325,15 +325,15 @@ def test_nothing_of_a_request_outlives_it() -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-def test_only_post_is_taken(method: str) -> None:
-    reply = asyncio.run(call(InvokeClient(Harbour()).mcp, method, "/mcp", HEADERS))
+def test_only_post_is_accepted(method: str) -> None:
+    reply = asyncio.run(call(InvokeClient(ScriptedBackend()).mcp, method, "/mcp", HEADERS))
 
     assert (reply.status, reply.headers["allow"]) == (405, "POST, OPTIONS")
 
 
-def test_a_body_past_the_bound_is_refused() -> None:
-    asked = InvokeClient(Harbour(), max_body_bytes=65_536)
-    reply = asyncio.run(call(asked.mcp, "POST", "/mcp", HEADERS, body=b" " * 65_537))
+def test_a_too_large_body_is_refused() -> None:
+    invoke_client = InvokeClient(ScriptedBackend(), max_body_bytes=65_536)
+    reply = asyncio.run(call(invoke_client.mcp, "POST", "/mcp", HEADERS, body=b" " * 65_537))
 
     assert (reply.status, reply.reason) == (413, "BODY_TOO_LARGE")
 
@@ -343,9 +343,9 @@ def test_a_body_past_the_bound_is_refused() -> None:
     [b"", b"{", b"[]", b"7", b"[" * 100_000, b'{"jsonrpc":"2.0","id":1}', b"\xff", b'{"jsonrpc":"1.0"}'],
 )
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
-def test_a_body_that_is_no_request_is_refused_and_never_a_fault(body: bytes, version: str) -> None:
+def test_an_invalid_request_is_refused_without_a_server_error(body: bytes, version: str) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
-    reply = asyncio.run(call(InvokeClient(Harbour()).mcp, "POST", "/mcp", headers, body=body))
+    reply = asyncio.run(call(InvokeClient(ScriptedBackend()).mcp, "POST", "/mcp", headers, body=body))
 
     assert 400 <= reply.status < 500
     assert b"pydantic" not in reply.body
@@ -370,12 +370,12 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
-def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
+def test_a_body_that_is_no_json_rpc_message_gets_a_reason(
     value: Any, code: int, call_id: Any, message: str, version: str
 ) -> None:
     headers = {**HEADERS, "MCP-Protocol-Version": version}
     reply = asyncio.run(
-        call(InvokeClient(Harbour()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode())
+        call(InvokeClient(ScriptedBackend()).mcp, "POST", "/mcp", headers, body=json.dumps(value).encode())
     )
 
     assert (reply.status, reply.headers["content-type"]) == (400, "application/json")
@@ -383,14 +383,14 @@ def test_a_body_that_is_no_message_is_told_what_is_wrong_with_it(
     assert reply.json["error"]["message"].startswith(message)
 
 
-def test_calls_past_the_agents_concurrency_are_refused() -> None:
+def test_tool_calls_beyond_the_concurrency_are_refused() -> None:
     async def scene() -> None:
-        backend = Harbour()
-        asked = InvokeClient(backend, agent={"concurrency": 1})
+        backend = ScriptedBackend()
+        invoke_client = InvokeClient(backend, agent={"concurrency": 1})
         headers, body = request("tools/call", {"name": "berth", "arguments": message("wait")})
-        waiting = asyncio.create_task(call(asked.mcp, "POST", "/mcp", headers, body=body))
+        waiting = asyncio.create_task(call(invoke_client.mcp, "POST", "/mcp", headers, body=body))
         await backend.waiting.wait()
-        refused = await call(asked.mcp, "POST", "/mcp", headers, body=body)
+        refused = await call(invoke_client.mcp, "POST", "/mcp", headers, body=body)
         backend.go.set()
 
         assert (refused.status, refused.reason) == (429, "RATE_LIMITED")

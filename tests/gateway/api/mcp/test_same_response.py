@@ -1,4 +1,4 @@
-"""The same agent replies the same, whether it is asked by A2A, by an invocation or by MCP (BeeOS seed §6)."""
+"""One agent gives the same reply over A2A, invocation and MCP (BeeOS seed §6)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardwright_gateway.backends.function import FunctionBackend
 from cardwright_gateway.backends.mcp import McpBackend
 from cardwright_gateway.catalog.mcp_card import a2a_card
 from cardwright_gateway.upstream.mcp.session import McpSession
-from tests.gateway.a2a_server.endpoints import AsgiBridge, message, rpc
+from tests.gateway.a2a_server.endpoints import AsgiEndpoint, message, rpc
 from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
 from tests.gateway.upstream.mcp.sessions import raw
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cardwright.card import Card
     from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter
 
-# What is said in A2A's texts, an invocation's reply and MCP's texts.
+# The texts over A2A, invocation and MCP.
 Three = tuple[str, str, str]
 
 
@@ -39,17 +39,17 @@ def several(text: str) -> list[Any]:
     return [text, {"n": 1}, "and more", Part("url", "https://files.example/x")]
 
 
-async def piecewise(turn: Turn, tell: TurnReporter) -> TurnResult:
-    await tell.progress("begins")
-    await tell.parts([Part("text", "one")])
-    await tell.parts([Part("text", "two"), Part("data", {"a": 1})])
+async def piecewise(turn: Turn, reporter: TurnReporter) -> TurnResult:
+    await reporter.progress("begins")
+    await reporter.parts([Part("text", "one")])
+    await reporter.parts([Part("text", "two"), Part("data", {"a": 1})])
     return TurnResult((Part("text", str(turn.parts[0].value)),), metadata={"x": 1})
 
 
-async def redrafted(turn: Turn, tell: TurnReporter) -> TurnResult:
-    await tell.parts([Part("text", "draft")], Artifact("one"))
-    await tell.parts([Part("text", "own")])
-    await tell.parts([Part("text", str(turn.parts[0].value))], Artifact("one"))
+async def redrafted(turn: Turn, reporter: TurnReporter) -> TurnResult:
+    await reporter.parts([Part("text", "draft")], Artifact("one"))
+    await reporter.parts([Part("text", "own")])
+    await reporter.parts([Part("text", str(turn.parts[0].value))], Artifact("one"))
     return TurnResult((Part("text", "end"),))
 
 
@@ -62,26 +62,26 @@ def nothing(text: str) -> None:
     del text
 
 
-def said_of_the_end(text: str) -> TurnResult:
+def final_message(text: str) -> TurnResult:
     return TurnResult(message=f"done: {text}")
 
 
-def asking(text: str) -> TurnResult:
+def question(text: str) -> TurnResult:
     return TurnResult(ending="input-required", message=f"{text}?")
 
 
 @asynccontextmanager
-async def bridge_of(backend: Backend, published: Card) -> AsyncGenerator[AsgiBridge]:
-    bridge = AsgiBridge(backend, published, agent_id="harbour")
+async def endpoint_of(backend: Backend, published: Card) -> AsyncGenerator[AsgiEndpoint]:
+    endpoint = AsgiEndpoint(backend, published, agent_id="harbour")
     try:
-        yield bridge
+        yield endpoint
     finally:
-        await bridge.close()
+        await endpoint.close()
 
 
 @asynccontextmanager
 async def session(**script: Any) -> AsyncGenerator[McpSession]:
-    """Yield a session with a server; the task that sse-starlette keeps for a loop is none of it."""
+    """Yield a session with a server."""
     async with GuardedClient() as guarded:
         made = McpSession("harbour", raw(**script), client=guarded, start_seconds=30.0)
         try:
@@ -90,10 +90,10 @@ async def session(**script: Any) -> AsyncGenerator[McpSession]:
             await made.close()
 
 
-async def asked_by_a2a(asked: InvokeClient, text: str) -> str:
-    """Return the reply as our own client reads it."""
-    async with bridge_of(asked.backend, asked.card) as bridge:
-        result = (await rpc(bridge, "SendMessage", {"message": message(text)}, {"A2A-Version": "1.0"}))[
+async def reply_by_a2a(invoke_client: InvokeClient, text: str) -> str:
+    """Return the reply as `call_agent` reads it."""
+    async with endpoint_of(invoke_client.backend, invoke_client.card) as endpoint:
+        result = (await rpc(endpoint, "SendMessage", {"message": message(text)}, {"A2A-Version": "1.0"}))[
             "result"
         ]
     answered = Answered()
@@ -103,30 +103,30 @@ async def asked_by_a2a(asked: InvokeClient, text: str) -> str:
     return reply.text
 
 
-async def asked_by_mcp(asked: InvokeClient, tool: str, arguments: dict[str, Any], mode: str) -> str:
-    async with client(asked, mode) as connected:
+async def reply_by_mcp(invoke_client: InvokeClient, tool: str, arguments: dict[str, Any], mode: str) -> str:
+    async with client(invoke_client, mode) as connected:
         result = await connected.call_tool(tool, arguments)
     assert not result.is_error
-    # Data are JSON there, between the texts.
+    # Data parts are JSON texts there, between the others.
     return "\n".join(text for text in texts(result) if not text.startswith("{"))
 
 
 def words(text: str) -> str:
-    """Return a text without blanks: in a task of A2A, the pieces of a text stay parts."""
+    """Return a text without blanks: in an A2A task, the chunks of a text stay separate parts."""
     return "".join(text.split())
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
-    "function", [counted, several, piecewise, redrafted, streamed, nothing, said_of_the_end, asking]
+    "function", [counted, several, piecewise, redrafted, streamed, nothing, final_message, question]
 )
-def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> None:
+def test_a_function_replies_the_same_over_a2a_invoke_and_mcp(function: Any, mode: str) -> None:
     async def scene() -> None:
-        asked = InvokeClient(FunctionBackend(function))
+        invoke_client = InvokeClient(FunctionBackend(function))
         text = "where is\tberth 7"
-        a2a = await asked_by_a2a(asked, text)
-        invoked = (await asked.invoke({"message": text})).json["reply"]
-        mcp = await asked_by_mcp(asked, "berth", {"message": text}, mode)
+        a2a = await reply_by_a2a(invoke_client, text)
+        invoked = (await invoke_client.invoke({"message": text})).json["reply"]
+        mcp = await reply_by_mcp(invoke_client, "berth", {"message": text}, mode)
 
         assert invoked == mcp
         assert words(a2a) == words(invoked)
@@ -136,15 +136,15 @@ def test_a_function_replies_the_same_by_all_three(function: Any, mode: str) -> N
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.process
-def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
+def test_an_mcp_server_replies_the_same_over_a2a_invoke_and_mcp(mode: str) -> None:
     async def scene() -> None:
         async with session() as made:
             inventory = await made.started()
             card = a2a_card("raw", inventory, "https://gateway.example.com/agents/raw")
-            asked = InvokeClient(McpBackend(made), card)
-            a2a = await asked_by_a2a(asked, "ä line\nand more")
-            invoked = (await asked.invoke({"message": "ä line\nand more"})).json["reply"]
-            mcp = await asked_by_mcp(asked, "echo", {"text": "ä line\nand more"}, mode)
+            invoke_client = InvokeClient(McpBackend(made), card)
+            a2a = await reply_by_a2a(invoke_client, "ä line\nand more")
+            invoked = (await invoke_client.invoke({"message": "ä line\nand more"})).json["reply"]
+            mcp = await reply_by_mcp(invoke_client, "echo", {"text": "ä line\nand more"}, mode)
 
             assert a2a == invoked == mcp == "ä line\nand more"
 
@@ -153,7 +153,7 @@ def test_a_server_of_mcp_replies_the_same_by_all_three(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.process
-def test_a_tool_of_a_server_is_listed_with_its_own_schema_and_gives_what_it_gave(mode: str) -> None:
+def test_an_upstream_tool_keeps_its_schema_and_result(mode: str) -> None:
     number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
 
@@ -183,11 +183,11 @@ def test_an_invocation_names_one_of_several_tools() -> None:
     async def scene() -> None:
         async with session(pages=[tools]) as made:
             card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
-            asked = InvokeClient(McpBackend(made), card)
-            counted = await asked.invoke({"skill": "structured", "data": {"n": 7}})
-            process = await asked.invoke({"skill": "pid", "data": {}})
-            unnamed = await asked.invoke({"message": "7"})
-            wrong = await asked.invoke({"skill": "structured", "data": {"n": "x"}})
+            invoke_client = InvokeClient(McpBackend(made), card)
+            counted = await invoke_client.invoke({"skill": "structured", "data": {"n": 7}})
+            process = await invoke_client.invoke({"skill": "pid", "data": {}})
+            unnamed = await invoke_client.invoke({"message": "7"})
+            wrong = await invoke_client.invoke({"skill": "structured", "data": {"n": "x"}})
 
         assert counted.json["reply"] == '{"n":7}'
         assert process.json["reply"].isdigit()

@@ -1,4 +1,4 @@
-"""An MCP server behind the gateway's MCP endpoint: what it has reaches a client of either era as the server sent it."""
+"""Upstream MCP servers at the gateway's MCP endpoint: content reaches clients of either era unchanged."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Older:
 
 @asynccontextmanager
 async def connected_to(server: StdioServer | HttpServer) -> AsyncGenerator[McpSession]:
-    """Yield a session that is not begun."""
+    """Yield a session that is not started."""
     async with GuardedClient() as guarded:
         made = McpSession("harbour", server, client=guarded, start_seconds=30)
         try:
@@ -62,7 +62,7 @@ async def connected_to(server: StdioServer | HttpServer) -> AsyncGenerator[McpSe
 
 
 @asynccontextmanager
-async def behind(upstream: str, mode: str) -> AsyncGenerator[tuple[Client, McpSession]]:
+async def gateway_client(upstream: str, mode: str) -> AsyncGenerator[tuple[Client, McpSession]]:
     """Yield a client of the gateway, in front of the example server of an era."""
     application: Any = Older() if upstream == "legacy" else Example().streamable_http_app()
     started = application.application if isinstance(application, Older) else application
@@ -75,11 +75,11 @@ async def behind(upstream: str, mode: str) -> AsyncGenerator[tuple[Client, McpSe
         if isinstance(application, Older):
             assert application.sessions > 0
         assert (inventory.protocol_version == "2026-07-28") == (upstream != "legacy")
-        async with client(asked(made, inventory), mode) as connected:
+        async with client(mcp_client_of(made, inventory), mode) as connected:
             yield connected, made
 
 
-def asked(made: McpSession, inventory: Any) -> InvokeClient:
+def mcp_client_of(made: McpSession, inventory: Any) -> InvokeClient:
     backend = McpBackend(made)
     result = InvokeClient(backend, a2a_card("harbour", inventory, URL))
     result.made = _with(result, inventory)
@@ -96,7 +96,7 @@ ERAS = [(upstream, mode) for upstream in MODES for mode in MODES]
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
 def test_content_keeps_its_order_and_kinds(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, _):
+        async with gateway_client(upstream, mode) as (connected, _):
             mixed = await connected.call_tool("test_multiple_content_types", {})
             sound = await connected.call_tool("test_audio_content", {})
 
@@ -112,9 +112,9 @@ def test_content_keeps_its_order_and_kinds(upstream: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
-def test_a_tool_that_failed_is_passed_on_with_its_text(upstream: str, mode: str) -> None:
+def test_the_result_of_a_failed_tool_is_forwarded_with_its_text(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, _):
+        async with gateway_client(upstream, mode) as (connected, _):
             result = await connected.call_tool("test_error_handling", {})
 
         assert result.is_error
@@ -124,9 +124,9 @@ def test_a_tool_that_failed_is_passed_on_with_its_text(upstream: str, mode: str)
 
 
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
-def test_resources_prompts_and_completions_are_passed_on(upstream: str, mode: str) -> None:
+def test_resources_prompts_and_completions_are_forwarded(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, _):
+        async with gateway_client(upstream, mode) as (connected, _):
             declared: Any = connected.server_capabilities.model_dump(exclude_none=True)
             if mode != "legacy":
                 declared = (await connected.session.send_discover(mode))["capabilities"]
@@ -148,17 +148,17 @@ def test_resources_prompts_and_completions_are_passed_on(upstream: str, mode: st
         assert (first.uri, first.text) == ("test://template/7/data", '{"id": "7"}')
         assert isinstance(binary.contents[0], types.BlobResourceContents)
         assert "test_prompt_with_image" in prompts
-        said: Any = prompt.messages[0].content
-        assert said.text == "Prompt with arguments: arg1='a', arg2='b'"
+        content: Any = prompt.messages[0].content
+        assert content.text == "Prompt with arguments: arg1='a', arg2='b'"
         assert completed.completion.values == ["har-ville"]
 
     asyncio.run(scene())
 
 
 @pytest.mark.parametrize(("upstream", "mode"), ERAS)
-def test_the_errors_of_the_server_have_its_code_and_text(upstream: str, mode: str) -> None:
+def test_errors_of_the_server_keep_their_code_and_text(upstream: str, mode: str) -> None:
     async def scene() -> None:
-        async with behind(upstream, mode) as (connected, made):
+        async with gateway_client(upstream, mode) as (connected, made):
             with pytest.raises(MCPError) as through:
                 await connected.read_resource("test://nowhere")
             with pytest.raises(MCPError) as call:
@@ -178,7 +178,7 @@ def test_the_errors_of_the_server_have_its_code_and_text(upstream: str, mode: st
 
 def test_a_request_for_input_reaches_a_client_that_can_answer_it() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "2026-07-28") as (connected, _):
+        async with gateway_client("2026-07-28", "2026-07-28") as (connected, _):
             name = "test_input_required_result_request_state"
             first: Any = await connected.session.call_tool(name, {}, allow_input_required=True)
             given: Any = {"confirm": types.ElicitResult(action="accept", content={"name": "Ada"})}
@@ -200,7 +200,7 @@ def test_a_request_for_input_reaches_a_client_that_can_answer_it() -> None:
 
 def test_a_request_for_input_is_an_error_for_a_client_with_a_session() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "legacy") as (connected, _):
+        async with gateway_client("2026-07-28", "legacy") as (connected, _):
             result = await connected.call_tool("test_input_required_result_elicitation", {})
 
         assert result.is_error
@@ -216,7 +216,7 @@ def test_a_server_with_tools_alone_declares_nothing_else() -> None:
     async def scene() -> None:
         async with connected_to(raw(pages=[tools])) as made:
             inventory = await made.started()
-            async with client(asked(made, inventory), "legacy") as connected:
+            async with client(mcp_client_of(made, inventory), "legacy") as connected:
                 declared = connected.server_capabilities
                 with pytest.raises(MCPError) as caught:
                     await connected.list_resources()
@@ -229,9 +229,9 @@ def test_a_server_with_tools_alone_declares_nothing_else() -> None:
 
 def test_a_caller_of_a_redacted_card_gets_no_resources() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "legacy") as (connected, made):
+        async with gateway_client("2026-07-28", "legacy") as (connected, made):
             assert connected.server_capabilities.resources is not None
-            hidden = asked(made, await made.started())
+            hidden = mcp_client_of(made, await made.started())
             hidden.agent.config = hidden.agent.config.model_copy(update={"visibility": "private"})
             async with client(hidden, "legacy") as stranger:
                 assert stranger.server_capabilities.resources is None
@@ -241,12 +241,12 @@ def test_a_caller_of_a_redacted_card_gets_no_resources() -> None:
 
 def test_long_lists_have_pages_and_an_unknown_cursor_is_refused() -> None:
     async def scene() -> None:
-        async with behind("2026-07-28", "legacy") as (_, made):
+        async with gateway_client("2026-07-28", "legacy") as (_, made):
             resources: Any = [{"uri": f"test://{number}", "name": "n"} for number in range(PAGE + 2)]
             # Not a resource: it is left out, and the others are listed.
             resources[0] = {"uri": "test://0", "name": "n", "size": "large"}
             inventory = replace(await made.started(), resources=tuple(resources))
-            async with client(asked(made, inventory), "legacy") as connected:
+            async with client(mcp_client_of(made, inventory), "legacy") as connected:
                 first = await connected.list_resources()
                 second = await connected.list_resources(cursor=first.next_cursor)
                 refused = []
@@ -263,7 +263,7 @@ def test_long_lists_have_pages_and_an_unknown_cursor_is_refused() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_progress_of_a_tool_is_passed_on(mode: str) -> None:
+def test_every_progress_notification_of_a_tool_is_forwarded(mode: str) -> None:
     heard: list[float] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
@@ -271,7 +271,7 @@ def test_every_progress_of_a_tool_is_passed_on(mode: str) -> None:
         heard.append(progress)
 
     async def scene() -> None:
-        async with behind("2026-07-28", mode) as (connected, _):
+        async with gateway_client("2026-07-28", mode) as (connected, _):
             await connected.call_tool("test_tool_with_progress", {}, progress_callback=hear)
 
     asyncio.run(scene())

@@ -1,4 +1,4 @@
-"""A gateway with owners in this process: its keys, webhooks and users are kept in lists."""
+"""A gateway with owners in this process: its keys, webhooks and users are lists in memory."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NOW = 1_800_000_000.0
 
 
 def answer(message: str) -> str:
-    """Say how many words there are."""
+    """Return the number of words."""
     return f"{len(message.split())} words"
 
 
@@ -166,8 +166,8 @@ class Delivery:
 
 
 @dataclass
-class Hooks:
-    """Keeps attempts of one webhook, and what was delivered again."""
+class WebhookRecords:
+    """Attempts of one webhook, and its redeliveries."""
 
     rows: list[Delivery] = field(default_factory=lambda: [Delivery(f"dlv_{n}") for n in range(9, -1, -1)])
     again: list[tuple[str, str | None]] = field(default_factory=list)
@@ -180,7 +180,7 @@ class Hooks:
             return []
         ids = [row.id for row in self.rows]
         begin = ids.index(before) + 1 if before in ids else 0
-        # As the real one, which gives nobody more than 200 at once.
+        # As in the real one, a page has at most 200 entries.
         return self.rows[begin : begin + min(limit, 200)]
 
     async def known(self, agent_id: str, task_id: str, config_id: str) -> bool:
@@ -222,7 +222,7 @@ class Entry:
 
 @dataclass
 class Changes:
-    """Keeps what was changed."""
+    """Records changes."""
 
     rows: list[Entry] = field(default_factory=list)
 
@@ -239,20 +239,20 @@ class Changes:
 
 @dataclass
 class Owned:
-    """A gateway with what others make of it, and the routes to what is tested here."""
+    """A gateway with in-memory records, and the routes under test."""
 
     gateway: Gateway
     files: SqlFiles
     identity: Users = field(default_factory=Users)
     keys: Any = field(default_factory=KeyList)
-    webhooks: Hooks | None = field(default_factory=Hooks)
+    webhooks: WebhookRecords | None = field(default_factory=WebhookRecords)
     audit: Any = field(default_factory=Changes)
 
     def bytes_of(self, owner_id: str) -> int:
         """How much is kept for an owner."""
         with self.gateway.registry.store.database.reading() as connection:
-            asked = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner_id)
-            return int(connection.execute(asked).scalar_one())
+            query = select(func.coalesce(func.sum(FILES.c.size), 0)).where(FILES.c.owner_id == owner_id)
+            return int(connection.execute(query).scalar_one())
 
     @property
     def config(self) -> GatewayConfig:
@@ -260,7 +260,7 @@ class Owned:
 
     @property
     def services(self) -> OwnerServices:
-        """What the endpoints use: the gateway's own, but for what others make here."""
+        """The services of the endpoints: those of the gateway, except for the records in memory."""
         return OwnerServices(
             agents=self.gateway.directory,
             urls=self.gateway.urls,
@@ -303,7 +303,7 @@ class Owned:
         return await answer_invoke(invocation, exchange)
 
     async def ask(self, method: str, path: str, body: Any = None, headers: Any = ADA, **more: Any) -> Reply:
-        """Send one request to the owners' API, as Ada where nobody else is told."""
+        """Send one request to the owner API, by default as Ada."""
         sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         reply = await call(self, method, f"/api/v1{path}", headers, body=sent, **more)
         check_described(method, f"/api/v1{path}", reply)

@@ -1,4 +1,4 @@
-"""Every answer of the owners' API is valid under the response schema that its description names."""
+"""Validates responses of the owner API with the schemas of its OpenAPI description."""
 
 from __future__ import annotations
 

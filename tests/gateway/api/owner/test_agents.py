@@ -1,4 +1,4 @@
-"""`/agents`: what owners see and change, and what they do not."""
+"""Owner API, `/agents`: what owners can read and change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from tests.gateway.api.owner.gateways import Owned
 
-MINE: dict[str, Any] = {"id": "mine", "agent": {"card": CARD, "backend": {"url": "https://mine.example"}}}
+NEW_AGENT: dict[str, Any] = {
+    "id": "mine",
+    "agent": {"card": CARD, "backend": {"url": "https://mine.example"}},
+}
 # Each for Bo's agent, which is not Ada's.
 FOREIGN: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/agents/{}", None),
@@ -38,7 +41,7 @@ FOREIGN: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-def test_an_owner_is_told_of_their_agents_alone() -> None:
+def test_an_owner_lists_only_its_own_agents() -> None:
     async def play(gateway: Owned) -> None:
         seen = [one["id"] for one in (await gateway.ask("GET", "/agents")).json["agents"]]
         other = [one["id"] for one in (await gateway.ask("GET", "/agents", headers=BO)).json["agents"]]
@@ -51,7 +54,7 @@ def test_an_owner_is_told_of_their_agents_alone() -> None:
     scene(play)
 
 
-def test_pages_together_are_the_whole_list() -> None:
+def test_all_pages_together_are_the_whole_list() -> None:
     async def play(gateway: Owned) -> None:
         seen: list[str] = []
         token = ""
@@ -72,7 +75,7 @@ def test_pages_together_are_the_whole_list() -> None:
     ["page_size=0", "page_size=201", "page_size=x", "page_size=%D9%A3", "page_size=1&page_size=1", "page_token=%00",
      "page_token=a2V5cwpncmVldGVy", "page_token=YWdlbnRzCg==", "page_token=" + "A" * 600],
 )  # fmt: skip
-def test_a_page_that_is_none_is_refused(query: str) -> None:
+def test_an_invalid_page_is_refused(query: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("GET", f"/agents?{query}")
 
@@ -82,27 +85,25 @@ def test_a_page_that_is_none_is_refused(query: str) -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "body"), FOREIGN)
-def test_another_ones_agent_is_told_of_byte_by_byte_as_one_that_is_not_there(
-    method: str, path: str, body: object
-) -> None:
+def test_a_foreign_agent_gets_the_same_bytes_as_an_unknown_one(method: str, path: str, body: object) -> None:
     async def play(gateway: Owned) -> None:
-        theirs = await gateway.ask(method, path.format("bos"), body, {"X-Agent-API-Key": "no"} | ADA)
+        foreign = await gateway.ask(method, path.format("bos"), body, {"X-Agent-API-Key": "no"} | ADA)
         absent = await gateway.ask(method, path.format("absent"), body, {"X-Agent-API-Key": "no"} | ADA)
 
         if path.startswith("/files"):
-            # Whoever may call it is the identity's to say: a user may.
+            # Authentication decides who may call it: a user may.
             assert absent.status == 404
         else:
-            assert theirs.status == 404
+            assert foreign.status == 404
             # One request less is left for the second.
-            for reply in (theirs, absent):
+            for reply in (foreign, absent):
                 reply.headers.pop("ratelimit", None)
-            assert theirs == absent
+            assert foreign == absent
 
     scene(play)
 
 
-def test_an_agent_that_is_added_belongs_to_whoever_adds_it() -> None:
+def test_an_added_agent_belongs_to_the_owner_that_adds_it() -> None:
     async def play(gateway: Owned) -> None:
         body = {"id": "mine", "agent": {"card": CARD, "owner": "bo"}}
         reply = await gateway.ask("POST", "/agents", body)
@@ -140,10 +141,10 @@ def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.Mo
     scene(play)
 
 
-def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
+def test_an_added_agent_is_changed_and_removed_by_its_owner() -> None:
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
-        renamed = {"agent": {**MINE["agent"], "card": {**CARD, "name": "Renamed"}}}
+        await gateway.ask("POST", "/agents", NEW_AGENT)
+        renamed = {"agent": {**NEW_AGENT["agent"], "card": {**CARD, "name": "Renamed"}}}
         changed = await gateway.ask("PUT", "/agents/mine", renamed)
         private = await gateway.ask("PATCH", "/agents/mine", {"visibility": "private"})
         gone = await gateway.ask("DELETE", "/agents/mine")
@@ -161,9 +162,7 @@ def test_an_agent_that_was_added_is_changed_and_removed_by_its_owner() -> None:
     ("method", "body"),
     [("PUT", {"agent": {"card": CARD}}), ("PATCH", {"visibility": "private"}), ("DELETE", None)],
 )
-def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
-    method: str, body: object
-) -> None:
+def test_an_agent_of_the_file_cannot_be_changed_over_the_api(method: str, body: object) -> None:
     async def play(gateway: Owned) -> None:
         before = gateway.gateway.agents["greeter"]
         reply = await gateway.ask(method, "/agents/greeter", body)
@@ -176,14 +175,14 @@ def test_an_agent_of_the_file_is_not_changed_here_and_the_answer_says_where(
 
 
 @pytest.mark.parametrize(
-    "said",
+    "setting",
     [{"command": "sh"}, {"card": CARD, "backend": FUNCTION}, {"card": "/etc/passwd"}, {}, {"unknown": 1},
      {"url": "https://a.example", "bearer": "${HOME}"}, {"card": CARD, "backend": {"queue": {"token": "${HOME}"}}},
      {"card": CARD, "visibility": "private", "access": "open"}],
 )  # fmt: skip
-def test_what_only_the_file_may_say_of_an_agent_is_refused(said: dict[str, object]) -> None:
+def test_settings_reserved_for_the_file_are_refused(setting: dict[str, object]) -> None:
     async def play(gateway: Owned) -> None:
-        reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": said})
+        reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": setting})
 
         assert reply.status == 400
         assert reply.json["error"]["details"][1]["fieldViolations"][0]["field"] == "/agent"
@@ -193,7 +192,7 @@ def test_what_only_the_file_may_say_of_an_agent_is_refused(said: dict[str, objec
 
 
 @pytest.mark.parametrize("taken", ["greeter", "bos", "nobodys"])
-def test_an_id_that_is_taken_stays_whose_it_is(taken: str) -> None:
+def test_an_id_in_use_stays_with_its_owner(taken: str) -> None:
     async def play(gateway: Owned) -> None:
         before = gateway.gateway.agents[taken]
         reply = await gateway.ask("POST", "/agents", {"id": taken, "agent": {"card": CARD}})
@@ -204,10 +203,10 @@ def test_an_id_that_is_taken_stays_whose_it_is(taken: str) -> None:
     scene(play)
 
 
-def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
+def test_one_of_two_owners_that_add_the_same_id_concurrently_wins() -> None:
     async def play(gateway: Owned) -> None:
         replies = await asyncio.gather(
-            gateway.ask("POST", "/agents", MINE, ADA), gateway.ask("POST", "/agents", MINE, BO)
+            gateway.ask("POST", "/agents", NEW_AGENT, ADA), gateway.ask("POST", "/agents", NEW_AGENT, BO)
         )
 
         assert sorted(reply.status for reply in replies) == [201, 409]
@@ -218,7 +217,7 @@ def test_of_two_owners_who_add_the_same_id_at_once_one_has_it() -> None:
 
 
 @pytest.mark.parametrize("guess", [{}, {"bearer": "wrong"}, {"bearer": "token-of-ada"}])
-def test_a_url_belongs_to_no_owner_and_no_reply_tells_who_uses_it(guess: dict[str, str]) -> None:
+def test_a_url_may_be_used_by_two_owners_and_no_response_reveals_it(guess: dict[str, str]) -> None:
     async def play(gateway: Owned) -> None:
         url = "https://shared.example/agent"
         hers = {"id": "hers", "agent": {"url": url, "bearer": "token-of-ada"}}
@@ -238,49 +237,49 @@ def test_a_url_belongs_to_no_owner_and_no_reply_tells_who_uses_it(guess: dict[st
     scene(play)
 
 
-def test_keys_of_an_agent_that_is_gone_do_not_open_the_next_one_of_its_id() -> None:
+def test_keys_of_a_removed_agent_do_not_open_the_next_one_with_its_id() -> None:
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         await gateway.ask("POST", "/agents/mine/keys", {})
         await gateway.ask("DELETE", "/agents/mine")
         assert [key.revoked_at is not None for key in gateway.keys.kept] == [True]
 
         gateway.keys.issue("mine", "ada", actor="", name="left over", quota=None, expires_at=None)
-        await gateway.ask("POST", "/agents", MINE, BO)
+        await gateway.ask("POST", "/agents", NEW_AGENT, BO)
         assert all(key.revoked_at is not None for key in gateway.keys.kept)
 
     scene(play)
 
 
 @pytest.mark.parametrize(("name", "value"), [("concurrency", 100_000), ("timeout_seconds", 3600)])
-def test_an_owner_gives_an_agent_no_more_than_the_gateway_has(name: str, value: int) -> None:
+def test_agent_limits_cannot_exceed_those_of_the_gateway(name: str, value: int) -> None:
     async def play(gateway: Owned) -> None:
-        agent = {**MINE["agent"], name: value}
+        agent = {**NEW_AGENT["agent"], name: value}
         refused = await gateway.ask("POST", "/agents", {"id": "mine", "agent": agent})
 
         assert (refused.status, refused.reason) == (400, "BAD_ARGUMENT")
         assert f"more than the gateway's {name}" in refused.json["error"]["message"]
-        assert (await gateway.ask("POST", "/agents", MINE)).status == 201
+        assert (await gateway.ask("POST", "/agents", NEW_AGENT)).status == 201
         assert (await gateway.ask("PUT", "/agents/mine", {"agent": agent})).status == 400
-        smaller = {"agent": {**MINE["agent"], name: 2}}
+        smaller = {"agent": {**NEW_AGENT["agent"], name: 2}}
         assert (await gateway.ask("PUT", "/agents/mine", smaller)).status == 200
 
     scene(play)
 
 
-def test_what_an_agent_is_sent_is_not_told_again() -> None:
+def test_upstream_credentials_of_an_agent_are_not_returned() -> None:
     async def play(gateway: Owned) -> None:
-        said = {
+        config = {
             "url": "https://agent.example.com/secret-place",
             "bearer": SECRET,
             "headers": {"X-Own": SECRET},
         }
-        added = await gateway.ask("POST", "/agents", {"id": "mine", "agent": said})
-        told = added.body + (await gateway.ask("GET", "/agents/mine")).body
+        added = await gateway.ask("POST", "/agents", {"id": "mine", "agent": config})
+        responses = added.body + (await gateway.ask("GET", "/agents/mine")).body
 
         assert added.status == 201
-        assert SECRET.encode() not in told
-        assert b"secret-place" not in told
+        assert SECRET.encode() not in responses
+        assert b"secret-place" not in responses
 
     scene(play)
 
@@ -299,7 +298,7 @@ def test_what_an_agent_is_sent_is_not_told_again() -> None:
         (b'{"id":"\\ud800","agent":{}}', "PARSE_ERROR"),
     ],
 )
-def test_a_body_that_is_none_is_refused_with_a_reason(body: bytes, reason: str) -> None:
+def test_an_invalid_body_is_refused_with_a_reason(body: bytes, reason: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/agents", body)
 
@@ -308,7 +307,7 @@ def test_a_body_that_is_none_is_refused_with_a_reason(body: bytes, reason: str) 
     scene(play)
 
 
-def test_a_body_past_the_bound_is_refused() -> None:
+def test_a_too_large_body_is_refused() -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/agents", b" " * 70_000)
 
@@ -318,9 +317,9 @@ def test_a_body_past_the_bound_is_refused() -> None:
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
-def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
+def test_a_body_that_an_html_form_can_send_is_refused(media_type: str) -> None:
     async def play(gateway: Owned) -> None:
-        reply = await gateway.ask("POST", "/agents", MINE, {**ADA, "Content-Type": media_type})
+        reply = await gateway.ask("POST", "/agents", NEW_AGENT, {**ADA, "Content-Type": media_type})
 
         assert reply.status == 415
         assert "mine" not in gateway.gateway.agents
@@ -333,21 +332,21 @@ def test_a_body_that_a_form_could_send_is_refused(media_type: str) -> None:
     ["/agents/%2e%2e", "/agents/..%2fbos", "/agents/bos%00", "/agents/%FF", "/agents//keys", "/agents/a;b/%2e%2e/keys",
      "/agents/greeter/keys/..%5c..", "/agents/%252e%252e", "/nothing", "/api/v1/agents", "", "/", "/agents/" + "a" * 3_000],
 )  # fmt: skip
-def test_a_path_that_leads_nowhere_is_404(path: str) -> None:
+def test_an_unknown_path_is_404(path: str) -> None:
     async def play(gateway: Owned) -> None:
         assert (await gateway.ask("GET", path)).status == 404
 
     scene(play)
 
 
-def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_next_owner_alone(
+def test_a_concurrent_change_by_another_replica_is_a_conflict(
     tmp_path: Path,
 ) -> None:
     store = str(tmp_path / "store")
 
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
-        # As another machine does it that shares the database.
+        await gateway.ask("POST", "/agents", NEW_AGENT)
+        # As another replica with the same database does.
         added = AddedAgents(gateway.gateway.registry.store.database)
         kept = added.one("mine")
         assert kept is not None
@@ -365,11 +364,11 @@ def test_what_another_machine_changed_meanwhile_is_a_conflict_and_leaves_the_nex
     scene(play, store=store, webhooks={"enabled": False})
 
 
-def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) -> None:
+def test_an_id_added_at_another_replica_is_a_conflict(tmp_path: Path) -> None:
     async def play(gateway: Owned) -> None:
         added = AddedAgents(gateway.gateway.registry.store.database)
-        at = added.put("mine", {**MINE["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
-        reply = await gateway.ask("POST", "/agents", MINE)
+        at = added.put("mine", {**NEW_AGENT["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
+        reply = await gateway.ask("POST", "/agents", NEW_AGENT)
         assert (reply.status, reply.reason) == (409, "CONFLICT")
         assert added.changed() == {"mine": at}
         assert gateway.gateway.agents["mine"].config.owner == "bo"
@@ -377,9 +376,9 @@ def test_an_id_that_is_taken_at_another_machine_is_a_conflict(tmp_path: Path) ->
     scene(play, store=str(tmp_path / "store"), webhooks={"enabled": False})
 
 
-def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
+def test_one_of_two_concurrent_visibility_changes_is_a_conflict() -> None:
     async def play(gateway: Owned) -> None:
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         statuses = [
             reply.status
             for reply in await asyncio.gather(
@@ -392,20 +391,20 @@ def test_of_two_changes_of_one_visibility_one_is_told_of_the_other() -> None:
     scene(play)
 
 
-def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
+def test_the_next_owner_of_an_id_sees_nothing_of_the_former_one() -> None:
     async def play(fakes: Owned) -> None:
         gateway = replace(fakes, audit=fakes.gateway.audit)
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         await gateway.ask("PATCH", "/agents/mine", {"visibility": "unlisted"})
         await gateway.ask("DELETE", "/agents/mine")
-        await gateway.ask("POST", "/agents", MINE, BO)
+        await gateway.ask("POST", "/agents", NEW_AGENT, BO)
         entries = (await gateway.ask("GET", "/audit?agent_id=mine", headers=BO)).json["entries"]
         assert [(entry["action"], entry["actor"]) for entry in entries] == [("agent.add", "user:bo")]
-        # Whoever runs the gateway sees them all.
+        # The operator sees all of them.
         assert len(gateway.gateway.audit.list("mine")) == 4
-        # And who had it sees their own, when it is theirs again.
+        # And the former owner sees its own entries when it owns the id again.
         await gateway.ask("DELETE", "/agents/mine", headers=BO)
-        await gateway.ask("POST", "/agents", MINE)
+        await gateway.ask("POST", "/agents", NEW_AGENT)
         entries = (await gateway.ask("GET", "/audit?agent_id=mine")).json["entries"]
         assert [entry["action"] for entry in entries] == [
             "agent.add", "agent.remove", "agent.update", "agent.add",
@@ -415,7 +414,7 @@ def test_who_adds_an_id_anew_sees_nothing_of_who_had_it_before() -> None:
     scene(play)
 
 
-def test_the_changes_of_an_owner_are_limited_and_reading_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_of_an_owner_are_rate_limited_and_reads_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limiter, "_CHANGE_QUOTA", Quota(requests=3, seconds=60))
 
     async def play(gateway: Owned) -> None:

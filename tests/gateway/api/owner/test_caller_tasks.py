@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.gateway.tasks.gateways import Caller, Owned
 
 AGENTS = {"greeter": function("answer"), "other": function("answer")}
-HOOK = {"url": "https://receiver.example/hook", "token": "not shown"}
+WEBHOOK = {"url": "https://receiver.example/hook", "token": "not shown"}
 
 
 def scene(play: Callable[[Owned], Any], **more: Any) -> None:
@@ -61,7 +61,7 @@ def test_a_caller_with_a_key_lists_its_own_tasks() -> None:
     scene(play)
 
 
-def test_pages_follow_each_other_without_a_gap() -> None:
+def test_pages_have_no_gap() -> None:
     async def play(gateway: Owned) -> None:
         caller = await gateway.key("greeter")
         sent = [(await caller.send(str(number)))["id"] for number in range(5)]
@@ -84,7 +84,7 @@ def test_a_user_lists_tasks_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> No
         await key.send("of the key")
         monkeypatch.setattr(gateway.gateway.identity, "caller", user)
         monkeypatch.setattr(gateway.gateway.identity, "principal", user)
-        greeter, other = gateway.nobody("greeter"), gateway.nobody("other")
+        greeter, other = gateway.anonymous("greeter"), gateway.anonymous("other")
         sent = [(await greeter.send("one"))["id"], (await other.send("two"))["id"]]
 
         assert ids(await ask(greeter, "/tasks")) == sent[::-1]
@@ -105,7 +105,7 @@ def test_a_user_lists_tasks_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> No
         ("/tasks/absent/webhooks", 404),
     ],
 )
-def test_what_is_wrong_is_refused(path: str, status: int) -> None:
+def test_an_invalid_query_is_refused(path: str, status: int) -> None:
     async def play(gateway: Owned) -> None:
         assert (await ask(await gateway.key("greeter"), path)).status == status
 
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_refused(path: str, status: int) -> None:
 
 def test_a_caller_without_credentials_has_no_list() -> None:
     async def play(gateway: Owned) -> None:
-        reply = await ask(gateway.nobody("greeter"), "/tasks")
+        reply = await ask(gateway.anonymous("greeter"), "/tasks")
 
         assert reply.status == 401
         assert "www-authenticate" in reply.headers
@@ -126,13 +126,13 @@ def test_webhooks_and_deliveries_are_for_the_caller_of_their_task() -> None:
     async def play(gateway: Owned) -> None:
         caller, stranger = await gateway.key("greeter"), await gateway.key("greeter")
         task = await caller.send("one")
-        hook = {**HOOK, "taskId": task["id"], "secret": "s" * 32}
-        stored = (await caller.rpc("CreateTaskPushNotificationConfig", hook))["result"]
+        receiver = {**WEBHOOK, "taskId": task["id"], "secret": "s" * 32}
+        stored = (await caller.rpc("CreateTaskPushNotificationConfig", receiver))["result"]
         path = f"/tasks/{task['id']}/webhooks"
         reply = await ask(caller, path)
         attempts = await ask(caller, f"{path}/{stored['id']}/deliveries")
 
-        assert reply.json["webhooks"] == [{"id": stored["id"], "url": HOOK["url"], "signed": True}]
+        assert reply.json["webhooks"] == [{"id": stored["id"], "url": WEBHOOK["url"], "signed": True}]
         assert "not shown" not in reply.body.decode()
         assert attempts.status == 200
         assert (await ask(caller, f"{path}/absent/deliveries")).reason == "WEBHOOK_NOT_FOUND"

@@ -1,4 +1,4 @@
-"""Agents of the configuration file that their owner changes where the file allows it."""
+"""Owner API: overrides of agents in the configuration file, where the file allows them."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_limits_are_lowered_and_never_above_those_of_the_file(tmp_path: Path) ->
         ([], {"visibility": "private", "timeout_seconds": 1}, "visibility and limits"),
     ],
 )
-def test_what_the_file_does_not_allow_is_refused_with_the_setting(
+def test_a_change_that_the_file_forbids_is_refused_with_the_setting(
     tmp_path: Path, allowed: list[str], changes: dict[str, Any], needed: str
 ) -> None:
     async def scene(gateway: Gateway) -> None:
@@ -122,7 +122,7 @@ def test_an_open_agent_cannot_become_private(tmp_path: Path) -> None:
     play(tmp_path, scene, access="open")
 
 
-def test_changes_survive_a_restart_while_the_file_allows_them(
+def test_overrides_survive_a_restart_while_the_file_allows_them(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def change(gateway: Gateway) -> None:
@@ -130,16 +130,16 @@ def test_changes_survive_a_restart_while_the_file_allows_them(
 
     async def seen(gateway: Gateway) -> None:
         now = gateway.agents["greeter"].config
-        told.append((now.visibility, now.concurrency))
+        statuses.append((now.visibility, now.concurrency))
 
-    told: list[tuple[str, int]] = []
+    statuses: list[tuple[str, int]] = []
     play(tmp_path, change)
     play(tmp_path, seen)
     play(tmp_path, seen, concurrency=3)
     with caplog.at_level(logging.WARNING, "cardwright_gateway"):
         play(tmp_path, seen, ["limits"])
     play(tmp_path, seen, owner="other")
-    assert told == [("unlisted", 5), ("unlisted", 3), ("public", 5), ("public", 10)]
+    assert statuses == [("unlisted", 5), ("unlisted", 3), ("public", 5), ("public", 10)]
     assert "the owner's visibility is not applied: owner_may_change does not have 'visibility'" in caplog.text
 
 
@@ -164,7 +164,7 @@ def test_a_change_of_the_file_keeps_what_the_owner_changed(tmp_path: Path) -> No
     play(tmp_path, scene)
 
 
-def test_another_process_follows(tmp_path: Path) -> None:
+def test_another_process_applies_an_override(tmp_path: Path) -> None:
     async def scene(gateway: Gateway) -> None:
         async with Gateway(config(tmp_path, ALL)) as other:
             await patched(gateway, {"visibility": "private", "concurrency": 2})
@@ -182,7 +182,7 @@ def test_another_process_follows(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_an_added_agent_has_its_limits_changed_in_its_settings(tmp_path: Path) -> None:
+def test_limits_of_an_added_agent_are_changed_in_its_settings(tmp_path: Path) -> None:
     async def scene(gateway: Gateway) -> None:
         _, token = gateway.accounts.tokens.issue("acme", actor="test")
         headers = {"Authorization": f"Bearer {token}"}

@@ -1,4 +1,4 @@
-"""Keys, deliveries, instances, changes and files of owners; who is let in, and how errors look."""
+"""Owner API: keys, deliveries, instances, audit and files; authentication and errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DELIVERIES = "/agents/greeter/tasks/t-1/webhooks/w-1/deliveries"
 
 
 @pytest.mark.parametrize("path", READ)
-def test_whoever_is_nobody_is_told_how_to_be_somebody(path: str) -> None:
+def test_an_anonymous_request_gets_401_with_the_accepted_credentials(path: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("GET", path, headers={})
 
@@ -34,7 +34,7 @@ def test_whoever_is_nobody_is_told_how_to_be_somebody(path: str) -> None:
     scene(play)
 
 
-def test_a_user_who_owns_nothing_sees_the_public_agents_and_may_do_nothing_else() -> None:
+def test_a_user_without_agents_may_only_read_public_agents() -> None:
     async def play(gateway: Owned) -> None:
         poor = {"Authorization": "Bearer poor"}
         seen = await gateway.ask("GET", "/agents", headers=poor)
@@ -47,7 +47,7 @@ def test_a_user_who_owns_nothing_sees_the_public_agents_and_may_do_nothing_else(
 
 
 @pytest.mark.parametrize("path", READ)
-def test_nothing_is_kept_by_caches_and_head_has_the_same_header_without_a_body(path: str) -> None:
+def test_responses_are_not_cached_and_head_has_the_same_header(path: str) -> None:
     async def play(gateway: Owned) -> None:
         got, head = await gateway.ask("GET", path), await gateway.ask("HEAD", path)
 
@@ -66,25 +66,25 @@ def test_nothing_is_kept_by_caches_and_head_has_the_same_header_without_a_body(p
         ("/openapi.json", "GET, HEAD, OPTIONS"),
     ],
 )
-def test_a_path_says_what_it_takes(path: str, allowed: str) -> None:
+def test_a_path_lists_its_allowed_methods(path: str, allowed: str) -> None:
     async def play(gateway: Owned) -> None:
-        asked = await gateway.ask("OPTIONS", path, headers={})
+        response = await gateway.ask("OPTIONS", path, headers={})
         refused = await gateway.ask("TRACE", path, headers={})
 
-        assert (asked.status, asked.headers["allow"]) == (204, allowed)
+        assert (response.status, response.headers["allow"]) == (204, allowed)
         assert (refused.status, refused.headers["allow"]) == (405, allowed)
 
     scene(play)
 
 
-def test_the_secret_of_a_key_is_told_when_it_is_issued_and_rotated_and_never_else() -> None:
+def test_the_secret_of_a_key_is_returned_only_when_issued_or_rotated() -> None:
     async def play(gateway: Owned) -> None:
-        asked = {
+        key_request = {
             "name": "partner",
             "expires_at": "2099-01-01T00:00:00Z",
             "quota": {"requests": 5, "seconds": 60},
         }
-        issued = await gateway.ask("POST", "/agents/greeter/keys", asked)
+        issued = await gateway.ask("POST", "/agents/greeter/keys", key_request)
         rotated = await gateway.ask("POST", "/agents/greeter/keys/key_0/rotate")
         listed = await gateway.ask("GET", "/agents/greeter/keys")
 
@@ -138,7 +138,7 @@ def test_a_key_of_one_agent_is_not_found_at_another() -> None:
         ({"nam": "x"}, ""),
     ],
 )
-def test_a_key_that_cannot_be_is_refused_with_the_place(body: dict[str, object], pointer: str) -> None:
+def test_an_invalid_key_request_is_refused_with_its_pointer(body: dict[str, object], pointer: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("POST", "/agents/greeter/keys", body)
 
@@ -151,7 +151,7 @@ def test_a_key_that_cannot_be_is_refused_with_the_place(body: dict[str, object],
     scene(play)
 
 
-def test_keys_come_in_pages() -> None:
+def test_keys_are_listed_in_pages() -> None:
     async def play(gateway: Owned) -> None:
         for _ in range(5):
             await gateway.ask("POST", "/agents/greeter/keys", {})
@@ -164,7 +164,7 @@ def test_keys_come_in_pages() -> None:
     scene(play)
 
 
-def test_attempts_are_told_in_pages_the_newest_first() -> None:
+def test_attempts_are_listed_newest_first_in_pages() -> None:
     async def play(gateway: Owned) -> None:
         first = (await gateway.ask("GET", f"{DELIVERIES}?page_size=6")).json
         rest = (await gateway.ask("GET", f"{DELIVERIES}?page_token={first['next_page_token']}")).json
@@ -176,7 +176,7 @@ def test_attempts_are_told_in_pages_the_newest_first() -> None:
     scene(play)
 
 
-def test_no_attempt_is_left_out_between_pages_of_the_greatest_size() -> None:
+def test_no_attempt_is_missing_between_pages_of_maximum_size() -> None:
     async def play(gateway: Owned) -> None:
         assert gateway.webhooks is not None
         gateway.webhooks.rows = [Delivery(f"dlv_{number}") for number in range(450)]
@@ -194,7 +194,7 @@ def test_no_attempt_is_left_out_between_pages_of_the_greatest_size() -> None:
     scene(play)
 
 
-def test_a_webhook_that_is_not_there_is_told_as_one() -> None:
+def test_an_unknown_webhook_is_not_found() -> None:
     async def play(gateway: Owned) -> None:
         assert gateway.webhooks is not None
         gateway.webhooks.rows = []
@@ -205,7 +205,7 @@ def test_a_webhook_that_is_not_there_is_told_as_one() -> None:
     scene(play)
 
 
-def test_a_failed_attempt_is_delivered_again_with_its_idempotency_key() -> None:
+def test_a_failed_attempt_is_redelivered_with_an_idempotency_key() -> None:
     async def play(gateway: Owned) -> None:
         keyed = {**ADA, "Idempotency-Key": "once"}
         again = await gateway.ask("POST", f"{DELIVERIES}/dlv_3/redeliver", headers=keyed)
@@ -226,7 +226,7 @@ def test_a_failed_attempt_is_delivered_again_with_its_idempotency_key() -> None:
     scene(play)
 
 
-def test_where_webhooks_are_off_there_are_no_attempts() -> None:
+def test_with_webhooks_disabled_there_are_no_attempts() -> None:
     async def play(gateway: Owned) -> None:
         gateway.webhooks = None
 
@@ -236,7 +236,7 @@ def test_where_webhooks_are_off_there_are_no_attempts() -> None:
     scene(play)
 
 
-def test_an_agent_whose_workers_ask_is_online() -> None:
+def test_an_agent_with_polling_workers_is_online() -> None:
     async def play(gateway: Owned) -> None:
         before = _instance(await gateway.ask("GET", "/instances"), "worked")
         backend = gateway.gateway.agents["worked"].backend
@@ -257,7 +257,7 @@ def _instance(reply: Reply, agent_id: str) -> dict[str, Any]:
     return next(one for one in found if one["agent_id"] == agent_id)
 
 
-def test_changes_of_own_agents_are_told_the_newest_first_in_pages() -> None:
+def test_the_audit_of_own_agents_is_listed_newest_first_in_pages() -> None:
     async def play(gateway: Owned) -> None:
         agents = ["greeter", "bos", "hidden", "greeter", "nobodys", "greeter"]
         gateway.audit.rows = [
@@ -274,7 +274,7 @@ def test_changes_of_own_agents_are_told_the_newest_first_in_pages() -> None:
     scene(play)
 
 
-def test_what_another_owner_did_with_an_agent_of_the_same_id_is_not_told() -> None:
+def test_the_audit_hides_entries_of_another_owner_with_the_same_id() -> None:
     async def play(gateway: Owned) -> None:
         gateway.audit.rows = [
             Entry(1, "greeter", {"owner_id": "bo"}),
@@ -288,7 +288,7 @@ def test_what_another_owner_did_with_an_agent_of_the_same_id_is_not_told() -> No
     scene(play)
 
 
-def test_a_file_is_kept_for_a_user_or_for_the_owner_of_a_key() -> None:
+def test_a_file_is_stored_for_a_user_or_the_owner_of_a_key() -> None:
     async def play(gateway: Owned) -> None:
         typed = {"Content-Type": "text/plain; charset=utf-8"}
         user = await gateway.ask("POST", "/files?name=note%20%C3%A4.txt", b"hello", {**ADA, **typed})
@@ -320,7 +320,7 @@ def test_a_file_is_kept_for_a_user_or_for_the_owner_of_a_key() -> None:
         ("/files", {**ADA, "Content-Type": "no type"}, b"x", 400),
     ],
 )
-def test_a_file_that_cannot_be_kept_is_refused(
+def test_a_file_that_cannot_be_stored_is_refused(
     path: str, headers: dict[str, str], body: bytes, status: int
 ) -> None:
     async def play(gateway: Owned) -> None:
@@ -378,7 +378,7 @@ def test_an_unknown_query_parameter_is_refused(path: str, known: str) -> None:
     scene(play)
 
 
-def test_an_owner_without_room_is_told_what_to_do_and_others_have_theirs() -> None:
+def test_a_full_file_quota_names_a_fix_and_affects_no_other_owner() -> None:
     async def play(gateway: Owned) -> None:
         first = await gateway.ask("POST", "/files", b"x" * 600)
         second = await gateway.ask("POST", "/files", b"x" * 600)
@@ -391,7 +391,7 @@ def test_an_owner_without_room_is_told_what_to_do_and_others_have_theirs() -> No
     scene(play, files={"max_bytes": 1024, "owner_bytes": 2048})
 
 
-def test_the_description_is_for_everybody_and_names_where_it_is_served() -> None:
+def test_the_openapi_description_is_public_and_names_its_server() -> None:
     async def play(gateway: Owned) -> None:
         reply = await gateway.ask("GET", "/openapi.json", headers={})
 
@@ -402,16 +402,16 @@ def test_the_description_is_for_everybody_and_names_where_it_is_served() -> None
     scene(play)
 
 
-def test_times_are_told_as_rfc_3339() -> None:
+def test_times_are_in_rfc_3339_format() -> None:
     assert rfc3339_at(NOW) == "2027-01-15T08:00:00Z"
     assert rfc3339_at(None) is None
 
 
-def test_the_gateways_own_keys_and_audit_answer_as_the_lists_do() -> None:
+def test_the_gateways_own_keys_and_audit_respond_as_the_lists_do() -> None:
     async def play(gateway: Owned) -> None:
         real = replace(gateway, keys=gateway.gateway.keys, audit=gateway.gateway.audit)
-        asked = {"name": "partner", "quota": {"requests": 5, "seconds": 60}}
-        issued = (await real.ask("POST", "/agents/greeter/keys", asked)).json
+        key_request = {"name": "partner", "quota": {"requests": 5, "seconds": 60}}
+        issued = (await real.ask("POST", "/agents/greeter/keys", key_request)).json
         rotated = (await real.ask("POST", f"/agents/greeter/keys/{issued['id']}/rotate")).json
         revoked = await real.ask("DELETE", f"/agents/greeter/keys/{issued['id']}")
         listed = (await real.ask("GET", "/agents/greeter/keys")).json["keys"]
@@ -431,7 +431,7 @@ def test_the_gateways_own_keys_and_audit_answer_as_the_lists_do() -> None:
     scene(play)
 
 
-def test_whoever_has_an_attempt_delivered_again_is_named() -> None:
+def test_the_audit_names_the_actor_of_a_redelivery() -> None:
     async def play(gateway: Owned) -> None:
         await gateway.ask("POST", f"{DELIVERIES}/dlv_3/redeliver")
 
@@ -441,7 +441,7 @@ def test_whoever_has_an_attempt_delivered_again_is_named() -> None:
     scene(play)
 
 
-def test_the_keys_that_an_owner_before_gave_are_no_more_than_absent() -> None:
+def test_keys_of_a_former_owner_are_not_found() -> None:
     async def play(gateway: Owned) -> None:
         gateway.keys.issue("greeter", "bo", actor="", name="before", quota=None, expires_at=None)
         own = (await gateway.ask("POST", "/agents/greeter/keys", {})).json
@@ -454,7 +454,7 @@ def test_the_keys_that_an_owner_before_gave_are_no_more_than_absent() -> None:
     scene(play)
 
 
-def test_files_count_as_calls_do() -> None:
+def test_file_uploads_count_as_calls() -> None:
     async def play(gateway: Owned) -> None:
         by_user = [await gateway.ask("POST", "/files", b"x") for _ in range(3)]
         by_key = [await gateway.ask("POST", "/files?agent_id=greeter", b"x", KEY) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Owners that the operator adds to a running gateway, and the tokens that authenticate them."""
+"""Owners added to a running gateway, and their tokens."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def onboarded(gateway: Gateway, owner_id: str = "acme") -> tuple[str, dict
     return issued.json["id"], {"Authorization": f"Bearer {issued.json['token']}"}
 
 
-def test_an_owner_is_added_and_works_without_a_restart_and_without_an_identity_provider() -> None:
+def test_an_added_owner_works_without_restart_and_identity_provider() -> None:
     async def scene(gateway: Gateway) -> None:
         _, token = await onboarded(gateway)
         added = await ask(gateway, "POST", "/agents", {"id": "mine", "agent": AGENT}, **token)
@@ -87,7 +87,7 @@ def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
         worker, work = {"Authorization": f"Bearer {queue['token']}"}, "/agents/worked/queue"
         assert (await call(gateway, "GET", work, {"Authorization": f"Bearer {key}"})).status == 401
         sent = json.dumps({"message": "two words"}).encode()
-        asking = asyncio.create_task(
+        invoking = asyncio.create_task(
             call(gateway, "POST", "/agents/worked/v1/invoke", {"X-Agent-API-Key": key}, body=sent)
         )
         taken = await call(gateway, "GET", f"{work}?wait=5", worker)
@@ -95,7 +95,7 @@ def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
         result = json.dumps({"parts": [{"text": "done"}]}).encode()
         ended = await call(gateway, "POST", f"{work}/{taken.json['id']}/result", worker, body=result)
         assert ended.status == 204
-        assert (await asking).json["reply"] == "done"
+        assert (await invoking).json["reply"] == "done"
         gone = await ask(gateway, "DELETE", "/agents/worked", **token)
         assert gone.status == 204
         assert (await call(gateway, "GET", work, worker)).status == 404
@@ -131,7 +131,7 @@ def test_a_revoked_token_is_refused_and_stays_in_the_list() -> None:
     play(scene)
 
 
-def test_an_owner_is_removed_when_its_agents_are_and_its_tokens_with_it() -> None:
+def test_an_owner_without_agents_is_removed_with_its_tokens() -> None:
     async def scene(gateway: Gateway) -> None:
         _, token = await onboarded(gateway)
         await ask(gateway, "POST", "/agents", {"id": "mine", "agent": AGENT}, **token)
@@ -161,7 +161,7 @@ def test_a_token_issues_no_token() -> None:
     play(scene)
 
 
-def test_nothing_begins_to_belong_to_an_owner_that_another_process_removed(tmp_path: Path) -> None:
+def test_an_owner_removed_by_another_process_gets_nothing_new(tmp_path: Path) -> None:
     with closing(open_database(str(tmp_path / "gateway.db"))) as database:
         directory = OwnerDirectory({}, database)
         directory.add("acme", "Acme Ltd", actor="test")
@@ -213,7 +213,7 @@ def test_without_the_operators_token_no_owner_is_added(headers: dict[str, str]) 
     play(scene)
 
 
-def test_where_the_operator_has_no_token_owners_cannot_be_added_over_the_network() -> None:
+def test_without_an_operator_token_owners_cannot_be_added_over_http() -> None:
     async def run() -> None:
         async with Gateway({"base_url": BASE, "agents": {}}) as gateway:
             refused = await ask(gateway, "POST", "/owners", {"id": "acme", "name": "Acme"}, A="b")
@@ -232,7 +232,7 @@ def test_where_the_operator_has_no_token_owners_cannot_be_added_over_the_network
         {"id": "a", "name": "x", "url": "ftp:x"},
     ],
 )
-def test_a_bad_owner_is_refused_with_the_place(body: dict[str, str]) -> None:
+def test_an_invalid_owner_is_refused_with_its_pointer(body: dict[str, str]) -> None:
     async def scene(gateway: Gateway) -> None:
         assert (await ask(gateway, "POST", "/owners", body)).status == 400
 
@@ -283,7 +283,7 @@ def test_tokens_expire_and_are_stored_as_digests(tmp_path: Path) -> None:
     assert secret.encode() not in stored
 
 
-def test_an_owner_has_at_most_the_maximum_of_valid_tokens_and_old_invalid_ones_are_deleted(
+def test_an_owner_has_at_most_the_maximum_of_valid_tokens(
     tmp_path: Path,
 ) -> None:
     now = [1_800_000_000.0]
@@ -303,7 +303,7 @@ def test_an_owner_has_at_most_the_maximum_of_valid_tokens_and_old_invalid_ones_a
         assert len(tokens.list("acme")) == 2
 
 
-def test_the_last_use_is_written_together_and_never_goes_back(tmp_path: Path) -> None:
+def test_last_use_times_are_batched_and_never_decrease(tmp_path: Path) -> None:
     now = [1_800_000_000.0]
     with closing(open_database(tmp_path / "gateway.db")) as database:
         tokens = OwnerTokens(database)

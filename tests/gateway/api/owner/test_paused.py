@@ -1,4 +1,4 @@
-"""Agents and keys that their owner pauses: nothing begins, and what is running finishes."""
+"""Paused agents and keys: no new turn starts, and running ones finish."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def sent(caller: Caller, way: str) -> tuple[int, str, str | None]:
 
 
 @pytest.mark.parametrize("way", ["SendMessage", "SendStreamingMessage", "rest", "invoke"])
-def test_a_paused_agent_begins_nothing(way: str) -> None:
+def test_a_paused_agent_starts_no_turn(way: str) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer", invoke=True)}) as gateway:
             caller = await gateway.key("greeter")
@@ -58,7 +58,7 @@ def test_a_paused_agent_begins_nothing(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["SendMessage", "rest", "invoke"])
-def test_a_paused_key_begins_nothing_and_another_one_does(way: str) -> None:
+def test_a_paused_key_starts_no_turn_and_another_key_does(way: str) -> None:
     async def run() -> None:
         async with owned({"greeter": function("answer", invoke=True)}) as gateway:
             caller, other = await gateway.key("greeter"), await gateway.key("greeter")
@@ -75,7 +75,7 @@ def test_a_paused_key_begins_nothing_and_another_one_does(way: str) -> None:
     asyncio.run(run())
 
 
-def test_what_runs_when_an_agent_is_paused_finishes_and_can_be_read() -> None:
+def test_running_tasks_of_a_paused_agent_finish_and_can_be_read() -> None:
     async def run() -> None:
         GOES_ON.clear()
         agent = function("answer") | {"backend": {"python": f"{__name__}:slow"}}
@@ -94,7 +94,7 @@ def test_what_runs_when_an_agent_is_paused_finishes_and_can_be_read() -> None:
     asyncio.run(run())
 
 
-def test_an_owner_pauses_an_agent_of_the_file_and_sees_since_when() -> None:
+def test_an_owner_pauses_an_agent_of_the_file_and_sees_the_time() -> None:
     async def play(gateway: Api) -> None:
         paused = await gateway.ask("PATCH", "/agents/greeter", {"paused": True})
         assert paused.status == 200

@@ -1,4 +1,4 @@
-"""What the description of the gateway's own API promises, held to by Schemathesis, in this process."""
+"""The OpenAPI description of the gateway's own API, checked by Schemathesis in this process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.principal import Principal
 
 OPENAPI = "/api/v1/openapi.json"
-# Many in CI, fewer while working.
+# Many in CI, fewer during development.
 CHECKED = settings(
     max_examples=min(50, settings().max_examples),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
@@ -48,7 +48,7 @@ CHECKS = [
     response_schema_conformance,
     allow_header_conformance,
 ]
-# What stands in paths, so that more than 404 is answered.
+# Existing ids for path parameters, so that responses are not all 404.
 KNOWN = {
     "AgentId": ["greeter", "bos", "absent"],
     "AgentQuery": ["greeter", "bos", "absent"],
@@ -76,7 +76,7 @@ class Application:
     """The gateway, with a description that names what is there.
 
     Args:
-        whole: Whether the gateway's own application is asked, and not only the parts of it that are tested here.
+        whole: Whether to call the whole application of the gateway, and not only the parts under test.
     """
 
     def __init__(self, *, whole: bool) -> None:
@@ -93,8 +93,8 @@ class Application:
             await send({**start, "headers": [(b"content-type", b"application/json")]})
             await send({"type": "http.response.body", "body": body})
         else:
-            asked: Any = self._gateway().gateway if self._whole else self._gateway()
-            await asked(scope, receive, send)
+            target: Any = self._gateway().gateway if self._whole else self._gateway()
+            await target(scope, receive, send)
 
     def _gateway(self) -> Owned:
         if self._owned is None:
@@ -124,10 +124,10 @@ async def _opened_and_closed(receive: Any, send: Any) -> None:
 
 
 def _named() -> dict[str, Any]:
-    told = json.loads(json.dumps(description()))
+    document = json.loads(json.dumps(description()))
     for name, values in KNOWN.items():
-        told["components"]["parameters"][name]["schema"] = {"type": "string", "enum": values}
-    return dict(told)
+        document["components"]["parameters"][name]["schema"] = {"type": "string", "enum": values}
+    return dict(document)
 
 
 @cache
@@ -142,7 +142,7 @@ wholly = schemathesis.openapi.from_asgi(f"{OPENAPI}?named", application(whole=Tr
 @pytest.mark.parametrize("who", ["ada", None])
 @described.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
-def test_the_gateways_api_is_served_as_described(case: Case[Any], who: str | None) -> None:
+def test_the_owner_api_conforms_to_its_openapi_description(case: Case[Any], who: str | None) -> None:
     case.headers.pop("Authorization", None)
     if who:
         case.headers["Authorization"] = f"Bearer {who}"
@@ -151,6 +151,6 @@ def test_the_gateways_api_is_served_as_described(case: Case[Any], who: str | Non
 
 @wholly.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] # it has no types
 @CHECKED
-def test_the_whole_gateway_keeps_to_the_description(case: Case[Any]) -> None:
+def test_the_whole_gateway_conforms_to_its_openapi_description(case: Case[Any]) -> None:
     case.headers["Authorization"] = "Bearer ada"
     case.call_and_validate(checks=[*CHECKS, negative_data_rejection])

@@ -1,4 +1,4 @@
-"""The tasks of an owner's agents, and their webhooks, as the owner sees them."""
+"""Owner API: tasks of an owner's agents, and their webhooks."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def fill(gateway: Owned, owner: str = "acme") -> None:
             )  # fmt: skip
 
 
-def test_an_owner_sees_webhooks_with_one_row_for_each_delivery_and_each_attempt() -> None:
+def test_an_owner_sees_one_row_for_each_delivery_and_each_attempt() -> None:
     async def run() -> None:
         async with owned(AGENTS, owners=OWNERS, webhooks=WEBHOOK_KEY) as gateway:
             api = Api(gateway)
@@ -153,7 +153,7 @@ def test_an_owner_sees_webhooks_with_one_row_for_each_delivery_and_each_attempt(
     asyncio.run(run())
 
 
-def test_what_was_delivered_for_a_former_owner_is_not_shown_and_not_sent_again() -> None:
+def test_deliveries_of_a_former_owner_are_hidden_and_not_redelivered() -> None:
     async def run() -> None:
         async with owned(AGENTS, owners=OWNERS, webhooks=WEBHOOK_KEY) as gateway:
             api, path = Api(gateway), "/agents/greeter/tasks/t-1/webhooks"

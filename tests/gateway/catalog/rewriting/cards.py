@@ -1,4 +1,4 @@
-"""Cards for a gateway to rewrite: of every dialect, with hosts planted that nobody outside may see."""
+"""Cards to rewrite: of every dialect, with internal hosts in many fields."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BACKENDS = (
     "http://internal-agent:8001/a2a",
     "https://agent.example.org/team/.well-known/agent-card.json",
 )
-# What stands in a card instead of a URL: hosts of inner networks, in many spellings, public ones, and neither.
+# Values in place of URLs: internal hosts in many spellings, public ones, and neither.
 PLANTS = (
     "http://10.1.2.3:8000/a2a",
     "http://10.1.2.3:8000",
@@ -89,7 +89,7 @@ def planted(draw: st.DrawFn, dialect: str) -> dict[str, Any]:
     return document
 
 
-# Written apart from what it judges: every spelling of a host that stands in the planted URLs.
+# Independent of the code under test: every spelling of a host in the planted URLs.
 INNER = re.compile(
     r"(?i)10\.0\.0\.7|10\.1\.2\.3|internal-agent|localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]|169\.254\.|"
     r"cluster\.local|2130706433|0x7f|slim:|nats:"
@@ -97,7 +97,7 @@ INNER = re.compile(
 
 
 def exposed(value: Any, *, at: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text of a card that leads a reader somewhere: where it stands, and what it is."""
+    """Yield every text of a card that may be followed as a URL, with its pointer."""
     if type(value) is not dict:
         return
     for name in ("url", "iconUrl", "documentationUrl"):

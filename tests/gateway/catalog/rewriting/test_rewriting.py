@@ -1,4 +1,4 @@
-"""A card as a gateway serves it: nothing of the agent's own network is left in it, and calls find their way."""
+"""Rewriting of cards: no internal host remains, and calls reach their upstream."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ BACKEND = "http://10.1.2.3:8000"
 ANY = st.sampled_from(sorted(DIALECTS))
 
 
-def older(**members: Any) -> Card:
+def older(**fields: Any) -> Card:
     base = {"name": "A", "protocolVersion": "0.3.0", "url": f"{BACKEND}/a2a", "skills": []}
-    return Card.from_document({**base, **members})
+    return Card.from_document({**base, **fields})
 
 
-def newer(*interfaces: dict[str, Any], **members: Any) -> Card:
-    return Card.from_document({"name": "A", "supportedInterfaces": list(interfaces), **members})
+def newer(*interfaces: dict[str, Any], **fields: Any) -> Card:
+    return Card.from_document({"name": "A", "supportedInterfaces": list(interfaces), **fields})
 
 
 def one(url: str, binding: str = "JSONRPC", version: str = "1.0", **more: Any) -> dict[str, Any]:
     return {"url": url, "protocolBinding": binding, "protocolVersion": version, **more}
 
 
-def beach(*transports: dict[str, Any], **members: Any) -> Card:
+def beach(*transports: dict[str, Any], **fields: Any) -> Card:
     base = {"schemaVersion": "1.0", "name": "A", "capabilities": [], "transports": list(transports)}
-    return Card.from_document({**base, **members})
+    return Card.from_document({**base, **fields})
 
 
 def made(card: Card, backend: str = BACKEND, public: str = PUBLIC) -> Rewriting:
@@ -76,7 +76,7 @@ def test_no_internal_host_and_no_backend_survives(named: tuple[str, dict[str, An
 
 
 @given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))), st.sampled_from(BACKENDS))
-def test_rewriting_twice_is_rewriting_once_and_the_card_is_not_changed(
+def test_rewriting_is_idempotent_and_does_not_change_its_input(
     named: tuple[str, dict[str, Any]], backend: str
 ) -> None:
     card = Card.from_document(named[1], dialect=named[0])
@@ -98,14 +98,14 @@ def test_a_valid_card_that_stays_usable_stays_valid(named: tuple[str, dict[str, 
 
 
 @given(ANY.flatmap(lambda name: st.tuples(st.just(name), planted(name))))
-def test_notes_point_into_the_card_as_it_came_and_name_no_host(named: tuple[str, dict[str, Any]]) -> None:
+def test_notes_point_into_the_upstream_card_and_name_no_host(named: tuple[str, dict[str, Any]]) -> None:
     card = Card.from_document(named[1], dialect=named[0])
     for note in made(card).notes:
         assert note.pointer.split("/")[1] in card.document
         assert not INNER.search(note.why)
 
 
-def test_a_hybrid_without_url_that_loses_its_older_half_is_noted_at_a_field_that_it_has() -> None:
+def test_a_hybrid_without_url_that_loses_its_0_3_half_has_a_valid_pointer() -> None:
     older = {
         "preferredTransport": "JSONRPC",
         "additionalInterfaces": [{"url": 1}],
@@ -116,7 +116,7 @@ def test_a_hybrid_without_url_that_loses_its_older_half_is_noted_at_a_field_that
     assert pointers in (["/preferredTransport"], ["/additionalInterfaces"], ["/protocolVersion"])
 
 
-def test_real_cards_lead_to_the_gateway_or_say_why_not() -> None:
+def test_real_cards_have_the_gateways_url_or_a_reason_why_not() -> None:
     shared("corpus")
     seen = 0
     for row in corpus_index():
@@ -136,7 +136,7 @@ def test_real_cards_lead_to_the_gateway_or_say_why_not() -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_stays_valid_and_leads_to_the_gateway(name: str) -> None:
+def test_every_example_stays_valid_and_has_the_gateways_url(name: str) -> None:
     card = example(name)
     result = made(card)
     assert result.usable is (name != "a2a-0.1")
@@ -144,7 +144,7 @@ def test_every_example_stays_valid_and_leads_to_the_gateway(name: str) -> None:
     assert bool(result.routes) is (name not in ("a2a-0.1", "mcp-2024-11-05"))
 
 
-def test_the_seeds_own_example_is_transformed_as_it_says() -> None:
+def test_the_example_of_the_seed_is_rewritten_as_described() -> None:
     document = {
         "name": "my_agent",
         "protocol": "a2a",
@@ -158,7 +158,7 @@ def test_the_seeds_own_example_is_transformed_as_it_says() -> None:
     assert result.routes == (Upstream("JSONRPC", "0.3", "http://internal-agent:8001/a2a"),)
 
 
-def test_every_shape_of_a_hybrid_leads_to_the_gateway() -> None:
+def test_every_shape_of_a_hybrid_has_the_gateways_url() -> None:
     # agentgateway#2251: a 1.0 card "missing URL"; elsewhere a hybrid keeps the backend's url.
     card = older(
         supportedInterfaces=[one(f"{BACKEND}/a2a", tenant="t"), one(f"{BACKEND}/a2a", version="0.3")],
@@ -187,8 +187,8 @@ def test_no_path_is_doubled_where_the_agents_path_is_the_gateways() -> None:
     assert result.routes[0].url == f"{BACKEND}/agents/travel"
 
 
-def test_everything_else_of_a_card_is_kept() -> None:
-    # SuperX's own code keeps 13 members and forces protocolVersion 0.3.0.
+def test_all_other_fields_of_a_card_are_kept() -> None:
+    # SuperX's own code keeps 13 fields and forces protocolVersion 0.3.0.
     card = older(protocolVersion="0.2.6", shadow={"a": [1]}, homepage="https://example.com", protocol="a2a")
     document = made(card).card.document
     assert document == {**card.document, "url": PUBLIC}
@@ -204,7 +204,7 @@ def test_everything_else_of_a_card_is_kept() -> None:
         "https://gw.example:443/agents/tr%61vel",
     ],
 )
-def test_what_is_at_the_public_base_or_below_it_stays_as_it_is_written(url: str) -> None:
+def test_a_url_below_the_public_base_url_stays_as_written(url: str) -> None:
     card = newer(one(url))
     assert made(card) == Rewriting(card, (), (), usable=True)
 
@@ -220,7 +220,7 @@ def test_what_is_at_the_public_base_or_below_it_stays_as_it_is_written(url: str)
         "https://gw.example//agents/travel",
     ],
 )
-def test_what_only_looks_like_the_public_base_is_moved_there(url: str) -> None:
+def test_a_url_that_only_resembles_the_public_base_url_is_rewritten(url: str) -> None:
     assert made(newer(one(url))).card.document["supportedInterfaces"] == [one(PUBLIC)]
 
 
@@ -247,7 +247,7 @@ def test_no_call_is_sent_to_the_gateway_itself(url: str) -> None:
         ("https://Agents.Example.com:8443/a2a", "https://Agents.Example.com:8443/a2a"),
     ],
 )
-def test_calls_go_to_the_backend_where_only_its_network_reaches_the_host(url: str, to: str) -> None:
+def test_calls_go_to_the_backend_if_the_host_is_internal(url: str, to: str) -> None:
     assert sent(url) == [to]
 
 
@@ -276,7 +276,7 @@ def test_a_relative_url_is_resolved_by_segments(backend: str, reference: str, to
         "http://0x7f.1/", "http://10.0.0.7:99999/", "https://agént.example/", "local://x", "https:///x",
     ],
 )  # fmt: skip
-def test_an_interface_whose_url_readers_differ_on_goes_and_is_not_quoted(url: str) -> None:
+def test_an_interface_with_an_ambiguous_url_is_removed_and_not_quoted(url: str) -> None:
     result = made(newer(one(url), one(f"{BACKEND}/a2a", "HTTP+JSON")))
     assert len(result.card.document["supportedInterfaces"]) == 1
     assert [route.binding for route in result.routes] == ["HTTP+JSON"]
@@ -294,7 +294,7 @@ def test_an_interface_whose_url_readers_differ_on_goes_and_is_not_quoted(url: st
         ("JSONRPC", "2.0"),
     ],
 )
-def test_what_the_gateway_does_not_carry_goes_even_from_a_public_host(binding: str, version: str) -> None:
+def test_an_unsupported_interface_is_removed_even_at_a_public_host(binding: str, version: str) -> None:
     result = made(newer(one("https://x.example/a", binding, version), one(BACKEND)))
     assert result.card.document["supportedInterfaces"] == [one(PUBLIC)]
     assert result.notes[0] == Note(
@@ -303,13 +303,13 @@ def test_what_the_gateway_does_not_carry_goes_even_from_a_public_host(binding: s
 
 
 @pytest.mark.parametrize("binding", ["REST", "http+json", "HTTP+JSON"])
-def test_a_binding_counts_as_it_is_meant_and_stays_as_it_is_written(binding: str) -> None:
+def test_a_binding_is_compared_without_case_and_stays_as_written(binding: str) -> None:
     result = made(newer(one(BACKEND, binding)))
     assert result.routes[0].binding == "HTTP+JSON"
     assert result.card.document["supportedInterfaces"] == [one(PUBLIC, binding)]
 
 
-def test_an_additional_interface_is_the_main_one_where_the_main_one_is_not_carried() -> None:
+def test_an_additional_interface_replaces_an_unsupported_main_one() -> None:
     card = older(
         url="grpc://10.1.2.3:50051",
         preferredTransport="GRPC",
@@ -323,14 +323,14 @@ def test_an_additional_interface_is_the_main_one_where_the_main_one_is_not_carri
     assert document["additionalInterfaces"] == [{"url": PUBLIC, "transport": "HTTP+JSON"}]
 
 
-def test_interfaces_that_the_gateway_makes_equal_stand_there_once_and_the_first_is_called() -> None:
+def test_interfaces_equal_after_rewriting_are_listed_once() -> None:
     same = f"{BACKEND}/1"
     result = made(newer(one(same), one(f"{same}#x"), one(same, tenant="t")))
     assert result.card.document["supportedInterfaces"] == [one(PUBLIC), one(PUBLIC, tenant="t")]
     assert [route.url for route in result.routes] == [f"{BACKEND}/1"]
 
 
-def test_an_interface_whose_calls_would_go_to_another_one_before_it_is_removed() -> None:
+def test_an_interface_shadowed_by_an_earlier_one_is_removed() -> None:
     there = [one(f"{BACKEND}/1"), one(f"{BACKEND}/2", tenant="t"), one(f"{BACKEND}/2", version="0.3")]
     result = made(newer(*there))
     kept = [one(PUBLIC), one(PUBLIC, version="0.3")]
@@ -351,7 +351,7 @@ def test_an_interface_whose_calls_would_go_to_another_one_before_it_is_removed()
         "https://gw.example//agents/other/rpc",
     ],
 )
-def test_an_interface_at_the_gateway_itself_is_not_carried(base: str, url: str) -> None:
+def test_an_interface_at_the_gateway_itself_is_not_forwarded(base: str, url: str) -> None:
     result = rewritten(newer(one(url), one(f"{BACKEND}/a2a")), PUBLIC, BACKEND, base=base)
     assert result.card.document["supportedInterfaces"] == [one(PUBLIC)]
     assert [route.url for route in result.routes] == [f"{BACKEND}/a2a"]
@@ -360,7 +360,7 @@ def test_an_interface_at_the_gateway_itself_is_not_carried(base: str, url: str) 
     assert (alone.usable, alone.routes) == (False, ())
 
 
-def test_an_alias_of_the_gateway_is_below_its_base_and_its_neighbours_are_not() -> None:
+def test_an_alias_of_the_gateway_is_recognised_and_its_neighbours_are_not() -> None:
     alias, beside = one("https://gw.example/gw/travel"), one("https://gw.example/gwen/a2a", version="0.3")
     card = newer(alias, beside, one(f"{PUBLIC}/below", "HTTP+JSON"))
     result = rewritten(card, PUBLIC, BACKEND, base="https://gw.example/gw")
@@ -369,13 +369,13 @@ def test_an_alias_of_the_gateway_is_below_its_base_and_its_neighbours_are_not() 
     assert [route.url for route in result.routes] == ["https://gw.example/gwen/a2a"]
 
 
-def test_a_path_that_comes_to_the_gateway_at_the_configured_origin_is_not_carried() -> None:
+def test_an_agent_whose_configured_origin_is_the_gateway_is_not_forwarded() -> None:
     card = newer(one("http://localhost:9/agents/other"))
     result = rewritten(card, PUBLIC, "https://gw.example/inner", base="https://gw.example/agents")
     assert (result.usable, result.routes) == (False, ())
 
 
-def test_no_key_set_at_an_internal_host_is_named_wherever_it_stands() -> None:
+def test_no_jku_at_an_internal_host_remains_in_any_place() -> None:
     inner, outer = {"jku": "http://keys.internal/jwks", "kid": "k"}, {"jku": "https://keys.example/jwks"}
     extension = {"uri": "https://ext.example", "params": {"keys": [outer, inner]}}
     card = older(**inner, capabilities={"extensions": [extension]}, **{"x-keys": {"deep": [[inner]]}})
@@ -411,7 +411,7 @@ def test_a_hybrid_without_one_of_its_halves_is_a_card_of_the_other(card: Card, d
     assert result.usable
 
 
-def test_a_half_that_goes_leaves_what_it_asked_of_callers() -> None:
+def test_security_requirements_are_kept_when_a_half_is_removed() -> None:
     card = older(preferredTransport="GRPC", security=[{"k": ["r"]}], supportedInterfaces=[one(BACKEND)])
     document = made(card).card.document
     assert document["securityRequirements"] == [{"schemes": {"k": {"list": ["r"]}}}]
@@ -428,13 +428,13 @@ def test_a_half_that_goes_leaves_what_it_asked_of_callers() -> None:
         Card.from_document({"name": "A", "protocol": "mcp", "url": "stdio://agent"}),
     ],
 )
-def test_a_card_with_no_interface_that_is_carried_is_not_usable(card: Card) -> None:
+def test_a_card_without_a_supported_interface_is_unusable(card: Card) -> None:
     result = made(card)
     assert not result.usable
     assert result.routes == ()
 
 
-def test_a_beach_card_keeps_what_leads_to_no_host_and_loses_what_leads_past_the_gateway() -> None:
+def test_a_beach_card_loses_urls_that_bypass_the_gateway() -> None:
     a2a = {"protocol": "a2a", "version": "1.0", "endpoint": f"{BACKEND}/a2a", "auth": {"type": "none"}}
     card = beach(
         {"protocol": "smtp", "endpoint": "mailto:agent@example.com"},
@@ -456,14 +456,14 @@ def test_a_beach_card_keeps_what_leads_to_no_host_and_loses_what_leads_past_the_
     assert result.routes == (Upstream("JSONRPC", "1.0", f"{BACKEND}/a2a"),)
 
 
-def test_a_card_made_from_an_mcp_server_is_at_the_gateway_and_takes_no_calls_of_a2a() -> None:
+def test_a_card_of_an_mcp_server_takes_no_a2a_calls() -> None:
     card = Card.from_document({"name": "A", "protocol": "mcp", "url": f"{BACKEND}/mcp"})
     result = made(card)
     assert result.card.document["url"] == PUBLIC
     assert (result.usable, result.routes) == (True, ())
 
 
-def test_signatures_go_and_references_to_inner_hosts_with_them() -> None:
+def test_signatures_and_their_references_to_internal_hosts_are_removed() -> None:
     card = newer(
         one(BACKEND),
         signatures=[{"protected": "x", "signature": "y", "header": {"jku": "http://10.0.0.7/keys"}}],
@@ -488,7 +488,7 @@ def test_a_provider_that_needs_no_url_loses_an_internal_one() -> None:
 
 
 @pytest.mark.parametrize("at", ["top", "metadata", "text"])
-def test_the_card_that_a_card_names_is_the_gateways(at: str) -> None:
+def test_a_card_url_inside_a_card_is_the_gateways(at: str) -> None:
     url = f"{BACKEND}/.well-known/agent.json"
     named: dict[str, Any] = {"agentCard": url if at == "text" else {"url": url, "x": 1}}
     document = made(older(**({"metadata": named} if at == "metadata" else named))).card.document
@@ -507,11 +507,11 @@ def test_the_card_that_a_card_names_is_the_gateways(at: str) -> None:
         (PUBLIC, "http://user:secret@10.1.2.3/"),
     ],
 )
-def test_a_base_that_is_no_url_is_refused_without_being_quoted(public: str, backend: str) -> None:
+def test_an_invalid_base_url_is_refused_without_being_quoted(public: str, backend: str) -> None:
     with pytest.raises(BadBaseURL) as caught:
         made(older(), backend, public)
     assert "secret" not in str(caught.value)
 
 
-def test_a_slash_at_the_end_of_the_public_base_does_not_count() -> None:
+def test_a_trailing_slash_of_the_public_base_url_is_ignored() -> None:
     assert made(older(), public=f"{PUBLIC}/").card.document["url"] == PUBLIC

@@ -1,4 +1,4 @@
-"""Sessions for one test, with servers that run as processes, and what is left of these."""
+"""MCP sessions for one test, with servers as processes."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def run(scene: Coroutine[Any, Any, None]) -> None:
 
 
 def raw(**script: Any) -> StdioServer:
-    """Return the server that says whatever a script tells it to."""
+    """Return the scripted server."""
     return StdioServer(sys.executable, (str(SERVERS / "raw.py"), json.dumps(script)))
 
 
 def sdk() -> StdioServer:
-    """Return the server of mcp's SDK, as a process."""
+    """Return the server on the mcp SDK, as a process."""
     return StdioServer(sys.executable, ("-m", "tests.gateway.upstream.mcp.servers.sdk"), cwd=str(ROOT))
 
 
 @asynccontextmanager
 async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerator[McpSession]:
-    """Yield a session that is not begun; nothing of it is left afterwards."""
+    """Yield a session that is not started; it is closed afterwards."""
     before = asyncio.all_tasks()
     settings: dict[str, Any] = {"start_seconds": 30.0, **more}
     async with GuardedClient() as client:
@@ -50,7 +50,7 @@ async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerat
             yield made
         finally:
             await made.close()
-    # One turn of the loop lets tasks end that nothing waits for.
+    # One turn of the event loop lets background tasks end.
     await asyncio.sleep(0)
     left = asyncio.all_tasks() - before
     assert not left, left
@@ -66,7 +66,7 @@ async def over_http(application: Any, **more: Any) -> AsyncGenerator[McpSession]
 
 
 async def nothing(*_: object) -> None:
-    """Hear of progress, and do nothing."""
+    """Ignore progress."""
 
 
 async def text(made: McpSession, tool: str, **arguments: Any) -> str:
@@ -75,15 +75,15 @@ async def text(made: McpSession, tool: str, **arguments: Any) -> str:
     return "".join(getattr(block, "text", "") for block in getattr(result, "content", ()))
 
 
-async def until(made: McpSession, changes: Changes, told: Callable[[McpSession], bool]) -> None:
-    """Wait until something is so, looking whenever the session changes."""
-    while not told(made):
+async def until(made: McpSession, changes: Changes, condition: Callable[[McpSession], bool]) -> None:
+    """Wait for a condition, which is checked whenever the session changes."""
+    while not condition(made):
         await changes.another()
 
 
 @dataclass
 class Changes:
-    """Counts the changes that a session tells of."""
+    """Counts the change notifications of a session."""
 
     count: int = 0
     _event: asyncio.Event = field(default_factory=asyncio.Event)
@@ -99,15 +99,15 @@ class Changes:
 
 
 @dataclass
-class Told:
-    """Keeps what a backend tells."""
+class RecordingReporter:
+    """Records the reports of a backend."""
 
-    progress_told: list[tuple[str, float | None, float | None]] = field(default_factory=list)
+    reports: list[tuple[str, float | None, float | None]] = field(default_factory=list)
 
     async def progress(
         self, text: str = "", *, done: float | None = None, total: float | None = None
     ) -> None:
-        self.progress_told.append((text, done, total))
+        self.reports.append((text, done, total))
 
     async def parts(self, parts: Sequence[Part], artifact: object = None) -> None:  # noqa: ARG002 - as `Tell` has it
         raise AssertionError(parts)
@@ -121,7 +121,7 @@ def turn(*parts: Part, **metadata: Any) -> Turn:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process is there, a zombie too."""
+    """Whether a process exists, also as a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Servers of MCP that are killed and whose tools change, behind a gateway."""
+"""Upstream MCP servers that are killed or whose tools change."""
 
 from __future__ import annotations
 
@@ -53,22 +53,24 @@ async def card(gateway: Gateway) -> Any:
 
 
 async def comes_back(gateway: Gateway) -> str:
-    """Call until the server is there again; every answer until then says that it is not."""
-    while True:
-        answer = await tool(gateway, "pid")
-        told = answer.json
-        if answer.status == 200 and told["result"]["task"]["status"]["state"] == "TASK_STATE_COMPLETED":
-            return text(answer)
-        if answer.status == 200:
-            # It was sent before the end of the server was seen.
-            assert told["result"]["task"]["status"]["state"] == "TASK_STATE_FAILED"
-        else:
-            assert (answer.status, told["error"]["data"][0]["reason"]) == (503, "SESSION_NOT_READY")
-            assert int(answer.headers["retry-after"]) >= 1
-        await asyncio.sleep(0.1)
+    """Call until the server is back; every response until then reports the outage."""
+    async with asyncio.timeout(60):
+        while True:
+            answer = await tool(gateway, "pid")
+            response = answer.json
+            state = response["result"]["task"]["status"]["state"] if answer.status == 200 else ""
+            if state == "TASK_STATE_COMPLETED":
+                return text(answer)
+            if answer.status == 200:
+                # It was sent before the end of the server was seen.
+                assert state == "TASK_STATE_FAILED"
+            else:
+                assert (answer.status, response["error"]["data"][0]["reason"]) == (503, "SESSION_NOT_READY")
+                assert int(answer.headers["retry-after"]) >= 1
+            await asyncio.sleep(0.1)
 
 
-def test_a_server_that_is_killed_while_idle_is_told_and_comes_back() -> None:
+def test_a_server_killed_while_idle_is_reported_and_restarts() -> None:
     async def run() -> None:
         async with in_process({"changing": SERVER}) as gateway:
             pid = text(await tool(gateway, "pid"))
@@ -79,24 +81,24 @@ def test_a_server_that_is_killed_while_idle_is_told_and_comes_back() -> None:
     asyncio.run(run())
 
 
-def test_a_server_that_is_killed_while_it_is_called_fails_the_call_and_comes_back() -> None:
+def test_a_server_killed_during_a_call_fails_the_call_and_restarts() -> None:
     async def run() -> None:
         async with in_process({"changing": SERVER}) as gateway:
             pid = text(await tool(gateway, "pid"))
             waiting = asyncio.create_task(tool(gateway, "wait"))
-            while not gateway.agent("changing").running_calls:  # noqa: ASYNC110 - nothing tells of it
+            while not gateway.agent("changing").running_calls:  # noqa: ASYNC110 - no event exists for it
                 await asyncio.sleep(0)
             os.kill(int(pid), signal.SIGKILL)
             answer = await waiting
-            told = answer.json.get("result", {}).get("task", {}).get("status", {}).get("state", "error")
-            assert told in ("TASK_STATE_FAILED", "error")
+            state = answer.json.get("result", {}).get("task", {}).get("status", {}).get("state", "error")
+            assert state in ("TASK_STATE_FAILED", "error")
             assert str(ROOT) not in answer.body.decode()
             assert await comes_back(gateway) != pid
 
     asyncio.run(run())
 
 
-def test_a_card_changes_with_the_tools_and_no_answer_mixes_two_of_them() -> None:
+def test_a_card_changes_with_the_tools_and_mixes_no_two_lists() -> None:
     async def run() -> None:
         async with in_process({"changing": SERVER}) as gateway:
             seen: dict[str, set[tuple[str, ...]]] = {}
@@ -123,11 +125,11 @@ def test_a_card_changes_with_the_tools_and_no_answer_mixes_two_of_them() -> None
 
         assert first["version"] != last["version"]
         for names in seen.values():
-            # One version, one set of tools, and the two of a generation together.
+            # One version, one set of tools, and both tools of one generation.
             [only] = names
             kinds = {kind: [name for name in only if name.startswith(kind)] for kind in ("echo-", "twin-")}
-            [echo], [twin] = kinds["echo-"], kinds["twin-"]
-            assert echo.removeprefix("echo-") == twin.removeprefix("twin-")
+            [echo], [second] = kinds["echo-"], kinds["twin-"]
+            assert echo.removeprefix("echo-") == second.removeprefix("twin-")
 
     asyncio.run(run())
 

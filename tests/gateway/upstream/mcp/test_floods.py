@@ -1,4 +1,4 @@
-"""A flood of messages from an MCP server is read at the pace of the client, and fills no log."""
+"""A flood of messages from an MCP server is rate limited, and is not logged."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Inner:
 
 
 @pytest.mark.parametrize(("message", "most"), [(NOTE, ALLOWED // 30), (PING, ALLOWED // 200)])
-def test_messages_beyond_the_allowance_wait(message: SessionMessage, most: int) -> None:
+def test_messages_beyond_the_rate_limit_wait(message: SessionMessage, most: int) -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -77,7 +77,7 @@ def test_a_response_to_a_request_does_not_wait() -> None:
                 await requests.send(PING)
                 assert await sent.receive() is PING
                 await responses.receive()
-            # Those that nothing asked for use up the allowance.
+            # Messages without a request use up the rate limit.
             for _ in range(ALLOWED // 30):
                 await responses.receive()
             assert not waits
@@ -88,7 +88,7 @@ def test_a_response_to_a_request_does_not_wait() -> None:
     assert waits
 
 
-def test_what_mcp_logs_of_invalid_messages_of_a_server_is_not_written() -> None:
+def test_log_records_of_mcp_about_invalid_messages_are_dropped() -> None:
     def written(name: str) -> bool:
         return is_no_caller_error(logging.makeLogRecord({"name": name, "msg": "Error parsing SSE message"}))
 

@@ -1,4 +1,4 @@
-"""What a server lists is read whole, within limits, and without what nobody could use."""
+"""Inventory of an MCP server: all pages, within limits, without unusable entries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_every_page_is_read() -> None:
     run(scene())
 
 
-def test_only_what_the_capabilities_speak_of_is_asked_for() -> None:
+def test_only_lists_of_declared_capabilities_are_requested() -> None:
     async def scene() -> None:
         # It answers neither list of resources: a method that is not found is an empty list.
         async with session(raw(capabilities={"resources": {}})) as made:
@@ -39,7 +39,7 @@ def test_only_what_the_capabilities_speak_of_is_asked_for() -> None:
     run(scene())
 
 
-def test_a_hostile_tool_is_left_out_with_a_note_and_costs_no_other() -> None:
+def test_a_hostile_tool_is_left_out_with_a_note_and_the_others_stay() -> None:
     bad: list[Any] = [
         7,
         {"inputSchema": SCHEMA},
@@ -72,7 +72,7 @@ def test_a_hostile_tool_is_left_out_with_a_note_and_costs_no_other() -> None:
     run(scene())
 
 
-def test_two_megabytes_of_tools_are_read_and_a_limit_is_told() -> None:
+def test_two_megabytes_of_tools_are_read_and_the_limit_is_reported() -> None:
     many = [tool(f"tool-{i}", description="a") for i in range(1_000)]
 
     async def scene() -> None:
@@ -87,7 +87,7 @@ def test_two_megabytes_of_tools_are_read_and_a_limit_is_told() -> None:
     run(scene())
 
 
-def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
+def test_large_lists_are_validated_in_a_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     where: set[bool] = set()
@@ -111,12 +111,12 @@ def test_large_lists_are_judged_beside_the_event_loop_and_small_ones_on_it(
         run(scene(copies))
 
 
-def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tools_beyond_the_maximum_are_not_validated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inventory, "MAX_ITEMS", 3)
-    judged: list[Any] = []
+    validated: list[Any] = []
 
     def seen(value: Any, limits: Any) -> Any:
-        judged.append(value)
+        validated.append(value)
         return checked_copy(value, limits)
 
     async def scene() -> None:
@@ -124,12 +124,12 @@ def test_more_tools_than_are_kept_are_not_judged_to_their_end(monkeypatch: pytes
         async with session(raw(pages=[[tool(f"tool-{i}") for i in range(50)]])) as made:
             with pytest.raises(SessionNotReady, match="lists more than 3 tools"):
                 await made.started()
-        assert [one["name"] for one in judged] == ["tool-0", "tool-1", "tool-2", "tool-3"]
+        assert [one["name"] for one in validated] == ["tool-0", "tool-1", "tool-2", "tool-3"]
 
     run(scene())
 
 
-def test_a_server_of_the_handshake_tells_of_changes_by_notification() -> None:
+def test_a_server_with_a_handshake_sends_change_notifications() -> None:
     async def scene() -> None:
         changes = Changes()
         async with session(raw(pages=[[tool("grow")]]), on_change=changes) as made:
@@ -139,7 +139,7 @@ def test_a_server_of_the_handshake_tells_of_changes_by_notification() -> None:
     run(scene())
 
 
-def test_the_lists_are_read_again_when_asked_and_nothing_is_told_where_nothing_changed() -> None:
+def test_a_refresh_without_changes_notifies_no_subscriber() -> None:
     async def scene() -> None:
         changes = Changes()
         async with session(raw(), on_change=changes) as made:

@@ -1,4 +1,4 @@
-"""An MCP server that sends too much fails the call, and neither the gateway nor what others call."""
+"""A too large message of an MCP server fails the call only."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ async def again(made: McpSession) -> str:
         ("structured", {"values": [1] * VALUES}, "20,000 JSON values"),
     ],
 )
-def test_of_a_process_the_call_fails_with_the_reason_and_the_process_restarts(
+def test_over_stdio_the_call_fails_with_the_reason_and_the_process_restarts(
     tool: str, large: dict[str, Any], reason: str
 ) -> None:
     async def scene() -> None:
@@ -211,14 +211,14 @@ def test_a_line_is_not_collected_past_the_limit() -> None:
     assert not exceeded
     assert decoder.decode(b"a") == ""
     assert [error.kind for error in exceeded] == ["too-large"]
-    # Whatever follows is dropped, and the violation is reported once.
+    # Everything after it is dropped, and the violation is reported once.
     for _ in range(2 * BYTES // len(piece)):
         assert decoder.decode(piece + b"\n") == ""
     assert len(exceeded) == 1
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-def test_lines_pass_as_they_are_whatever_their_pieces(size: int) -> None:
+def test_lines_pass_unchanged_in_any_chunks(size: int) -> None:
     lines = '{"a": "ä\u2028"}\n\n{"b": [1]}\r\nlast'.encode()
     decoder = LineDecoder()
     decoded = [decoder.decode(lines[at : at + size]) for at in range(0, len(lines), size)]
@@ -226,7 +226,7 @@ def test_lines_pass_as_they_are_whatever_their_pieces(size: int) -> None:
     assert decoder.decode(b"\xff\n") == "last\ufffd\n"
 
 
-def test_values_of_a_line_cannot_be_split_by_what_is_no_end_of_a_line() -> None:
+def test_unicode_line_separators_do_not_split_a_line() -> None:
     exceeded: list[BadResponse] = []
     token = EXCEEDED.set(exceeded.append)
     try:

@@ -1,4 +1,4 @@
-"""A session is begun once, watched, begun again when it breaks, and leaves nothing behind."""
+"""MCP sessions: start, supervision, restart and clean-up."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ TOOLS: list[list[Any]] = [
 
 
 async def at_once(_: float) -> None:
-    """Wait not at all."""
+    """Do not wait."""
 
 
-def test_a_session_begins_at_its_first_use_and_once_for_all_who_ask() -> None:
+def test_a_session_starts_once_at_its_first_use() -> None:
     async def scene() -> None:
         changes = Changes()
         async with session(raw(), on_change=changes) as made:
@@ -57,7 +57,7 @@ def test_a_session_begins_at_its_first_use_and_once_for_all_who_ask() -> None:
     run(scene())
 
 
-def test_what_hangs_at_its_start_is_still_starting_and_ends_with_the_session() -> None:
+def test_a_server_that_hangs_at_its_start_ends_with_the_session() -> None:
     async def scene() -> None:
         async with session(raw(hang=True), start_seconds=0.05) as made:
             with pytest.raises(SessionNotReady, match="still starting") as caught:
@@ -67,7 +67,7 @@ def test_what_hangs_at_its_start_is_still_starting_and_ends_with_the_session() -
     run(scene())
 
 
-def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_over() -> None:
+def test_a_failed_start_is_retried_at_the_next_use_after_the_delay() -> None:
     async def scene() -> None:
         now = [0.0]
         async with session(raw(exit=True), clock=lambda: now[0], random=lambda: 0.0) as made:
@@ -87,7 +87,7 @@ def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_
 
 
 @pytest.mark.parametrize(
-    ("server", "told"),
+    ("server", "expected"),
     [
         (StdioServer("/no/such/program"), "its command or working directory does not exist"),
         (StdioServer("/"), "permission to run its command was denied"),
@@ -96,12 +96,12 @@ def test_what_never_came_up_is_tried_again_only_when_it_is_used_and_the_wait_is_
         (HttpServer("http://127.0.0.1:9/mcp"), "its address; the operator can allow it"),
     ],
 )
-def test_why_a_session_does_not_come_about_is_told_without_where_it_is(
-    server: StdioServer | HttpServer, told: str
+def test_a_failed_session_start_has_a_reason_without_the_address(
+    server: StdioServer | HttpServer, expected: str
 ) -> None:
     async def scene() -> None:
         async with session(server) as made:
-            with pytest.raises(SessionNotReady, match=told) as caught:
+            with pytest.raises(SessionNotReady, match=expected) as caught:
                 await made.started()
             assert "127.0.0.1" not in str(caught.value)
             assert "/no/such" not in str(caught.value)
@@ -109,7 +109,7 @@ def test_why_a_session_does_not_come_about_is_told_without_where_it_is(
     run(scene())
 
 
-def test_a_process_that_is_killed_is_begun_again_and_its_inventory_is_gone_meanwhile() -> None:
+def test_a_killed_process_is_restarted_and_has_no_inventory_meanwhile() -> None:
     async def scene() -> None:
         changes = Changes()
         async with session(raw(pages=TOOLS), on_change=changes, sleep=at_once) as made:
@@ -127,7 +127,7 @@ def test_a_process_that_is_killed_is_begun_again_and_its_inventory_is_gone_meanw
     run(scene())
 
 
-def test_a_session_whose_task_was_ended_from_outside_is_begun_again_at_its_next_use() -> None:
+def test_a_session_whose_task_was_cancelled_restarts_at_its_next_use() -> None:
     async def scene() -> None:
         now = [0.0]
         async with session(raw(), clock=lambda: now[0], random=lambda: 0.0) as made:
@@ -145,7 +145,7 @@ def test_a_session_whose_task_was_ended_from_outside_is_begun_again_at_its_next_
     run(scene())
 
 
-def test_a_call_in_flight_when_the_process_dies_says_so() -> None:
+def test_a_running_call_fails_with_a_reason_when_the_process_dies() -> None:
     async def scene() -> None:
         async with session(raw(pages=TOOLS)) as made:
             with pytest.raises(SessionNotReady, match="the connection ended") as caught:
@@ -156,7 +156,7 @@ def test_a_call_in_flight_when_the_process_dies_says_so() -> None:
     run(scene())
 
 
-def test_a_call_in_flight_when_the_session_is_closed_says_so() -> None:
+def test_a_running_call_fails_with_a_reason_when_the_session_closes() -> None:
     async def scene() -> None:
         async with session(raw(pages=TOOLS)) as made:
             await made.started()
@@ -169,7 +169,7 @@ def test_a_call_in_flight_when_the_session_is_closed_says_so() -> None:
     run(scene())
 
 
-def test_a_call_that_takes_too_long_is_a_timeout_and_the_session_goes_on() -> None:
+def test_a_call_timeout_does_not_end_the_session() -> None:
     async def scene() -> None:
         async with session(raw(pages=TOOLS), call_seconds=0.3) as made:
             await made.started()
@@ -180,7 +180,9 @@ def test_a_call_that_takes_too_long_is_a_timeout_and_the_session_goes_on() -> No
     run(scene())
 
 
-def test_a_child_has_mcps_least_environment_and_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_process_gets_the_minimal_and_the_configured_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OUR_SECRET", "s")
     server = raw(pages=TOOLS)
     server = StdioServer(server.command, server.args, env={"KEY": "k"})
@@ -195,7 +197,7 @@ def test_a_child_has_mcps_least_environment_and_what_is_configured(monkeypatch: 
     run(scene())
 
 
-def test_junk_on_stdout_costs_nothing_but_itself() -> None:
+def test_invalid_lines_on_stdout_are_skipped() -> None:
     async def scene() -> None:
         async with session(raw(junk=True)) as made:
             assert await text(made, "echo", text="hi") == "hi"
@@ -203,7 +205,7 @@ def test_junk_on_stdout_costs_nothing_but_itself() -> None:
     run(scene())
 
 
-def test_twenty_sessions_at_once_leave_no_process() -> None:
+def test_twenty_concurrent_sessions_leave_no_process() -> None:
     async def scene() -> None:
         async with GuardedClient() as client, AsyncExitStack() as stack:
             several = [
@@ -221,7 +223,7 @@ def test_twenty_sessions_at_once_leave_no_process() -> None:
 
 
 @pytest.mark.parametrize("era", ["stdio", "http"])
-def test_tools_that_change_are_read_again_at_once(era: str) -> None:
+def test_changed_tools_are_read_again_at_once(era: str) -> None:
     async def scene() -> None:
         changes = Changes()
         way = (
@@ -259,7 +261,7 @@ def test_under_load_no_inventory_mixes_two_lists() -> None:
 
 
 @pytest.mark.parametrize(("copies", "pause"), [(1, 1.0), (320 * 1024, 11.0)])
-def test_a_server_that_always_tells_of_changes_is_read_less_often_the_longer_its_lists(
+def test_frequent_change_notifications_are_rate_limited_by_list_size(
     monkeypatch: pytest.MonkeyPatch, copies: int, pause: float
 ) -> None:
     described = {"name": "echo", "description": "a", "inputSchema": {"type": "object"}}
@@ -284,7 +286,7 @@ def test_a_server_that_always_tells_of_changes_is_read_less_often_the_longer_its
             await made.started()
             await enough.wait()
             assert made.state == "ready"
-            # As often as it may while it begins, once when that is over, and once after each pause but the last.
+            # Often during the start, once at its end, and once after each pause except the last.
             assert readings[0] <= 3 + 1 + 4
             assert pauses == [pytest.approx(pause, abs=0.1)] * 5
 
@@ -292,17 +294,17 @@ def test_a_server_that_always_tells_of_changes_is_read_less_often_the_longer_its
     run(scene())
 
 
-def test_progress_is_told_and_a_cancelled_call_is_cancelled_at_the_server() -> None:
+def test_progress_is_reported_and_a_cancellation_reaches_the_server() -> None:
     async def scene() -> None:
-        told: list[tuple[float, float | None, str | None]] = []
+        reports: list[tuple[float, float | None, str | None]] = []
 
-        async def progress(done: float, total: float | None, said: str | None) -> None:
-            told.append((done, total, said))
+        async def progress(done: float, total: float | None, text: str | None) -> None:
+            reports.append((done, total, text))
 
         server = Changing()
         async with over_http(server.streamable_http_app()) as made:
             await made.call("slow", {}, progress=progress)
-            assert told[0] == (0, 2, "step 0")
+            assert reports[0] == (0, 2, "step 0")
             calling = asyncio.create_task(made.call("wait", {}, progress=nothing))
             await server.waiting.wait()
             calling.cancel()

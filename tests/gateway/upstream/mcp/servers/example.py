@@ -1,4 +1,4 @@
-"""An MCP server with what the official conformance suite asks for: the names and texts are the suite's.
+"""An MCP server with the tools of the official conformance suite; names and texts are those of the suite.
 
 Every part of MCP is in it that a gateway may pass on or not: kinds of content, resources, prompts, completions,
 progress, logs, requests to the client, and since MCP 2026-07-28 requests for input.
@@ -60,7 +60,7 @@ class Answer(BaseModel):
     response: str
 
 
-Asking = Context[Any]
+ExampleContext = Context[Any]
 Region = Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]
 
 
@@ -130,72 +130,86 @@ class Example(MCPServer):
     def tool_error_handling(self) -> str:
         raise ToolError("This tool intentionally returns an error for testing")
 
-    async def tool_tool_with_logging(self, ctx: Asking) -> str:
+    async def tool_tool_with_logging(self, ctx: ExampleContext) -> str:
         for text in ("started", "processing", "completed"):
             await ctx.info(text)  # pyright: ignore[reportDeprecated] # what is tested
             await asyncio.sleep(0.05)
         return "done"
 
-    async def tool_logging_tool(self, ctx: Asking) -> str:
+    async def tool_logging_tool(self, ctx: ExampleContext) -> str:
         return await self.tool_tool_with_logging(ctx)
 
-    async def tool_tool_with_progress(self, ctx: Asking) -> str:
+    async def tool_tool_with_progress(self, ctx: ExampleContext) -> str:
         for done in (0, 50, 100):
             await ctx.report_progress(done, 100, f"step {done}")
             await asyncio.sleep(0.05)
         return "done"
 
-    async def tool_sampling(self, prompt: str, ctx: Asking) -> str:
+    async def tool_sampling(self, prompt: str, ctx: ExampleContext) -> str:
         message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
         result = await ctx.session.create_message(messages=[message], max_tokens=100)  # pyright: ignore[reportDeprecated] # what is tested
         return f"LLM response: {getattr(result.content, 'text', '')}"
 
-    async def tool_elicitation(self, message: str, ctx: Asking) -> str:
+    async def tool_elicitation(self, message: str, ctx: ExampleContext) -> str:
         result = await ctx.elicit(message=message, schema=Answer)
         return f"User response: {result.action}"
 
-    async def tool_missing_capability(self, ctx: Asking) -> str:
+    async def tool_missing_capability(self, ctx: ExampleContext) -> str:
         declared = ctx.session.client_capabilities
         if declared is None or declared.sampling is None:
             needed: dict[str, Any] = {"requiredCapabilities": {"sampling": {}}}
             raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, "sampling is required", needed)
         return "ok"
 
-    async def _asked(self, ctx: Asking, *, state: str | None = None, **requests: Any) -> Any:
+    async def _input_required(self, ctx: ExampleContext, *, state: str | None = None, **requests: Any) -> Any:
         """Return a request for input; "ok" once every input is there, with the state if there is one."""
         given = ctx.input_responses or {}
         if requests.keys() <= given.keys() and ctx.request_state == state:
             return "ok, state-ok: everything is there"
         return types.InputRequiredResult(input_requests=requests, request_state=state)
 
-    async def tool_input_required_result_elicitation(self, ctx: Asking) -> str | types.InputRequiredResult:
-        result: str | types.InputRequiredResult = await self._asked(ctx, user_name=elicited())
+    async def tool_input_required_result_elicitation(
+        self, ctx: ExampleContext
+    ) -> str | types.InputRequiredResult:
+        result: str | types.InputRequiredResult = await self._input_required(ctx, user_name=elicited())
         return result
 
-    async def tool_streaming_elicitation(self, ctx: Asking) -> str | types.InputRequiredResult:
+    async def tool_streaming_elicitation(self, ctx: ExampleContext) -> str | types.InputRequiredResult:
         return await self.tool_input_required_result_elicitation(ctx)
 
-    async def tool_input_required_result_sampling(self, ctx: Asking) -> str | types.InputRequiredResult:
-        result: str | types.InputRequiredResult = await self._asked(ctx, capital_question=sampled("Which?"))
+    async def tool_input_required_result_sampling(
+        self, ctx: ExampleContext
+    ) -> str | types.InputRequiredResult:
+        result: str | types.InputRequiredResult = await self._input_required(
+            ctx, capital_question=sampled("Which?")
+        )
         return result
 
-    async def tool_input_required_result_list_roots(self, ctx: Asking) -> str | types.InputRequiredResult:
-        result: str | types.InputRequiredResult = await self._asked(
+    async def tool_input_required_result_list_roots(
+        self, ctx: ExampleContext
+    ) -> str | types.InputRequiredResult:
+        result: str | types.InputRequiredResult = await self._input_required(
             ctx, client_roots=types.ListRootsRequest()
         )
         return result
 
-    async def tool_input_required_result_request_state(self, ctx: Asking) -> str | types.InputRequiredResult:
-        result: str | types.InputRequiredResult = await self._asked(ctx, state="nonce", confirm=elicited())
+    async def tool_input_required_result_request_state(
+        self, ctx: ExampleContext
+    ) -> str | types.InputRequiredResult:
+        result: str | types.InputRequiredResult = await self._input_required(
+            ctx, state="nonce", confirm=elicited()
+        )
         return result
 
-    async def tool_input_required_result_tampered_state(self, ctx: Asking) -> str | types.InputRequiredResult:
+    async def tool_input_required_result_tampered_state(
+        self, ctx: ExampleContext
+    ) -> str | types.InputRequiredResult:
         return await self.tool_input_required_result_request_state(ctx)
 
     async def tool_input_required_result_multiple_inputs(
-        self, ctx: Asking
+        self, ctx: ExampleContext
     ) -> str | types.InputRequiredResult:
-        result: str | types.InputRequiredResult = await self._asked(
+        result: str | types.InputRequiredResult = await self._input_required(
             ctx,
             state="several",
             user_name=elicited(),
@@ -204,15 +218,17 @@ class Example(MCPServer):
         )
         return result
 
-    async def tool_input_required_result_multi_round(self, ctx: Asking) -> str | types.InputRequiredResult:
+    async def tool_input_required_result_multi_round(
+        self, ctx: ExampleContext
+    ) -> str | types.InputRequiredResult:
         state, given = ctx.request_state or "0", ctx.input_responses or {}
         if state == "2" and "step2" in given:
             return "done after two rounds"
         step = 2 if state == "1" and "step1" in given else 1
-        asked: dict[str, Any] = {f"step{step}": elicited(f"Step {step}: What is it?")}
-        return types.InputRequiredResult(input_requests=asked, request_state=str(step))
+        requests: dict[str, Any] = {f"step{step}": elicited(f"Step {step}: What is it?")}
+        return types.InputRequiredResult(input_requests=requests, request_state=str(step))
 
-    async def tool_input_required_result_capabilities(self, ctx: Asking) -> types.InputRequiredResult:
+    async def tool_input_required_result_capabilities(self, ctx: ExampleContext) -> types.InputRequiredResult:
         declared = ctx.client_capabilities or types.ClientCapabilities()
         requests: dict[str, Any] = {}
         if declared.sampling is not None:
@@ -234,7 +250,7 @@ class Example(MCPServer):
         return [UserMessage(image()), UserMessage("Please analyze it.")]
 
     async def prompt_input_required_result_prompt(
-        self, ctx: Asking
+        self, ctx: ExampleContext
     ) -> list[UserMessage] | types.InputRequiredResult:
         if "user_context" in (ctx.input_responses or {}):
             return [UserMessage("Use the context.")]

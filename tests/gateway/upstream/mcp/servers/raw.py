@@ -1,4 +1,4 @@
-"""An MCP server of the handshake era that says by line whatever it is told to: no SDK would.
+"""A scripted MCP server of the handshake era that sends any lines.
 
 `python raw.py SCRIPT`, where SCRIPT is a JSON object: `pages` of `tools/list` (each a list of tools), `info`,
 `capabilities`, `copies` of each description's first letter, `blocks` of an answer, and flags of what
@@ -17,7 +17,7 @@ SCRIPT: dict[str, Any] = json.loads(sys.argv[1])
 TOOL = {"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}}
 PAGES: list[list[Any]] = SCRIPT.get("pages", [[TOOL]])
 if "copies" in SCRIPT:
-    # A command line has no room for what this makes of it.
+    # Expanded, it is too long for a command line.
     for tool in PAGES[0]:
         tool["description"] = tool["description"][:1] * SCRIPT["copies"]
 
@@ -27,8 +27,8 @@ def say(message: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def answer(asked: dict[str, Any]) -> dict[str, Any] | None:
-    match asked["method"]:
+def answer(request: dict[str, Any]) -> dict[str, Any] | None:
+    match request["method"]:
         case "initialize":
             return {
                 "protocolVersion": "2025-06-18",
@@ -36,14 +36,14 @@ def answer(asked: dict[str, Any]) -> dict[str, Any] | None:
                 "capabilities": SCRIPT.get("capabilities", {"tools": {}}),
             }
         case "tools/list":
-            page = int(asked.get("params", {}).get("cursor", "0"))
+            page = int(request.get("params", {}).get("cursor", "0"))
             more = page + 1 < len(PAGES)
             following = {"nextCursor": "0" if SCRIPT.get("ring") else str(page + 1)} if more else {}
             if SCRIPT.get("restless"):
                 say({"method": "notifications/tools/list_changed"})
             return {"tools": PAGES[page], **following}
         case "tools/call":
-            return call(asked["params"])
+            return call(request["params"])
         case _:
             return None
 
@@ -79,13 +79,13 @@ if SCRIPT.get("exit"):
 while SCRIPT.get("hang"):
     time.sleep(60)
 for line in sys.stdin:
-    asked = json.loads(line)
-    if "id" not in asked or "method" not in asked:
+    request = json.loads(line)
+    if "id" not in request or "method" not in request:
         continue
     if SCRIPT.get("junk"):
         sys.stdout.write("Listening … {not JSON\n\n[1, 2]\n")
-    told = answer(asked)
-    if told is None:
-        say({"id": asked["id"], "error": {"code": -32601, "message": "no such method"}})
-    elif told:
-        say({"id": asked["id"], "result": told})
+    reply = answer(request)
+    if reply is None:
+        say({"id": request["id"], "error": {"code": -32601, "message": "no such method"}})
+    elif reply:
+        say({"id": request["id"], "result": reply})

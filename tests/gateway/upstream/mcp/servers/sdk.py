@@ -1,4 +1,4 @@
-"""A server of mcp's SDK whose tools change, report progress, hang and die; by pipes, or over HTTP in a test."""
+"""An MCP server on the mcp SDK whose tools change, report progress, hang and crash; over stdio or HTTP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Changing(MCPServer):
-    """Its tools are those of one generation, `echo-N` and `twin-N`, and what is asked of it.
+    """The server: its tools are those of one generation, `echo-N` and `twin-N`.
 
     Attributes:
         generation: How often its tools changed.
