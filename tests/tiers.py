@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -101,13 +102,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    traced = config.getoption("cov_source", None)
     for item in items:
         for kind in sorted(_kinds_by_place(item)):
             item.add_marker(kind)
-        # Tracing makes each example several times as slow; what they cover, other tests cover, too.
-        if traced and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker("no_cover")
     tier = config.getoption("tier")
     if tier is None:
         return
@@ -176,7 +173,15 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    return (yield from _checked())
+    # Coverage makes each example several times as slow; pytest-cov's `no_cover` has no effect in a worker of pytest-xdist.
+    trace = sys.gettrace() if getattr(getattr(item, "obj", None), "is_hypothesis_test", False) else None
+    if trace is not None:
+        sys.settrace(None)
+    try:
+        return (yield from _checked())
+    finally:
+        if trace is not None:
+            sys.settrace(trace)
 
 
 def _checked() -> Generator[None, object, object]:

@@ -36,6 +36,8 @@ _STARTS: Final = [row for row in OPERATIONS.values() if row.name in ("send_messa
 STARTS: Final = frozenset(
     name for row in _STARTS for name in (row.method, *row.also_called) if name is not None
 )
+# The interfaces of agents that the gateway answers for, in the order of preference.
+ANSWERED: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
 # The maximum length of a string as the id of a JSON-RPC call (project decision).
 MAX_ID_CHARACTERS: Final = 256
 

@@ -12,9 +12,10 @@ from cardwright.errors import PeerTimeout, UnknownDialect
 from cardwright.http.problem import EXTENDED_CARD_NOT_CONFIGURED, refuse
 from cardwright.http.representation import json_bytes
 from cardwright.signing import unsigned
+from cardwright_gateway.a2a.operations import ANSWERED
 from cardwright_gateway.api.forwarding import MAX_CARD_BYTES, error_by_status
 from cardwright_gateway.catalog.presentation import extends
-from cardwright_gateway.catalog.served_card import ANSWERED, served_card
+from cardwright_gateway.catalog.served_card import served_card
 from cardwright_gateway.upstream.client import (
     as_json,
     forwarded_request_headers,

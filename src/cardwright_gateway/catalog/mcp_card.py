@@ -11,6 +11,7 @@ from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
 from cardwright.jcs import canonical_bytes
+from cardwright_gateway.a2a.operations import ANSWERED
 from cardwright_gateway.backends.mcp import accepts_text
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_runtime.violation import steps_of
@@ -29,8 +30,6 @@ _PROMPT: Final = ("name", "description", "arguments")
 _ARGUMENT: Final = ("name", "description", "required")
 # The fields of a tool that matter to callers; `_meta` and `icons` do not (project decision).
 _MEANINGFUL: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
-# The interfaces of every agent that the gateway answers for.
-_INTERFACES: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
 # semver.org 2.0.0.
 _NUMBER: Final = r"(?:0|[1-9][0-9]*)"
 _PRE: Final = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
@@ -118,7 +117,7 @@ def a2a_card(
         "version": version_of(inventory),
         "supportedInterfaces": [
             {"url": public_url, "protocolBinding": binding, "protocolVersion": version}
-            for binding, version in (_INTERFACES if public_url else ())
+            for binding, version in (ANSWERED if public_url else ())
         ],
         "capabilities": {**made["capabilities"], "streaming": True, "pushNotifications": False},
         "defaultInputModes": ["application/json"],

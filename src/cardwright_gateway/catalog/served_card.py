@@ -15,6 +15,7 @@ from cardwright.repair import fix
 from cardwright.signing import unsigned
 from cardwright.view import flag, output_modes
 from cardwright.view.interfaces import interfaces
+from cardwright_gateway.a2a.operations import ANSWERED
 from cardwright_gateway.a2a.problems import SourceFailed
 from cardwright_gateway.catalog.agent_path import agent_path
 from cardwright_gateway.catalog.presentation import extends, presented, redacted, with_grpc, without_security
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 PROVENANCE_URI: Final = "https://cardwright.dev/extensions/provenance/v1"
 _DESCRIPTION: Final = "The upstream card was signed; its signature does not cover this card."
-# The interfaces of agents that the gateway answers for, in the order of preference.
-ANSWERED: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"), ("HTTP+JSON", "0.3"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

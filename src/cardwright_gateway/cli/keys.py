@@ -35,6 +35,13 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Issue, list, change, rotate and revoke agent keys. Changes reach a running gateway within 5 seconds.",
 )
+Requests = Annotated[
+    int | None,
+    typer.Option("--requests", metavar="N", min=0, help="Limit the key to N requests; 0 for no limit."),
+]
+Seconds = Annotated[
+    int, typer.Option("--seconds", metavar="N", min=1, help="Apply --requests to windows of N seconds.")
+]
 KeyId = Annotated[str, typer.Argument(metavar="KEY", help="The id of a key, as shown by `list`.")]
 
 
@@ -47,13 +54,8 @@ def issue(
     agent_id: AgentId,
     *,
     name: Annotated[str, typer.Option("--name", help="Set the name of the key, for lists.")] = "",
-    requests: Annotated[
-        int | None,
-        typer.Option("--requests", metavar="N", min=0, help="Limit the key to N requests; 0 for no limit."),
-    ] = None,
-    seconds: Annotated[
-        int, typer.Option("--seconds", metavar="N", min=1, help="Apply --requests to windows of N seconds.")
-    ] = 60,
+    requests: Requests = None,
+    seconds: Seconds = 60,
     expires: Expires = None,
     config: Config = None,
     as_json: Json = False,
@@ -114,13 +116,8 @@ def update(  # noqa: PLR0913 - an argument an option
     key_id: KeyId,
     *,
     name: Annotated[str | None, typer.Option("--name", help="Set the name of the key.")] = None,
-    requests: Annotated[
-        int | None,
-        typer.Option("--requests", metavar="N", min=0, help="Limit the key to N requests; 0 for no limit."),
-    ] = None,
-    seconds: Annotated[
-        int, typer.Option("--seconds", metavar="N", min=1, help="Apply --requests to windows of N seconds.")
-    ] = 60,
+    requests: Requests = None,
+    seconds: Seconds = 60,
     default_limit: Annotated[
         bool, typer.Option("--default-limit", help="Remove the key's own limit: the gateway's applies.")
     ] = False,
