@@ -167,14 +167,14 @@ def main(command: list[str]) -> int:
         except RuntimeError as error:
             sys.stderr.write(f"{error}\n")
             return 2
-        told = {name: url for name, url in named.items() if url is not None}
+        urls = {name: url for name, url in named.items() if url is not None}
         with suppress(KeyboardInterrupt):
-            return subprocess.run(command, check=False, env={**os.environ, **told}).returncode
+            return subprocess.run(command, check=False, env={**os.environ, **urls}).returncode
         return 130
 
 
 def _postgresql(stack: ExitStack) -> str:
-    """Return the URL of a PostgreSQL that answers, started where there is none."""
+    """Return the URL of a PostgreSQL that answers, started if none answers."""
     named = os.environ.get(POSTGRESQL, USUAL)
     if answers(named):
         return named
@@ -187,7 +187,7 @@ def _postgresql(stack: ExitStack) -> str:
 
 
 def _redis(stack: ExitStack) -> str | None:
-    """Return the URL of a Redis that answers, started where there is none; None where none is installed."""
+    """Return the URL of a Redis that answers, started if none answers; None if none is installed."""
     named = redis_named()
     if named is not None:
         return named

@@ -25,7 +25,7 @@ TEXT = Checks(rules=("text",))
 
 def test_a_rule_set_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown rule set 'prose'; use text"):
-        Checks(rules=("prose",))  # type: ignore[arg-type] # there is none of that name
+        Checks(rules=("prose",))  # type: ignore[arg-type] # no rule set has that name
 
 
 def test_equal_checks_are_equal_and_the_default_has_no_optional_rules() -> None:

@@ -73,6 +73,6 @@ def invalid(here: Path, card: dict[str, Any]) -> str:
 
 @pytest.fixture
 def broken(here: Path) -> str:
-    """Write a file that is no JSON."""
+    """Write a file that is not JSON."""
     (here / "broken.json").write_text('{\n  "name":\n}\n')
     return "broken.json"

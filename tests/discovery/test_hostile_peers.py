@@ -104,7 +104,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "says NUL": (says(whole(b'{"kanarie": "\\u0000"}')), "decode/nul"),
     "halves": (says(whole(b'{"kanarie": "\\ud800"}')), "decode/lone-surrogate"),
     "is no UTF-8": (says(whole(b'{"kanarie": "\xff"}')), "decode/encoding"),
-    "is no card": (says(whole({"kanarie": "kanarie"})), "dialect/unknown"),
+    "is not a card": (says(whole({"kanarie": "kanarie"})), "dialect/unknown"),
     "closes": (says(b""), "fetch/unreachable"),
 }  # fmt: skip
 
@@ -291,7 +291,7 @@ CARDS: dict[str, Any] = {
     "a name with invisible characters": {**with_id("name"), "name": BIDI, "description": BIDI},
     "an id that is a path": with_id("../../etc/passwd"),
     "an id that is a statement": with_id("'; DROP TABLE peers; --"),
-    "an id that is no text": with_id(["x"]),  # type: ignore[arg-type]
+    "an id that is not a string": with_id(["x"]),  # type: ignore[arg-type]
     "an id that is nothing": with_id(""),
     "invalid extensions": {**CARD, "capabilities": {"extensions": [1, None, [], {"uri": 1}, {}]}},
     "invalid skills": {**CARD, "skills": [1, None, [], {"id": {}}]},

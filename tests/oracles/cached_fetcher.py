@@ -259,7 +259,7 @@ def _named(url: str, headers: Headers) -> Iterator[str]:
             if urlsplit(to)[:2] == urlsplit(url)[:2]:
                 yield to
         except ValueError:
-            # It is no URL, so that nothing is kept of it.
+            # It is not a URL, so that nothing is kept of it.
             continue
 
 

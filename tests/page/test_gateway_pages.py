@@ -122,7 +122,7 @@ def test_the_report_does_not_name_the_upstream_url() -> None:
         ('"http://10.0.0.7:80/a" is plain http', '"http://…/a" is plain http'),
         ('"https://user@db.internal/x" is', '"https://…/x" is'),
         ('"http://[::1]:80/" is', '"http://…/" is'),
-        ('"localhost:8080" is no URL', '"…" is no URL'),
+        ('"localhost:8080" is not a URL', '"…" is not a URL'),
         ("it is at 192.168.0.4", "it is at …"),
         ('"https://a.example/x" and "a.example:80" stay', '"https://a.example/x" and "a.example:80" stay'),
     ],
