@@ -88,7 +88,7 @@ CHECK: Final[tuple[Group, ...]] = (
     # The cluster tests mostly wait for processes; the type checkers use one core each.
     (
         (
-            _tests("cluster", "cluster"),
+            _tests("cluster", "cluster", *_PARALLEL, "--dist", "loadfile", "--durations", "8"),
         ),
         (
             Stage("mypy", ((str(BIN / "mypy"),),)),

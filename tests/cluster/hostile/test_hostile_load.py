@@ -25,7 +25,7 @@ from tests.peers import RecordedRequest, Reply, peer
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-SECONDS: Final = float(os.environ.get("CARDWRIGHT_HOSTILE_SECONDS", "180"))
+SECONDS: Final = float(os.environ.get("CARDWRIGHT_HOSTILE_SECONDS", "60"))
 SEED: Final = int(os.environ.get("CARDWRIGHT_HOSTILE_SEED", "22")) or random.SystemRandom().randrange(
     1, 2**31
 )
