@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import AsyncMock
 
-import anthropic
 import pytest
 
 from cardwright.errors import BadArgument, MissingPackage
@@ -21,6 +20,8 @@ from tests.peers import Peer, RecordedRequest, Reply, peer, raw_peer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
+
+    import anthropic
 
     from cardwright_beach.translation import Translator
 
@@ -55,7 +56,10 @@ def wrote(text: str) -> dict[str, Any]:
 
 @asynccontextmanager
 async def client_of(origin: str, **settings: Any) -> AsyncGenerator[anthropic.AsyncAnthropic]:
-    async with anthropic.AsyncAnthropic(api_key=KEY, base_url=origin, max_retries=0, **settings) as client:
+    # It takes seconds to import: not for those who only collect the tests.
+    from anthropic import AsyncAnthropic
+
+    async with AsyncAnthropic(api_key=KEY, base_url=origin, max_retries=0, **settings) as client:
         yield client
 
 
@@ -263,8 +267,11 @@ def test_too_small_limits_are_refused(settings: Any) -> None:
         AnthropicTranslator(client, model="small", **settings)
 
 
-@pytest.mark.parametrize("client", [anthropic.Anthropic(api_key=KEY), None, SimpleNamespace(messages=None)])
+@pytest.mark.parametrize("client", [KEY, None, SimpleNamespace(messages=None)], ids=["sync", "none", "other"])
 def test_a_synchronous_client_is_refused(client: Any) -> None:
+    from anthropic import Anthropic
+
+    client = Anthropic(api_key=KEY) if client == KEY else client
     with pytest.raises(BadArgument, match="AsyncAnthropic") as caught:
         AnthropicTranslator(client, model="small")
 
