@@ -155,7 +155,7 @@ class OlderAgent:
     def card(self, origin: str) -> dict[str, Any]:
         """Return its card."""
         return {
-            "name": "ScriptedExecutor",
+            "name": "Harbour",
             "description": "Knows the berths of a harbour.",
             "url": f"{origin}/a2a",
             "version": "1.0.0",

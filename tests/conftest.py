@@ -15,7 +15,7 @@ settings.register_profile("dev", max_examples=25, deadline=None)
 # A shell starts what runs in the background with SIGINT ignored, and the processes of the tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
+settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 settings.register_profile(
     "fuzz", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardwright import Card
 
 REQUIRED: Any = {
-    "name": "ScriptedExecutor",
+    "name": "Harbour",
     "description": "Finds and holds berths.",
     "version": "1.0.0",
     "url": "https://harbour.example.com/a2a",
@@ -30,7 +30,7 @@ REQUIRED: Any = {
 SKILL: Any = {"id": "times", "name": "Times", "description": "Finds times.", "tags": ["sea"]}
 BEACH: Any = {
     "id": "harbour",
-    "name": "ScriptedExecutor",
+    "name": "Harbour",
     "description": "Finds and holds berths.",
     "version": "1.0.0",
     "capabilities": [{"id": "times", "description": "Finds times."}],

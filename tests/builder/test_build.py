@@ -44,7 +44,7 @@ def extension(document: dict[str, Any], uri: str) -> Any:
 
 def test_a_minimal_card_has_only_the_required_fields() -> None:
     assert built() == {
-        "name": "ScriptedExecutor",
+        "name": "Harbour",
         "description": "Finds and holds berths.",
         "version": "1.0.0",
         "supportedInterfaces": [
@@ -179,10 +179,10 @@ def test_the_beach_extension_is_declared_on_request() -> None:
         "turnStates": ["complete"],
         "generatedAt": "2026-05-04T12:30:15Z",
     }
-    model = beach.BeachExtensionParams(id="harbour", display_name="The ScriptedExecutor")
+    model = beach.BeachExtensionParams(id="harbour", display_name="The Harbour")
     assert extension(built(beach=model), BEACH_EXTENSION_URI) == {
         "id": "harbour",
-        "displayName": "The ScriptedExecutor",
+        "displayName": "The Harbour",
     }
 
 

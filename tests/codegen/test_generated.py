@@ -49,7 +49,7 @@ WITHOUT_MODEL = {
 
 SKILL: Json = {"id": "berths", "name": "Berths", "description": "Finds a berth.", "tags": ["harbour"]}
 CARD: Json = {
-    "name": "ScriptedExecutor",
+    "name": "Harbour",
     "description": "Finds and holds berths.",
     "version": "1.0.0",
     "supportedInterfaces": [
@@ -418,7 +418,7 @@ def test_values_of_another_type_are_refused_and_not_converted() -> None:
 
 def built(**more: Any) -> AgentCard:
     arguments: dict[str, Any] = {
-        "name": "ScriptedExecutor",
+        "name": "Harbour",
         "description": "Finds and holds berths.",
         "version": "1.0.0",
         "supported_interfaces": [

@@ -20,7 +20,7 @@ from tests.properties.test_conversion import at, leaves, listed, words
 REMOTE = {"type": "streamable-http", "url": "https://charts.example.com/mcp"}
 SERVER = {
     "name": "com.example/charts",
-    "title": "ScriptedExecutor charts",
+    "title": "Harbour charts",
     "description": "Finds nautical charts.",
     "version": "0.2.0",
     "websiteUrl": "https://example.com/charts",
@@ -28,7 +28,7 @@ SERVER = {
     "packages": [{"registryType": "npm", "identifier": "@harbour/charts", "transport": {"type": "stdio"}}],
 }
 OLDER: dict[str, Any] = {
-    "serverInfo": {"name": "charts", "title": "ScriptedExecutor charts", "version": "0.2.0"},
+    "serverInfo": {"name": "charts", "title": "Harbour charts", "version": "0.2.0"},
     "description": "Finds nautical charts.",
     "transport": {"type": "streamable-http", "endpoint": REMOTE["url"]},
     "capabilities": {"tools": {}},
@@ -65,7 +65,7 @@ def test_an_older_server_card_is_named_by_the_host_of_its_endpoint() -> None:
 
     assert card.valid
     assert card.document["name"] == "com.example.charts/charts"
-    assert card.document["title"] == "ScriptedExecutor charts"
+    assert card.document["title"] == "Harbour charts"
     assert card.document["remotes"] == [REMOTE]
     assert {loss.pointer for loss in report.losses} >= {"/tools", "/capabilities"}
     assert "/name" in [assumption.pointer for assumption in report.assumptions]

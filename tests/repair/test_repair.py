@@ -22,7 +22,7 @@ from tests.repair.fixed_documents import fixed
 
 SKILL = {"id": "tides", "name": "Tides", "description": "Tells the tides.", "tags": ["sea"]}
 BODY: dict[str, Any] = {
-    "name": "ScriptedExecutor",
+    "name": "Harbour",
     "description": "Knows a harbour.",
     "version": "1.2.3",
     "capabilities": {"streaming": True},
@@ -159,7 +159,7 @@ KINDS = [
     Kind("provider's name", "0.1", {"provider": {"name": "Port"}}, {"provider": {"organization": "Port"}}),
     Kind("empty provider", "1.0", {"provider": {}}, {}),
     Kind("no provider's URL", "0.3", {"provider": {"organization": "Port"}}, {"provider": {"organization": "Port", "url": "https://harbour.example"}}, safe=False),
-    Kind("no provider's organization", "0.3", {"provider": {"url": URL}}, {"provider": {"url": URL, "organization": "ScriptedExecutor"}}, safe=False),
+    Kind("no provider's organization", "0.3", {"provider": {"url": URL}}, {"provider": {"url": URL, "organization": "Harbour"}}, safe=False),
     # What is missing
     Kind("no tags", "0.3", skills(tags=GONE), skills(tags=["general"]), safe=False),
     Kind("empty tags", "1.0", skills(tags=[]), skills(tags=["general"]), safe=False),
@@ -169,8 +169,8 @@ KINDS = [
     Kind("a plain name for a skill", "0.3", {"skills": ["tides"]}, {"skills": [{"id": "tides", "name": "tides", "description": "tides", "tags": ["general"]}]}, safe=False),
     Kind("a skill twice", "0.3", {"skills": [SKILL, SKILL]}, {}),
     Kind("a skill id twice", "0.3", {"skills": [SKILL, {**SKILL, "name": "Ebbs"}]}, {"skills": [SKILL, {**SKILL, "name": "Ebbs", "id": "tides-2"}]}, safe=False),
-    Kind("empty skills", "1.0", {"skills": []}, {"skills": [{"id": "harbour", "name": "ScriptedExecutor", "description": "Knows a harbour.", "tags": ["general"]}]}, safe=False),
-    Kind("no description", "0.3", {"description": GONE}, {"description": "ScriptedExecutor"}, safe=False),
+    Kind("empty skills", "1.0", {"skills": []}, {"skills": [{"id": "harbour", "name": "Harbour", "description": "Knows a harbour.", "tags": ["general"]}]}, safe=False),
+    Kind("no description", "0.3", {"description": GONE}, {"description": "Harbour"}, safe=False),
     Kind("no version", "1.0", {"version": GONE}, {"version": "0.0.0"}, safe=False),
     Kind("no capabilities", "0.3", {"capabilities": GONE}, {"capabilities": {}}, safe=False),
     Kind("capabilities as a list", "0.3", {"capabilities": ["streaming", "Push-Notifications"]}, {"capabilities": {"streaming": True, "pushNotifications": True}}),

@@ -22,7 +22,7 @@ SOURCE = "https://registry.example.com"
 CARD_TYPE = "application/a2a-agent-card+json"
 AGENTS = {
     "tides": ("Tide Desk", "Says when high tide is.", ["sea", "tides"]),
-    "pilot": ("ScriptedExecutor Pilot", "Guides ships into the harbour at high tide.", ["sea", "harbour"]),
+    "pilot": ("Harbour Pilot", "Guides ships into the harbour at high tide.", ["sea", "harbour"]),
     "weather": ("Weather", "Forecasts wind and rain.", ["weather"]),
     "baker": ("Baker", "Bakes bread.", ["food"]),
 }
@@ -87,7 +87,7 @@ def names(answer: dict[str, Any]) -> list[str]:
 def test_a_query_finds_agents_best_first_with_scores(index: EntryIndex) -> None:
     answer = found(index, "When is high tide in the harbour?")
 
-    assert names(answer)[:2] == ["ScriptedExecutor Pilot", "Tide Desk"]
+    assert names(answer)[:2] == ["Harbour Pilot", "Tide Desk"]
     scores = [one["score"] for one in answer["results"]]
     assert all(type(one) is int and 1 <= one <= 100 for one in scores)
     assert {one["source"] for one in answer["results"]} == {SOURCE}
@@ -128,12 +128,12 @@ def test_pagination_has_no_gaps(index: EntryIndex) -> None:
 @pytest.mark.parametrize(
     ("conditions", "expected"),
     [
-        ({"tags": "sea"}, {"Tide Desk", "ScriptedExecutor Pilot"}),
-        ({"tags": ["tides", "harbour"]}, {"Tide Desk", "ScriptedExecutor Pilot"}),
-        ({"tags": ["sea"], "publisher": ["pilot.example.com"]}, {"ScriptedExecutor Pilot"}),
+        ({"tags": "sea"}, {"Tide Desk", "Harbour Pilot"}),
+        ({"tags": ["tides", "harbour"]}, {"Tide Desk", "Harbour Pilot"}),
+        ({"tags": ["sea"], "publisher": ["pilot.example.com"]}, {"Harbour Pilot"}),
         ({"type": CARD_TYPE, "displayName": "tide desk"}, {"Tide Desk"}),
         ({"type": "application/mcp-server-card+json"}, set()),
-        ({"capabilities": ["sea-skill"]}, {"Tide Desk", "ScriptedExecutor Pilot"}),
+        ({"capabilities": ["sea-skill"]}, {"Tide Desk", "Harbour Pilot"}),
     ],
 )
 def test_filters_are_or_within_a_key_and_and_across_keys(
@@ -159,7 +159,7 @@ def test_all_agents_are_listed_in_pages_and_filtered(index: EntryIndex) -> None:
     first = api.agents({"pageSize": "3", "orderBy": "displayName"})
     second = api.agents({"pageSize": "3", "orderBy": "displayName", "pageToken": first["pageToken"]})
 
-    assert names(first) + names(second) == ["Baker", "ScriptedExecutor Pilot", "Tide Desk", "Weather"]
+    assert names(first) + names(second) == ["Baker", "Harbour Pilot", "Tide Desk", "Weather"]
     assert (first["total"], "pageToken" in second) == (4, False)
     filtered = api.agents({"filter": f"type = '{CARD_TYPE}' AND publisherId = 'baker.example.com,x'"})
     assert names(filtered) == ["Baker"]

@@ -18,7 +18,7 @@ BEACH: dict[str, Any] = {
     "name": "FerryDesk",
     "description": "Knows ferries.",
     "version": "2.4.0",
-    "provider": {"name": "ScriptedExecutor Works", "url": "https://harbour.example.com"},
+    "provider": {"name": "Harbour Works", "url": "https://harbour.example.com"},
     "capabilities": [{"id": "times", "description": "Says when boats leave."}],
     "transports": [
         {

@@ -39,7 +39,7 @@ skill(times, tags=["sea"])("Oban", weeks=2)  # type: ignore[call-arg]
 skill(times, tag="sea")  # type: ignore[call-overload]
 
 a2a = build_agent_card(
-    name="ScriptedExecutor",
+    name="Harbour",
     description="Finds berths.",
     version="1.0.0",
     url="https://harbour.example/a2a",
@@ -52,7 +52,7 @@ a2a = build_agent_card(
 )  # fmt: skip
 beach = build_agent_card(
     id="harbour",
-    name="ScriptedExecutor",
+    name="Harbour",
     description="Finds berths.",
     version="1.0.0",
     capabilities=[hold, times, Capability(id="a", description="A.")],

@@ -24,7 +24,7 @@ interface = AgentInterface(
     url="https://harbour.example/a2a", protocol_binding="JSONRPC", protocol_version="1.0"
 )
 card = AgentCard(
-    name="ScriptedExecutor",
+    name="Harbour",
     description="Finds and holds berths.",
     version="1.0.0",
     supported_interfaces=[interface],

@@ -11,7 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # Each file with a right line of it, which an ignore makes wrong.
-FILES = {"build_cards.py": 'name="ScriptedExecutor",', "build_agent_card.py": 'id="harbour",'}
+FILES = {"build_cards.py": 'name="Harbour",', "build_agent_card.py": 'id="harbour",'}
 
 
 @dataclass(frozen=True)

@@ -154,8 +154,8 @@ def command(  # noqa: PLR0913 - an argument an option
     try:
         placed = partial(_placed, base_url=base_url, root=root, host=host)
         read = GatewayConfig.from_file(config)
-        # A fault of the settings is reported before a port that is taken.
-        placed(read, local_url=_local_url(host, port))
+        # A fault of the settings is reported before a port that is taken; which port it is does not matter to it.
+        placed(read, local_url=_local_url(host, port or 80))
         port = free_port(host, port)
         local_url = _local_url(host, port)
         placed = partial(placed, local_url=local_url)

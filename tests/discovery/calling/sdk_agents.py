@@ -99,7 +99,7 @@ class ScriptedExecutor(AgentExecutor):
 def a2a_application(executor: ScriptedExecutor) -> Starlette:
     """Return an a2a-sdk agent that supports 1.0 and 0.3, over JSON-RPC at `/rpc` and HTTP+JSON at `/rest`."""
     card = AgentCard(
-        name="ScriptedExecutor",
+        name="Harbour",
         version="1.0.0",
         capabilities=AgentCapabilities(streaming=True),
         supported_interfaces=[

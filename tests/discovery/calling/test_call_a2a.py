@@ -40,7 +40,7 @@ def newer(origin: str, version: str = "1.0", binding: str = "JSONRPC", **more: A
     url = origin + ("/rpc" if binding == "JSONRPC" else "/rest")
     one = {"url": url, "protocolBinding": binding, "protocolVersion": version, **more}
     return Card.from_document(
-        {"name": "ScriptedExecutor", "capabilities": {"streaming": streaming}, "supportedInterfaces": [one]}
+        {"name": "Harbour", "capabilities": {"streaming": streaming}, "supportedInterfaces": [one]}
     )
 
 

@@ -60,7 +60,7 @@ async def answering(handle: Callable[[Any, Any], Any]) -> AsyncGenerator[str]:
 def card_of(url: str, version: str = "1.0", *, streaming: bool = False, **more: Any) -> Card:
     one = {"url": url, "protocolBinding": "GRPC", "protocolVersion": version, **more}
     return Card.from_document(
-        {"name": "ScriptedExecutor", "capabilities": {"streaming": streaming}, "supportedInterfaces": [one]}
+        {"name": "Harbour", "capabilities": {"streaming": streaming}, "supportedInterfaces": [one]}
     )
 
 

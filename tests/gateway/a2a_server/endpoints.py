@@ -30,7 +30,7 @@ PARAMS = [Violation("schema/type", "error", "/berth", "must be a number", "ours"
 
 def card(**capabilities: Any) -> Card:
     document = {
-        "name": "ScriptedExecutor",
+        "name": "Harbour",
         "description": "Finds berths.",
         "version": "1.0.0",
         "supportedInterfaces": [

@@ -47,7 +47,7 @@ def client_of(
         url=f"{origin}/agents/harbour", protocol_binding=binding, protocol_version=version
     )
     published = AgentCard(
-        name="ScriptedExecutor",
+        name="Harbour",
         version="1.0.0",
         capabilities=AgentCapabilities(streaming=True),
         supported_interfaces=[interface],

@@ -77,9 +77,9 @@ def test_the_media_types_follow_from_the_annotations(
 
 
 def test_settings_override_derived_fields() -> None:
-    document = card(silent, name="ScriptedExecutor", description="Knows berths.", version=2.5)
+    document = card(silent, name="Harbour", description="Knows berths.", version=2.5)
     assert (document["name"], document["description"], document["version"]) == (
-        "ScriptedExecutor",
+        "Harbour",
         "Knows berths.",
         "2.5",
     )

@@ -76,7 +76,7 @@ def test_the_server_info_comes_from_the_card() -> None:
             info = connected.server_info
 
         assert info is not None
-        assert (info.name, info.version, info.description) == ("ScriptedExecutor", "1.0.0", "Finds berths.")
+        assert (info.name, info.version, info.description) == ("Harbour", "1.0.0", "Finds berths.")
 
     asyncio.run(scene())
 
