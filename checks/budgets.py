@@ -24,7 +24,7 @@ LINES: Final = {
     "src/cardwright_runtime": 3_025,
     # What CI runs beside the tests; it was a part of `tests`.
     "checks": 1_310,
-    "tests": 89_600,
+    "tests": 89_610,
 }
 # Modules of one folder of `src`, at most.
 MODULES: Final = 52
