@@ -89,12 +89,12 @@ CHECK: Final[tuple[Group, ...]] = (
     (
         (
             _tests("cluster", "cluster", *_PARALLEL, "--dist", "loadfile", "--durations", "8"),
+            Stage("generated", (("make", "--silent", "check-generated"),)),
+            Stage("docs", (("make", "--silent", "docs"),)),
         ),
         (
             Stage("mypy", ((str(BIN / "mypy"),),)),
             Stage("pyright", ((str(BIN / "pyright"),),)),
-            Stage("generated", (("make", "--silent", "check-generated"),)),
-            Stage("docs", (("make", "--silent", "docs"),)),
             Stage("dist", (_module("checks.distribution"),)),
         ),
     ),
@@ -110,7 +110,7 @@ NIGHTLY: Final[tuple[Group, ...]] = (
     ((Stage("dist", (_module("checks.distribution", "--twice"),)),),),
     ((Stage("installs", (_module("checks.installs", *_WHEEL),)),),),
     ((Stage("deploy", (_module("checks.deployment"),)),),),
-    ((_tests("properties", "fast", "-m", "hypothesis", *_PARALLEL, profile="fuzz"),),),
+    ((_tests("properties", "all", "-m", "hypothesis", *_PARALLEL, profile="fuzz"),),),
     ((Stage("interop", (("make", "--silent", "interop"),)),),),
     ((Stage("conformance", (("make", "--silent", "conformance-results"),)),),),
     ((Stage("hostile", (("make", "--silent", "hostile"),)),),),
