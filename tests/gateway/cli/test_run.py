@@ -148,24 +148,24 @@ def test_help_describes_the_command(run: Run) -> None:
         ({"agents": {"one": {"comand": "x"}}}, ("--config", "agents.json"), "^cardwright: agents.json:\n/agents/one/url: .*\n/agents/one: .*\n$"),
         ({"agents": {"rpc": {"url": "https://a.example"}}}, ("--config", "agents.json"), "path of the gateway"),
         ({"agents": {"one": {"url": "https://a.example", "bearer": "${NOT_THERE}"}}}, ("--config", "agents.json"), "NOT_THERE"),
-        ({"agents": {"one": {"card": "nowhere.json"}}}, ("--config", "agents.json"), "nowhere.json"),
-        ({"agents": {"one": {**GREETER, "backend": {"python": "nowhere:answer"}}}}, ("--config", "agents.json"), "module ['\"]nowhere['\"] not found"),
+        ({"agents": {"one": {"card": "nowhere.json"}}}, ("--config", "agents.json", "--port", "0"), "nowhere.json"),
+        ({"agents": {"one": {**GREETER, "backend": {"python": "nowhere:answer"}}}}, ("--config", "agents.json", "--port", "0"), "module ['\"]nowhere['\"] not found"),
         ({"agents": {}}, ("--config", "agents.json", "--root", "one"), "--root: unknown agent 'one'"),
         ({"agents": {}}, ("--config", "agents.json", "--base-url", "ftp://a"), "--base-url"),
-        ({"agents": {}, "store": "no/such/folder/x.db"}, ("--config", "agents.json"), "no/such/folder does not exist"),
+        ({"agents": {}, "store": "no/such/folder/x.db"}, ("--config", "agents.json", "--port", "0"), "no/such/folder does not exist"),
         ({"agents": {}, "admin_token": "short"}, ("--config", "agents.json"), "/admin_token"),
         ({"agents": {}}, ("--config", "agents.json", "--host", "no.such.host.invalid"), "--host"),
-        # Below the ports that the system gives to connections.
-        ({"agents": {}, "grpc": {"port": 14321}}, ("--config", "agents.json", "--port", "14321"), "/grpc/port: .* use another port"),
+        (b'{"agents": {}, "grpc": {"port": PORT}}', ("--config", "agents.json", "--port", "PORT"), "/grpc/port: .* use another port"),
     ],
 )  # fmt: skip
 def test_invalid_settings_are_reported_one_per_line(
     run: Run, here: Path, config: Any, arguments: tuple[str, ...], expected: str
 ) -> None:
+    port = str(free_port("127.0.0.1", 0))
     if config is not None:
         body = config if isinstance(config, bytes) else json.dumps(config).encode()
-        (here / "agents.json").write_bytes(body)
-    done = run("gateway", *arguments)
+        (here / "agents.json").write_bytes(body.replace(b"PORT", port.encode()))
+    done = run("gateway", *(argument.replace("PORT", port) for argument in arguments))
     assert done.exit_code == 2
     assert done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1 + expected.count("\n/"), done.stderr
