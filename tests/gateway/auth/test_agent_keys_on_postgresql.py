@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CLAIMS = [
     claim
     for name, claim in vars(test_agent_keys).items()
-    if name.startswith("test_") and {*inspect.signature(claim).parameters} == {"home"}
+    if name.startswith("test_") and {*inspect.signature(claim).parameters} == {"auth"}
 ]
 
 
