@@ -2,7 +2,8 @@
 
 Each stage prints its seconds, and the total is printed last. The lanes of a group run at the same time: one keeps a core
 busy while the tests of another wait. A test that failed runs once more, alone, after all stages. One that passes then
-is printed as FLAKY in a list at the end: the exit status is 0 in CI (CARDWRIGHT_CI), and 3 elsewhere, since it should be found and fixed.
+is printed as FLAKY in a list at the end: the exit status is 0 in CI (CARDWRIGHT_CI), and 3 elsewhere, so that the cause is
+found and fixed.
 """
 
 from __future__ import annotations
