@@ -78,7 +78,11 @@ def _tests(name: str, tier: str, *words: str, profile: str = "ci") -> Stage:
     return Stage(name, ((*SERVICES, *PYTEST, "--tier", tier, *words),), {"HYPOTHESIS_PROFILE": profile}, tier)
 
 
-_PARALLEL: Final = ("-n", os.environ.get("WORKERS", "auto"))
+# Some tests wait for processes and for seconds: another worker than cores keeps the cores busy.
+_GIVEN: Final = os.environ.get("WORKERS", "auto")
+_WORKERS: Final = str((os.cpu_count() or 1) + 1) if _GIVEN == "auto" else _GIVEN
+_PARALLEL: Final = ("-n", _WORKERS)
+_ALL_WORKERS: Final = {"HYPOTHESIS_PROFILE": "ci", "WORKERS": _WORKERS}
 _WHEEL: Final = ("--wheel", str(DIST))
 
 # A plan is a sequence of groups. The lanes of a group run at the same time, the stages of a lane one after the other.
@@ -100,7 +104,7 @@ CHECK: Final[tuple[Group, ...]] = (
         ),
     ),
     # The test command of the README.
-    ((Stage("fast", (("make", "--silent", "test"),), {"HYPOTHESIS_PROFILE": "ci"}, "fast"),),),
+    ((Stage("fast", (("make", "--silent", "test"),), _ALL_WORKERS, "fast"),),),
     ((_tests("slow", "slow", *_PARALLEL),),),
     (
         (Stage("installs", (_module("checks.installs", *_WHEEL, "base", "serve", "gateway", "all"),)),),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -82,7 +83,7 @@ def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
     Raises:
         BrokenTree: If the generator refuses the schema, or creates a class or an alias that no rule explains.
     """
-    module = _generated(_for_models(bundled), class_name, schema_path, OPTIONS)
+    module = _generated(_text(_for_models(bundled)), class_name, schema_path, OPTIONS)
     problems = list(_faults(module, bundled, schema_path))
     if problems:
         raise BrokenTree(problems)
@@ -100,15 +101,20 @@ def document_source(schema: Any, schema_path: str, options: tuple[str, ...]) -> 
     Raises:
         BrokenTree: If the generator refuses the schema, or creates a class that has no definition.
     """
-    module = _generated(schema, str(schema["title"]), schema_path, options)
+    module = _generated(_text(schema), str(schema["title"]), schema_path, options)
     problems = list(_unnamed(_parsed(module), schema, schema_path))
     if problems:
         raise BrokenTree(problems)
     return module
 
 
-def _generated(schema: Any, class_name: str, schema_path: str, options: tuple[str, ...]) -> str:
-    text = json.dumps(schema, indent=2)
+def _text(schema: Any) -> str:
+    return json.dumps(schema, indent=2)
+
+
+# Starting the generator takes most of the time of generating; the tests render changed copies of one tree.
+@lru_cache(maxsize=64)
+def _generated(text: str, class_name: str, schema_path: str, options: tuple[str, ...]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "schema.json"), Path(folder, "models.py")
         source.write_text(text, encoding="utf-8")

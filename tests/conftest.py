@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, settings
 
 pytest_plugins = ("tests.tiers", "tests.failures")
 
-settings.register_profile("dev", max_examples=25, deadline=None)
 # A shell starts what runs in the background with SIGINT ignored, and the processes of the tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
-settings.register_profile(
-    "fuzz", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+# How long examples take depends on what else the machine does: it fails no test.
+any_time = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("dev", any_time, max_examples=25)
+settings.register_profile("ci", any_time, max_examples=50, derandomize=True)
+settings.register_profile("fuzz", any_time, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -47,10 +48,14 @@ FOLDERS: Final = {
 }
 # The end of a file's name, and the kind of all its tests.
 ENDINGS: Final = {"_in_a_browser.py": "browser"}
-FIXTURES: Final = {"tides": "process", "chromium": "browser", "postgresql": "postgresql", "redis": "redis"}
+FIXTURES: Final = {"chromium": "browser", "postgresql": "postgresql", "redis": "redis"}
+
+# Of the parameters of a test, coverage measures so many in each worker.
+TRACED_CASES: Final = 2
 
 _running: list[pytest.Item] = []
 _started: list[str] = []
+_cases: Counter[str] = Counter()
 STARTS: Final = "this test starts a process: mark it `process`"
 
 
@@ -173,8 +178,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    # Coverage makes each example several times as slow; pytest-cov's `no_cover` has no effect in a worker of pytest-xdist.
-    trace = sys.gettrace() if getattr(getattr(item, "obj", None), "is_hypothesis_test", False) else None
+    # pytest-cov's `no_cover` has no effect in a worker of pytest-xdist.
+    trace = None if _is_traced(item) else sys.gettrace()
     if trace is not None:
         sys.settrace(None)
     try:
@@ -182,6 +187,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     finally:
         if trace is not None:
             sys.settrace(trace)
+
+
+def _is_traced(item: pytest.Item) -> bool:
+    """Return whether coverage measures a test: the examples and most parameters of a function repeat lines, at twice the time."""
+    function = item.nodeid.partition("[")[0]
+    _cases[function] += 1
+    generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return not generated and _cases[function] <= TRACED_CASES
 
 
 def _checked() -> Generator[None, object, object]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # A fast model responds in a few seconds; the response does not wait longer than this (project decision).
 TRANSLATION_SECONDS: Final = 30.0
+# Time limit of the audit sink for one part (project decision).
+AUDIT_SECONDS: Final = 5.0
 
 
 def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
@@ -45,6 +47,7 @@ def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
     states: ConversationStateRegistry | None = None,
     limits: Limits = PART_LIMITS,
     translation_seconds: float = TRANSLATION_SECONDS,
+    audit_seconds: float = AUDIT_SECONDS,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> AgentResponseEnvelope:
     """Return the envelope of one turn: a stream of validated parts that ends with a settlement marker.
@@ -75,6 +78,7 @@ def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
         states: Known conversation states; default: the canonical core.
         limits: Size limits of a part.
         translation_seconds: Time limit of the translator.
+        audit_seconds: Time limit of `audit` for one part.
         clock: Returns the current time in UTC.
 
     Raises:
@@ -88,19 +92,11 @@ def build_envelope(  # noqa: PLR0913 - keyword-only settings of a turn
     # A sequence of parts can be read again by receivers that come later.
     again = isinstance(parts, Sequence)
     keeps_text = again and translator is not None
+    turn = Turn(
+        parts, mailbox, types, templates, stamps, limits, audit, router, audit_seconds, again, keeps_text
+    )
     return AgentResponseEnvelope(
-        Turn(
-            parts,
-            mailbox,
-            types,
-            templates,
-            stamps,
-            limits,
-            audit,
-            router=router,
-            renders=again,
-            keeps_text=keeps_text,
-        ),
+        turn,
         session_id=session_id,
         event_id=event_id,
         originator_id=originator_id,

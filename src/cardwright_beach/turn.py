@@ -29,8 +29,6 @@ RawPart = Part | Mapping[str, Any]
 # `finalizedBy` of a turn whose handler returned, or raised (project decision).
 RESPONDED: Final = "respond"
 FAILED: Final = "failure"
-# Time limit of the audit sink for one part (project decision).
-AUDIT_SECONDS: Final = 5.0
 # Delivery rules of confidential parts: an error about such a part does not quote it.
 _CONFIDENTIAL: Final = frozenset({"audit", "inbound", "relay"})
 
@@ -40,6 +38,7 @@ class Turn:
     """Source of the parts of a turn, with the turn's accumulated data.
 
     Attributes:
+        audit_seconds: Time limit of the audit sink for one part.
         renders: Whether a receiver needs surfaces, so that they are rendered.
         keeps_text: Whether a receiver needs `llm-context`, so that the response text is collected.
         slots: The domain data so far.
@@ -56,6 +55,7 @@ class Turn:
     limits: Limits
     audit: AuditSink | None
     router: StateRouter | None
+    audit_seconds: float
     renders: bool
     keeps_text: bool
     # Set by the envelope of the turn.
@@ -229,7 +229,7 @@ class Turn:
         if self.audit is None or "audit" not in (entry.streaming, entry.buffered):
             return
         try:
-            async with asyncio.timeout(AUDIT_SECONDS):
+            async with asyncio.timeout(self.audit_seconds):
                 await self.audit.record(part, self.meta())
         except asyncio.CancelledError as error:
             if is_cancelled():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from cardwright_beach import Part, Progress, part
 from cardwright_beach.errors import BadPart
 from cardwright_beach.validate import shape_violations
 from cardwright_models.vocabulary import DELIVERY_RULES, PART_TYPES, TRANSPORTS
+from docs.sitegen.part_types import part_type_pages
 
-PAGE = Path(__file__).parents[2] / "docs" / "pages" / "reference" / "part-types.md"
 CONTENT: dict[str, dict[str, Any]] = {
     "text": {"text": "a"},
     "data": {"data": {}},
@@ -89,7 +88,7 @@ def test_every_transport_has_a_delivery_class() -> None:
 
 
 def test_the_documentation_lists_every_type_and_rule() -> None:
-    text = PAGE.read_text(encoding="utf-8")
+    ((_, text),) = part_type_pages()
     for entry in PART_TYPES:
         (row,) = [line for line in text.splitlines() if line.startswith(f"| `{entry.name}` |")]
         assert f"| `{entry.streaming}` | `{entry.buffered}` |" in row

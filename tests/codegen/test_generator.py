@@ -42,10 +42,6 @@ def test_the_generated_code_is_up_to_date_with_the_schemas(printed: dict[str, st
     assert differences(printed, GENERATED) == []
 
 
-def test_generating_twice_gives_the_same_text(printed: dict[str, str]) -> None:
-    assert render_tree(REPOSITORY / "schemas") == printed
-
-
 def test_deleting_and_generating_again_loses_nothing(printed: dict[str, str], tmp_path: Path) -> None:
     write(printed, tmp_path)
 

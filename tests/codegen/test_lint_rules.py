@@ -523,11 +523,12 @@ def places_of(node: Json, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
 def test_no_value_crashes_the_generator(toy: Path, file: str) -> None:
     whole = json.loads((toy / file).read_bytes())
     refused = 0
-    for steps in places_of(whole):
+    for index, steps in enumerate(places_of(whole)):
         # Values of examples go to the validator, which accepts any.
         if "examples" in steps[:-1]:
             continue
-        for odd in ODD:
+        # A third of the odd values for each place, and another third for the next place.
+        for odd in ODD[index % 3 :: 3]:
             document = copy.deepcopy(whole)
             put(*steps, odd)(document)
             (toy / file).write_text(json.dumps(document))

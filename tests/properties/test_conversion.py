@@ -24,7 +24,7 @@ from tests.properties.strategies import cards, lifelike, mutants
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-EXAMPLES = {200: 200, 2_000: 10_000}.get(settings().max_examples, 25)
+EXAMPLES = {2_000: 10_000}.get(settings().max_examples, 25)
 # Extension, its description and its `made`: what carrying costs beside what is carried. The most seen is 1,098, for a
 # hybrid with a security scheme in both forms.
 OVERHEAD_BYTES = 1_536

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.process
 
 # From the import of the first modules to the time when the server listens, also on a slow machine.
-DELAYS = (0.3, 0.8, 1.1, 1.4, 1.7, 2.0, 2.5, 3.5)
+DELAYS = (0.3, 0.8, 1.4, 2.0, 3.0)
 # Less than the time after which a worker is killed.
 PATIENCE_SECONDS = 10
 

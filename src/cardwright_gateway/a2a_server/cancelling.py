@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
 # The interval, and the maximum number of attempts (project decision).
-CANCEL_INTERVAL_SECONDS: Final = 1.0
+_CANCEL_INTERVAL_SECONDS: Final = 1.0
 _MAX_CANCELS: Final = 5
 _T = TypeVar("_T")
 
@@ -48,7 +48,7 @@ async def cancel_until_done(task: asyncio.Future[Any]) -> None:
             break
         task.cancel()
         try:
-            await asyncio.wait({task}, timeout=CANCEL_INTERVAL_SECONDS)
+            await asyncio.wait({task}, timeout=_CANCEL_INTERVAL_SECONDS)
         except asyncio.CancelledError:
             # The caller disconnected and then the agent was closed: without another cancellation it would wait forever.
             cancelled = True

@@ -104,7 +104,7 @@ class _Contexts(DefaultServerCallContextBuilder):
         return context
 
 
-class Bridge:
+class A2aServer:
     """The A2A 1.0 and 0.3 server, over JSON-RPC and REST, of a backend without A2A.
 
     A task belongs to the user of the call, or else to the credentials in `Authorization`, `X-API-Key` and

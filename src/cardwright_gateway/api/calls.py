@@ -284,7 +284,7 @@ async def _answer_at_gateway(
         call.user = Caller(owner_of(config.id, name) if own else name)
     call.anonymous = not name and bool(config.owner)
     call.memory = exchange.memory
-    await agent.bridge(served).answer(call, admitted.scope, exchange.receive, exchange.send)
+    await agent.a2a_server(served).answer(call, admitted.scope, exchange.receive, exchange.send)
 
 
 async def _ready(agent: Agent, public: str) -> ServedCard:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger("cardwright_gateway")
 _Done = TypeVar("_Done")
 # Polling interval while a caller or a worker waits in this process (project decision).
-ROUND_SECONDS: Final = 0.2
+_ROUND_SECONDS: Final = 0.2
 # How often it extends `awaited_until`, and at most how often it stores that workers are here (project decision).
 _EXTEND_SECONDS: Final = 5.0
 _SEEN_SECONDS: Final = 1.0
@@ -268,7 +268,7 @@ class SharedQueueBackend:
         last_success = last_extension = time.monotonic()
         while self._waiting or self._idle:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._due.wait(), ROUND_SECONDS)
+                await asyncio.wait_for(self._due.wait(), _ROUND_SECONDS)
             self._due.clear()
             now = time.monotonic()
             try:
@@ -278,7 +278,7 @@ class SharedQueueBackend:
                 if now - last_success > AWAITED_SECONDS:
                     # `awaited_until` has passed: other processes discard the turns.
                     self._fail(error)
-                await asyncio.sleep(ROUND_SECONDS)
+                await asyncio.sleep(_ROUND_SECONDS)
                 continue
             last_success = now
             last_extension = now if now - last_extension >= self._extend_seconds else last_extension

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from cardwright.card import Card
     from cardwright.outline import Outline
-    from cardwright_gateway.a2a_server.endpoint import Bridge
+    from cardwright_gateway.a2a_server.endpoint import A2aServer
     from cardwright_gateway.a2a_server.stores import TaskStores
     from cardwright_gateway.backends.a2a import Known
     from cardwright_gateway.backends.backend import Backend, ReportLimit
@@ -123,7 +123,7 @@ class Agent:
         self.waiting_workers = 0
         self._served: dict[str, ServedCard] = {}
         self._creating: dict[str, asyncio.Task[ServedCard]] = {}
-        self._bridge: Bridge | None = None
+        self._a2a_server: A2aServer | None = None
         self._outline: tuple[str, Outline] | None = None
         self._calls: set[asyncio.Task[Any]] = set()
         self._closed = False
@@ -223,8 +223,8 @@ class Agent:
             # The upstream card or the visibility changed meanwhile.
             return await self._create(public, upstream)
         self._served[public] = made
-        if self._bridge is not None and made.answered:
-            self._bridge.exchange(made.card, self._extended(made))
+        if self._a2a_server is not None and made.answered:
+            self._a2a_server.exchange(made.card, self._extended(made))
         return made
 
     def turns(self, made: ServedCard) -> Backend:
@@ -252,14 +252,14 @@ class Agent:
     def _extended(self, made: ServedCard) -> Card | None:
         return made.card if self.config.access == "keys" else None
 
-    def bridge(self, made: ServedCard) -> Bridge:
+    def a2a_server(self, made: ServedCard) -> A2aServer:
         """Return the A2A server of the agent."""
-        if self._bridge is None:
+        if self._a2a_server is None:
             with requires_extra("gateway"):
                 # a2a-sdk's server needs much memory: only gateways that answer for agents import it.
-                from cardwright_gateway.a2a_server.endpoint import Bridge
+                from cardwright_gateway.a2a_server.endpoint import A2aServer
             backend = self.turns(made)
-            self._bridge = Bridge(
+            self._a2a_server = A2aServer(
                 backend,
                 made.card,
                 agent_id=self.id,
@@ -272,17 +272,17 @@ class Agent:
         elif self.backend is None:
             # The upstream URL may have changed with the card.
             self.turns(made)
-        return self._bridge
+        return self._a2a_server
 
     @property
     def running(self) -> tuple[str, ...]:
         """The ids of the running tasks."""
-        return () if self._bridge is None else self._bridge.running
+        return () if self._a2a_server is None else self._a2a_server.running
 
     async def leave(self, task_ids: Collection[str]) -> None:
         """Stop running tasks that another process cancelled."""
-        if self._bridge is not None:
-            await self._bridge.leave(task_ids)
+        if self._a2a_server is not None:
+            await self._a2a_server.leave(task_ids)
 
     @contextmanager
     def calling(self, caller: str) -> Generator[None]:
@@ -348,8 +348,8 @@ class Agent:
             call.cancel()
         for creating in self._creating.values():
             creating.cancel()
-        if self._bridge is not None:
-            await self._bridge.close()
+        if self._a2a_server is not None:
+            await self._a2a_server.close()
         # The database is closed next, and the calls may be using it.
         remaining = {call for call in self._calls if call is not asyncio.current_task()}
         if remaining:

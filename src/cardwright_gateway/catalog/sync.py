@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 # A change reaches all processes within five seconds (project decision): this interval plus the time to read it.
-ROUND_SECONDS: Final = 1.5
+_ROUND_SECONDS: Final = 1.5
 
 
 class AgentSync:
@@ -39,11 +39,9 @@ class AgentSync:
         self._added = added
         self._database = database
         self._cards: dict[str, str] = {}
-        self._periodic = PeriodicTask(
-            "the synchronisation with other processes", ROUND_SECONDS, self.apply_changes
-        )
+        self._periodic = PeriodicTask("applying what others changed", _ROUND_SECONDS, self.apply_changes)
         # The command line may change them on one machine too.
-        self._overrides = PeriodicTask("applying what owners changed", ROUND_SECONDS, agents.follow_overrides)
+        self._overrides = PeriodicTask("applying overrides", _ROUND_SECONDS, agents.follow_overrides)
 
     def start(self) -> None:
         """Start, unless it is running; in an SQLite database, only the command line changes something."""

@@ -92,7 +92,7 @@ async def cancel_task(agent: Agent, public: str, task_id: str, owner: str) -> bo
     served = agent.served_now(public) or (await agent.served_with_upstream(public))[0]
     context = ServerCallContext(user=TaskOwner(owner))
     try:
-        await agent.bridge(served).handler.on_cancel_task(CancelTaskRequest(id=task_id), context)
+        await agent.a2a_server(served).handler.on_cancel_task(CancelTaskRequest(id=task_id), context)
     except A2AError:
         return False
     return True

@@ -11,7 +11,7 @@ from cardwright import Card
 from cardwright.discovery import Part
 from cardwright.errors import PeerTimeout
 from cardwright_gateway.a2a.calls import Call
-from cardwright_gateway.a2a_server.endpoint import Bridge
+from cardwright_gateway.a2a_server.endpoint import A2aServer
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.errors import BadTurn, SessionNotReady
 from cardwright_runtime.violation import Violation
@@ -120,7 +120,7 @@ def text_of(turn: Turn) -> str:
     return next((str(part.value) for part in turn.parts if part.kind == "text"), "")
 
 
-class AsgiEndpoint(Bridge):
+class AsgiEndpoint(A2aServer):
     """An A2A endpoint as an ASGI application, with the routing and body parsing of the gateway."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

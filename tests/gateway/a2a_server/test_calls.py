@@ -433,9 +433,9 @@ def test_the_sdk_handler_is_created_at_the_first_call_and_ends_with_close() -> N
     async def run() -> None:
         async with gateway() as running:
             agent = running.gateway.agent("greeter")
-            assert agent._bridge is None
+            assert agent._a2a_server is None
             await running("POST", "/greeter", JSON, posted_rpc("SendMessage", MESSAGE))
-            assert agent._bridge is not None
+            assert agent._a2a_server is not None
         async with a2a_endpoint() as endpoint:
             await sent(endpoint, "hello")
         assert (await rpc(endpoint, "GetTask", {"id": "x"}))["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
@@ -446,7 +446,7 @@ def test_the_sdk_handler_is_created_at_the_first_call_and_ends_with_close() -> N
 def test_a_missing_a2a_sdk_is_reported_when_the_endpoint_is_created(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "a2a", None)
     with pytest.raises(MissingPackage, match=r'pip install "cardwright\[gateway\]"'):
-        endpoint.Bridge(ScriptedBackend(), card(), agent_id="harbour")
+        endpoint.A2aServer(ScriptedBackend(), card(), agent_id="harbour")
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.a2a_server import cancelling
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.errors import UnknownAgent
@@ -29,11 +28,7 @@ class Brief(ScriptedBackend):
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
-def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(
-    times: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
-
+def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(times: int) -> None:
     async def run() -> None:
         backend = Brief()
         async with a2a_endpoint(backend, messages=True) as endpoint:
@@ -56,7 +51,6 @@ def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(
 def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cancelling, "CANCEL_INTERVAL_SECONDS", 0.01)
     words = 0
 
     async def deaf(_: Handler) -> None:

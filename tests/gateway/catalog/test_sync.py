@@ -13,7 +13,6 @@ from sqlalchemy import text
 
 from cardwright.errors import BadConfiguration, StoreError
 from cardwright_gateway import Gateway
-from cardwright_gateway.catalog import sync
 from cardwright_gateway.catalog.served_card import served_card
 from cardwright_gateway.catalog.sources.a2a import A2aSource
 from cardwright_gateway.database.agents import AddedAgents
@@ -155,24 +154,6 @@ def test_a_failed_card_fetch_is_retried(place: str) -> None:
             await one.agent_sync.apply_changes()
             assert one.agents["a"].source.now() is not None
             assert len(there.requests) == 1
-
-    asyncio.run(run())
-
-
-def test_synchronisation_continues_after_any_exception(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        looks, again = iter((RuntimeError("a fault"), AWAY)), asyncio.Event()
-
-        async def look(_: sync.AgentSync) -> None:
-            for error in looks:
-                raise error
-            again.set()
-
-        monkeypatch.setattr(sync, "ROUND_SECONDS", 0.01)
-        monkeypatch.setattr(sync.AgentSync, "apply_changes", look)
-        async with two(shared) as (one, _):
-            one.agent_sync.start()
-            await again.wait()
 
     asyncio.run(run())
 

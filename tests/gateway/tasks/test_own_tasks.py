@@ -149,7 +149,7 @@ def test_a_cancellation_reaches_the_upstream_agent(upstream_agent: Process) -> N
 
 
 def test_a_task_is_cancelled_though_its_agent_ignores_cancellation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "Bridge", partial(endpoint.Bridge, stop_seconds=0.05))
+    monkeypatch.setattr(endpoint, "A2aServer", partial(endpoint.A2aServer, stop_seconds=0.05))
 
     async def run() -> None:
         async with owned({"slow": function("stubborn")}) as gateway:

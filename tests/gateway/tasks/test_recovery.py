@@ -13,7 +13,6 @@ from sqlalchemy import select
 
 from cardwright.errors import StoreError
 from cardwright.serve.listening import free_port
-from cardwright_gateway.backends import a2a as a2a_backend
 from cardwright_gateway.backends.backend import TurnResult
 from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import TASKS, open_database
@@ -168,7 +167,6 @@ def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_path: Pa
 def test_a_temporary_error_ends_no_waiting_task(
     upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(a2a_backend, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     finds, faults = UpstreamTasks.find, [2]
 
     async def find(self: UpstreamTasks, task_id: str) -> tuple[str, str] | None:
@@ -195,7 +193,6 @@ def test_a_temporary_error_ends_no_waiting_task(
 def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
     faults: int, here: str, there: str, upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(a2a_backend, "_RETRY_SECONDS", (0.0, 0.0, 0.0))
     keeps, left = UpstreamTasks.keep, [faults]
     known: list[str] = []
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright_gateway.a2a_server import endpoint
-from cardwright_gateway.a2a_server.endpoint import Bridge
+from cardwright_gateway.a2a_server.endpoint import A2aServer
 from tests.gateway.gateways import JSON, rpc
 from tests.gateway.tasks.gateways import Owned, function, message, owned
 from tests.gateway.waiting import wait_until
@@ -111,7 +111,7 @@ def test_a_turn_whose_caller_disconnects_keeps_the_memory_of_its_body() -> None:
 
 
 def test_the_memory_is_free_when_a_cancelled_turn_has_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "Bridge", partial(endpoint.Bridge, stop_seconds=0.02))
+    monkeypatch.setattr(endpoint, "A2aServer", partial(endpoint.A2aServer, stop_seconds=0.02))
 
     async def run() -> int:
         async with owned(AGENTS, **FEW_BYTES) as of:
@@ -168,13 +168,13 @@ def test_no_memory_is_left_after_errors_of_every_kind() -> None:
 def test_a_running_turn_holds_no_copy_of_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its result may come hours later, and nothing reads the request again."""
     calls: list[Call] = []
-    answer = Bridge.answer
+    answer = A2aServer.answer
 
-    async def noted(self: Bridge, call: Call, *more: Any) -> None:
+    async def noted(self: A2aServer, call: Call, *more: Any) -> None:
         calls.append(call)
         await answer(self, call, *more)
 
-    monkeypatch.setattr(Bridge, "answer", noted)
+    monkeypatch.setattr(A2aServer, "answer", noted)
 
     async def run() -> None:
         async with owned(AGENTS, **FEW_BYTES) as of:

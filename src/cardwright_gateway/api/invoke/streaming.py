@@ -73,11 +73,13 @@ class ReplyStream:
             self._last = artifact_id, part
         await self._text(text)
 
-    async def while_running(self, work: Coroutine[Any, Any, T]) -> T:
+    async def while_running(
+        self, work: Coroutine[Any, Any, T], every_seconds: float = _HEARTBEAT_SECONDS
+    ) -> T:
         """Return the result of a turn; comments keep the connection open while the turn is silent."""
         running = asyncio.ensure_future(work)
         try:
-            while not (await asyncio.wait({running}, timeout=_HEARTBEAT_SECONDS))[0]:
+            while not (await asyncio.wait({running}, timeout=every_seconds))[0]:
                 await self._send(b": the agent is running\n\n")
             return running.result()
         finally:

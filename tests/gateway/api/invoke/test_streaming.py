@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.discovery import Part
-from cardwright_gateway.api.invoke import streaming
+from cardwright_gateway.api.invoke.streaming import ReplyStream
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
 from tests.gateway.a2a_server.endpoints import ScriptedBackend
@@ -137,23 +137,29 @@ def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
     asyncio.run(scene())
 
 
-def test_a_silent_turn_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "_HEARTBEAT_SECONDS", 0)
+def test_a_silent_turn_sends_heartbeats() -> None:
+    async def scene() -> tuple[str, list[Any]]:
+        sent: list[Any] = []
+        heard = asyncio.Event()
 
-    async def scene() -> Reply:
-        backend = ScriptedBackend()
-        invoke_client = InvokeClient(backend)
-        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}, STREAM))
-        await backend.waiting.wait()
-        for _ in range(100):
-            await asyncio.sleep(0)
-        backend.go.set()
-        return await waiting
+        class Recorded:
+            async def send(self, message: Any) -> None:
+                sent.append(message)
+                if len(sent) == 3:
+                    heard.set()
 
-    reply = asyncio.run(scene())
+        async def turn() -> str:
+            await heard.wait()
+            return "gone on"
 
-    assert reply.body.startswith(b": the agent is running\n\n")
-    assert events(reply)[-1][1]["reply"] == "gone on"
+        stream = ReplyStream(Recorded())  # type: ignore[arg-type] # an exchange that keeps what is sent
+        return await stream.while_running(turn(), every_seconds=0), sent
+
+    reply, (start, *bodies) = asyncio.run(scene())
+
+    assert reply == "gone on"
+    assert start["status"] == 200
+    assert {body["body"] for body in bodies} == {b": the agent is running\n\n"}
 
 
 @pytest.mark.parametrize(
