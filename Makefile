@@ -28,12 +28,16 @@ help: ## Print the targets
 .venv-generate/.ready: requirements/generate.txt pyproject.toml
 .venv-docs/.ready: requirements/docs.txt pyproject.toml
 
+install = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r $(1)
+# uv does not read pip's settings: where only those name the index, pip installs everything.
+fast-install = $(call install,requirements/installer.txt) && $(@D)/bin/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $<
+
 .venv/.ready .venv-run/.ready .venv-test/.ready .venv-generate/.ready .venv-docs/.ready:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "cardwright requires Python 3.11 or later. Select one: make $(or $(MAKECMDGOALS),setup) PYTHON=python3.11" >&2; exit 1; }
 	@echo "Installing $< into $(@D) (once) ..."
 	@started=$$(date +%s) && $(PYTHON) -m venv $(@D) \
-	  && $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r $< \
+	  && $(if $(filter .venv,$(@D)),{ $(call fast-install) || $(call install,$<); },$(call install,$<)) \
 	  && $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . \
 	  && echo "Installed $$(du -sm $(@D) | cut -f1) MB in $$(($$(date +%s) - started)) s"
 	@touch $@
@@ -157,6 +161,7 @@ requirements: $(READY) ## Update the pinned requirements
 	$(PINNED) pyproject.toml --extra gateway --extra grpc --extra telemetry --extra anthropic $(GROUP):build $(GROUP):codegen $(GROUP):docs -o requirements/docs.txt
 	$(PINNED) pyproject.toml --extra gateway --extra fast --extra grpc --extra postgresql --extra redis -o requirements/image.txt
 	$(PINNED) $(GROUP):build -o requirements/build.txt
+	$(PINNED) $(GROUP):installer -o requirements/installer.txt
 	$(COMPILE) --upgrade requirements/deploy.in -o requirements/deploy.txt
 	for file in tests/gateway/a2a_sdk_0_3/requirements $(ADAPTERS:%=conformance/adapters/requirements/%) $(PEERS:%=tests/interop/requirements/%); do $(COMPILE) --upgrade $$file.in -o $$file.txt || exit 1; done
 
