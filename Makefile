@@ -87,7 +87,7 @@ serve: $(call ready,run) ## Serve an example card, or CARDS=path, on PORT=4000, 
 test test-all check nightly hostile: export PYTHONDONTWRITEBYTECODE =
 
 test: $(call ready,test) ## Run the fast tests; they need no other process, browser or database server
-	$(call env,test)/bin/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) -q $(OPTIONS)
+	$(call env,test)/bin/python -m pytest -p no:schemathesis --tier fast -n $(WORKERS) --dist worksteal -q $(OPTIONS)
 
 test-all: $(READY) ## Run all tests except the cluster tests; find or start PostgreSQL and Redis
 	$(BIN)/python -m tests.services $(BIN)/python -m pytest --tier all -n $(WORKERS) -q

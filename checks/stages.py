@@ -92,20 +92,18 @@ CHECK: Final[tuple[Group, ...]] = (
     ((Stage("lint", (("make", "--silent", "lint"),)),),),
     # The cluster tests mostly wait for processes; the type checkers use one core each.
     (
-        (
-            _tests("cluster", "cluster", *_PARALLEL, "--dist", "loadfile", "--durations", "8"),
-            Stage("generated", (("make", "--silent", "check-generated"),)),
-            Stage("docs", (("make", "--silent", "docs"),)),
-        ),
+        (_tests("cluster", "cluster", *_PARALLEL, "--dist", "loadfile", "--durations", "8"),),
         (
             Stage("mypy", ((str(BIN / "mypy"),),)),
             Stage("pyright", ((str(BIN / "pyright"),),)),
+            Stage("generated", (("make", "--silent", "check-generated"),)),
+            Stage("docs", (("make", "--silent", "docs"),)),
             Stage("dist", (_module("checks.distribution"),)),
         ),
     ),
     # The test command of the README.
     ((Stage("fast", (("make", "--silent", "test"),), _ALL_WORKERS, "fast"),),),
-    ((_tests("slow", "slow", *_PARALLEL),),),
+    ((_tests("slow", "slow", *_PARALLEL, "--dist", "worksteal"),),),
     (
         (Stage("installs", (_module("checks.installs", *_WHEEL, "base", "serve", "gateway", "all"),)),),
         (Stage("deploy", (_module("checks.deployment", *_WHEEL),)),),
