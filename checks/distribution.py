@@ -94,7 +94,7 @@ def _check(wheel: Path, source: Path) -> None:
     assert parsed.license_expression == "Apache-2.0"
     packages = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
     assert packages == {
-        "cardwright", "cardwright_beach", "cardwright_gateway", "cardwright_models", "cardwright_runtime",
+        "cardwright", "cardwright_beach", "cardwright_gateway", "cardwright_gateway_models", "cardwright_models", "cardwright_rules", "cardwright_runtime",
     }, packages  # fmt: skip
     assert all(f"{package}/py.typed" in names for package in packages)
     with tarfile.open(source) as archive:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.wire_names import wire_name
 from codegen.sources import BrokenTree, Problem
+from codegen.wire_names import wire_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +22,10 @@ _SHARED: Final = (
     "--input-file-type", "jsonschema",
     "--schema-version", "2020-12",
     "--output-model-type", "pydantic_v2.BaseModel",
-    "--target-pydantic-version", "2.14",
     "--target-python-version", "3.11",
     "--snake-case-field",
     "--enum-field-as-literal", "all",
+    "--use-one-literal-as-default",
     "--use-union-operator",
     "--use-standard-collections",
     "--use-schema-description",
@@ -34,24 +34,25 @@ _SHARED: Final = (
     "--disable-timestamp",
     "--no-formatters",
 )  # fmt: skip
-# Why: absent stays absent and null is refused (missing sentinel, strict nullable); Python names build and wire names
-# read (snake case with serialization aliases, see cardwright_runtime/wire.py); unknown fields are kept.
-OPTIONS: Final = (
+# Why: an optional field is None and the text has no alias, because `codegen/base.py` derives what is read and written
+# from the class. `_for_models` marks what it needs to know: assumed values, fields that may be null, and fields of which one
+# is set.
+_MODELS: Final = (
     *_SHARED,
-    "--use-missing-sentinel",
     "--strict-nullable",
-    "--use-serialization-alias",
     "--use-annotated",
-    "--base-class", "cardwright_runtime.wire.WireModel",
+    "--no-alias",
+    "--field-extra-keys", "x-default", "x-nullable",
+    "--model-extra-keys-without-x-prefix", "x-oneOf",
 )  # fmt: skip
-# A response distinguishes an absent field from null. The fields of the API are in snake case already.
+OPTIONS: Final = (*_MODELS, "--base-class", "cardwright_models.base.WireModel")
+# The fields of the API are in snake case already.
 API_OPTIONS: Final = (
-    *_SHARED,
-    "--use-missing-sentinel",
-    "--use-annotated",
+    *_MODELS,
     "--use-generic-container-types",
-    "--base-class", "cardwright_runtime.documents.DocumentModel",
-)  # fmt: skip
+    "--base-class",
+    "cardwright_runtime.documents.DocumentModel",
+)
 # Settings are read and never written back, and their schema refuses null: an absent field has its
 # default, or is None. Without --use-annotated a default may be the JSON of an object.
 SETTINGS_OPTIONS: Final = (
@@ -81,13 +82,24 @@ def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
     """Return the Python text of the models of a bundled schema.
 
     Raises:
-        BrokenTree: If the generator refuses the schema, or creates a class or an alias that no rule explains.
+        BrokenTree: If the generator refuses the schema, or creates a class or a field name that no rule explains.
     """
-    module = _generated(_text(_for_models(bundled)), class_name, schema_path, OPTIONS)
-    problems = list(_faults(module, bundled, schema_path))
+    schema = for_models(bundled)
+    module = _generated(_text(schema), class_name, schema_path, OPTIONS + _by_class(schema["$defs"]))
+    problems = list(_faults(module, schema, schema_path))
     if problems:
         raise BrokenTree(problems)
     return module
+
+
+def _by_class(definitions: dict[str, Any]) -> tuple[str, ...]:
+    """Return the options that depend on the class: the base of a choice, and enumerations with a name."""
+    bases = {name: "cardwright_models.base.OneOf" for name, one in definitions.items() if "x-oneOf" in one}
+    enums = {name: "enum" for name, one in definitions.items() if "enum" in one}
+    return (
+        *(("--base-class-map", json.dumps(bases)) if bases else ()),
+        *(("--enum-field-as-literal-map", json.dumps(enums)) if enums else ()),
+    )
 
 
 def document_source(schema: Any, schema_path: str, options: tuple[str, ...]) -> str:
@@ -130,23 +142,82 @@ def _generated(text: str, class_name: str, schema_path: str, options: tuple[str,
     return f"from __future__{body}"
 
 
-def _for_models(node: Any, *, names: bool = False) -> Any:
-    """Return a schema without the keywords in `_NOT_FOR_MODELS`; `names` marks maps from names to schemas."""
-    if isinstance(node, list):
-        return [_for_models(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    if names:
-        return {name: _for_models(value) for name, value in node.items()}
-    # `properties` beside a union only add constraints to the fields of its arms.
-    union = "oneOf" in node or "anyOf" in node
-    return {
-        key: _for_models(value, names=key in ("properties", "$defs"))
-        for key, value in node.items()
-        if key not in _NOT_FOR_MODELS
-        and not key.startswith("x-")
-        and not (union and key in ("properties", "type"))
-    }
+def for_models(bundled: Any) -> Any:
+    """Return a bundled schema as the generator of models needs it: without what only validates, with marks for `OPTIONS`."""
+    definitions = bundled.get("$defs", {})
+
+    def node(schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [node(item) for item in schema]
+        if not isinstance(schema, dict):
+            return schema
+        name = _definition(schema)
+        if name and _is_inlined(definitions[name]):
+            return {**node(definitions[name]), **node({key: schema[key] for key in schema if key != "$ref"})}
+        made = {key: node(schema[key]) for key in schema if key not in _NOT_FOR_MODELS and key[:2] != "x-"}
+        for key in ("properties", "$defs"):
+            if key in schema:
+                made[key] = {name: node(value) for name, value in schema[key].items()}
+        if "$defs" in made:
+            # With a discriminator, a union of one field would get a class without a name.
+            made["$defs"] = {
+                name: one | _discriminator(one, definitions)
+                for name, one in made["$defs"].items()
+                if not _is_inlined(definitions[name])
+            }
+        # The default is what a reader assumes; an absent field stays absent.
+        if "default" in made:
+            made["x-default"] = made.pop("default")
+        for field, value in made.get("properties", {}).items():
+            if field not in schema.get("required", ()) and _allows_null(
+                schema["properties"][field], definitions
+            ):
+                value["x-nullable"] = True
+        if "oneOf" in made and all(arm.keys() == {"required"} for arm in schema["oneOf"]):
+            made["x-oneOf"] = made.pop("oneOf")
+        elif "oneOf" in made or "anyOf" in made:
+            # `properties` beside a union only add constraints to the fields of its arms.
+            made.pop("properties", None)
+            made.pop("type", None)
+        return made
+
+    return {"title": bundled["title"], "$defs": {}, **node(bundled)}
+
+
+def _definition(schema: Any) -> str:
+    return str(schema.get("$ref", "")).removeprefix("#/$defs/")
+
+
+def _is_inlined(definition: Any) -> bool:
+    """Return whether a definition gets no class: a list, a map or a plain value without a schema file of its own."""
+    return not definition.keys() & {"title", "properties", "oneOf", "anyOf", "enum", "allOf"}
+
+
+def _allows_null(schema: Any, definitions: dict[str, Any]) -> bool:
+    if name := _definition(schema):
+        return _allows_null(definitions[name], definitions)
+    if "const" in schema or "enum" in schema:
+        return None in (schema.get("const", 0), *schema.get("enum", ()))
+    arms = schema.get("anyOf") or schema.get("oneOf")
+    if arms:
+        return any(_allows_null(arm, definitions) for arm in arms)
+    types = schema.get("type", "null")
+    return "null" in ([types] if isinstance(types, str) else types)
+
+
+def _discriminator(union: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the field whose constant tells the arms of a union apart, as in OpenAPI, or an empty mapping."""
+    arms = [definitions.get(_definition(arm), {}) for arm in union.get("oneOf") or union.get("anyOf", ())]
+    tags = [
+        {
+            name
+            for name, field in arm.get("properties", {}).items()
+            if "const" in field and name in arm.get("required", ())
+        }
+        for arm in arms
+    ]
+    found = sorted(set.intersection(*tags)) if tags else []
+    return {"discriminator": {"propertyName": found[0]}} if found else {}
 
 
 def _parsed(module: str) -> ast.Module:
@@ -154,27 +225,31 @@ def _parsed(module: str) -> ast.Module:
         return ast.parse(module)
 
 
-def _faults(module: str, bundled: Any, schema_path: str) -> list[Problem]:
+def _faults(module: str, schema: Any, schema_path: str) -> list[Problem]:
     try:
         parsed = _parsed(module)
     except SyntaxError as error:
         return [
             Problem(schema_path, "", f"its models are not valid Python (quotes in a description?): {error}")
         ]
-    faults = list(_unnamed(parsed, bundled, schema_path))
+    faults = list(_unnamed(parsed, schema, schema_path))
+    definitions = {schema["title"]: schema, **schema["$defs"]}
     for node in parsed.body:
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for name, alias in _fields(node):
-            if wire_name(name) != alias:
-                faults.append(
-                    Problem(
-                        schema_path,
-                        "",
-                        f"{node.name}.{name}: {alias!r} does not follow from the Python name; add it to IRREGULAR",
-                    )
+        if isinstance(node, ast.ClassDef) and node.name in definitions:
+            names = set(definitions[node.name].get("properties", ()))
+            faults += [
+                Problem(
+                    schema_path, "", f"{node.name}.{name}: its wire name does not follow; add it to IRREGULAR"
                 )
+                for name in _fields(node)
+                if wire_name(name) not in names
+            ]
     return faults
+
+
+def classes_of(module: str) -> list[str]:
+    """Return the names of the classes of a module, sorted."""
+    return sorted(node.name for node in _parsed(module).body if isinstance(node, ast.ClassDef))
 
 
 def _unnamed(parsed: ast.Module, schema: Any, schema_path: str) -> Iterator[Problem]:
@@ -188,21 +263,11 @@ def _unnamed(parsed: ast.Module, schema: Any, schema_path: str) -> Iterator[Prob
             )
 
 
-def _fields(node: ast.ClassDef) -> list[tuple[str, str]]:
-    """Return (Python name, wire name) of a generated class's fields."""
-    fields = []
-    for statement in node.body:
-        if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
-            continue
-        name = statement.target.id
-        if name == "root":
-            continue
-        aliases = [
-            keyword.value.value
-            for call in ast.walk(statement.annotation)
-            if isinstance(call, ast.Call)
-            for keyword in call.keywords
-            if keyword.arg == "serialization_alias" and isinstance(keyword.value, ast.Constant)
-        ]
-        fields.append((name, str(aliases[0]) if aliases else name))
-    return fields
+def _fields(node: ast.ClassDef) -> list[str]:
+    """Return the Python names of a generated class's fields."""
+    statements = [
+        one for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    ]
+    return [
+        one.target.id for one in statements if isinstance(one.target, ast.Name) and one.target.id != "root"
+    ]

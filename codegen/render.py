@@ -20,7 +20,14 @@ from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
 from codegen.lints import lint_schema, rare_sign, text_filter
 from codegen.mappings import table
-from codegen.models import API_OPTIONS, SETTINGS_OPTIONS, document_source, model_source
+from codegen.models import (
+    API_OPTIONS,
+    SETTINGS_OPTIONS,
+    classes_of,
+    document_source,
+    for_models,
+    model_source,
+)
 from codegen.presence import presence_table, states_presence
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import names_schema, spellings_of
@@ -29,7 +36,10 @@ from codegen.structural import SIGNS, calls, is_about_names
 if TYPE_CHECKING:
     from codegen.sources import Dialect, Problem, Tree
 
-PACKAGE: Final = "cardwright_models"
+# The packages: models alone, what validates and converts, and the models of the gateway's settings and API.
+MODELS: Final = "cardwright_models"
+RULES: Final = "cardwright_rules"
+GATEWAY: Final = "cardwright_gateway_models"
 COMMAND: Final = "make generate"
 HERE: Final = Path(__file__).parent
 # Settings without models: the toolkit, which starts without pydantic, reads them.
@@ -93,7 +103,7 @@ def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
 
 
 def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
-    folder = f"{PACKAGE}/{dialect.package}"
+    folder = f"{RULES}/{dialect.package}"
     header = _header(tree, dialect.path)
     rules = rules_of(tree, dialect)
     bundled = bundle(tree, dialect.schema, dialect.also) if dialect.schema else {}
@@ -117,26 +127,29 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
             **presence_table(bundled, dialect.schema),
         )
     if dialect.schema is not None:
-        files |= _typed(tree, folder, dialect.title, dialect.schema, bundled)
+        files |= _typed(tree, dialect, bundled)
     return files
 
 
 def _messages_files(tree: Tree, messages: Messages) -> dict[str, str]:
-    folder = f"{PACKAGE}/{messages.package}"
-    header = _header(tree, messages.path)
-    bundled = bundle(tree, messages.schema, messages.also)
-    return {
-        f"{folder}/__init__.py": f'"""{messages.title}.\n\n{header}\n"""\n',
-        **_typed(tree, folder, messages.title, messages.schema, bundled),
-    }
+    return _typed(tree, messages, bundle(tree, messages.schema, messages.also))
 
 
-def _typed(tree: Tree, folder: str, title: str, schema: str, bundled: Any) -> dict[str, str]:
-    """Return a bundled schema and its models, as files."""
+def _typed(tree: Tree, manifest: Dialect | Messages, bundled: Any) -> dict[str, str]:
+    """Return a bundled schema and its models, as files of a package that exports them."""
+    folder, schema = f"{MODELS}/{manifest.package}", str(manifest.schema)
     models = model_source(bundled, str(bundled["title"]), schema)
+    header = _header(tree, schema)
     return {
+        f"{folder}/__init__.py": _template(
+            "package.py.jinja",
+            title=manifest.title,
+            header=header,
+            package=folder.replace("/", "."),
+            names=classes_of(models),
+        ),
         f"{folder}/schema.json": _json(bundled),
-        f"{folder}/models.py": f'"""{title}: typed models.\n\n{_header(tree, schema)}\n"""\n\n{models}',
+        f"{folder}/models.py": f'"""{manifest.title}: typed models.\n\n{header}\n"""\n\n{models}',
     }
 
 
@@ -201,7 +214,7 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
 
 def _shared_files(tree: Tree) -> dict[str, str]:
     text_rules = [rule for rules in tree.rule_sets.values() if rules.phase == "text" for rule in rules.rules]
-    files = {f"{PACKAGE}/text.json": _json([_sign_rule(rule) for rule in text_rules])}
+    files = {f"{RULES}/text.json": _json([_sign_rule(rule) for rule in text_rules])}
     header = _header(tree)
     rows = [
         {
@@ -225,28 +238,41 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         {**vocabulary, "constant": name.upper().replace("-", "_")}
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
-    files[f"{PACKAGE}/__init__.py"] = _template(
+    files[f"{RULES}/__init__.py"] = _template(
         "index.py.jinja",
         header=header,
         tables=[(name, about, [row for row in rows if row["kind"] == kind]) for kind, name, about in TABLES],
     )
-    files[f"{PACKAGE}/detection.py"] = _template(
+    files[f"{RULES}/detection.py"] = _template(
         "detection.py.jinja",
         header=header,
         rules=_detection_rules(tree),
         patterns=_patterns(tree),
         neighbours=[{**one, "expression": expression(one["when"])} for one in tree.neighbours],
     )
-    files[f"{PACKAGE}/vocabulary.py"] = _template(
+    files[f"{RULES}/vocabulary.py"] = _template(
         "vocabulary.py.jinja",
         header=header,
         vocabularies=vocabularies,
         rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
     )
-    files[f"{PACKAGE}/py.typed"] = ""
-    files[f"{PACKAGE}/explanations.json"] = _json(explanations_of(tree))
-    files[f"{PACKAGE}/platforms.json"] = _json({"profiles": tree.profiles, "places": tree.places})
+    about = {
+        MODELS: "Typed models of agent cards, catalogues and messages, one package a dialect. They need pydantic alone.",
+        GATEWAY: "Typed models of the settings and the HTTP API of the gateway.",
+    }
+    files |= {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
+    files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
+    files |= {f"{MODELS}/{module}.py": _copied(module) for module in ("base", "wire_names")}
+    files[f"{RULES}/explanations.json"] = _json(explanations_of(tree))
+    files[f"{RULES}/platforms.json"] = _json({"profiles": tree.profiles, "places": tree.places})
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
+
+
+def _copied(module: str) -> str:
+    """Return the text of a module of this package as one of the models."""
+    text = (HERE / f"{module}.py").read_text(encoding="utf-8")
+    note = f"Generated from codegen/{module}.py\nby `{COMMAND}`. Do not edit: change it and generate again."
+    return text.replace('\n"""\n', f'\n\n{note}\n"""\n', 1).replace("from codegen.", f"from {MODELS}.")
 
 
 def _sign_rule(rule: Any) -> Any:
@@ -259,29 +285,32 @@ def _sign_rule(rule: Any) -> Any:
 def _settings_files(tree: Tree) -> dict[str, str]:
     """Return the schemas of settings files and their models."""
     paths = [path for path in tree.schemas if path.startswith(SETTINGS)]
-    folder = f"{PACKAGE}/{SETTINGS}"
-    files = {f"{folder}__init__.py": f'"""Settings files: schemas and models.\n\n{_header(tree)}\n"""\n'}
+    rules, models = f"{RULES}/{SETTINGS}", f"{GATEWAY}/{SETTINGS}"
+    files = {
+        f"{rules}__init__.py": f'"""Settings files: schemas.\n\n{_header(tree)}\n"""\n',
+        f"{models}__init__.py": f'"""Settings files: models.\n\n{_header(tree)}\n"""\n',
+    }
     for path in paths:
         name = path.removeprefix(SETTINGS).removesuffix(SCHEMA_SUFFIX)
         bundled = bundle(tree, path)
-        files[f"{folder}{name}.json"] = _json(bundled)
+        files[f"{rules}{name}.json"] = _json(bundled)
         if path in READ_AS_JSON:
             continue
-        models = document_source(settings_schema(bundled), path, SETTINGS_OPTIONS)
+        source = document_source(settings_schema(bundled), path, SETTINGS_OPTIONS)
         title = f"Settings, {bundled['title']}: typed models"
-        files[f"{folder}{name}.py"] = f'"""{title}.\n\n{_header(tree, path)}\n"""\n\n{models}'
+        files[f"{models}{name}.py"] = f'"""{title}.\n\n{_header(tree, path)}\n"""\n\n{source}'
     return files if paths else {}
 
 
 def _api_files(tree: Tree) -> dict[str, str]:
     """Return the OpenAPI descriptions unchanged, and models of their components."""
-    folder = f"{PACKAGE}/api/"
+    folder = f"{GATEWAY}/api/"
     files = {
         f"{folder}__init__.py": f'"""HTTP APIs: descriptions and models of their components.\n\n{_header(tree)}\n"""\n'
     }
     for path, document in tree.apis.items():
         name = path.rpartition("/")[2].removesuffix(OPENAPI_SUFFIX)
-        models = document_source(components_schema(document), path, API_OPTIONS)
+        models = document_source(for_models(components_schema(document)), path, API_OPTIONS)
         title = f"{document['info']['title']}: typed models"
         files[f"{folder}{name}.json"] = _json(document)
         files[f"{folder}{name}.py"] = f'"""{title}.\n\n{_header(tree, path)}\n"""\n\n{models}'
@@ -291,7 +320,7 @@ def _api_files(tree: Tree) -> dict[str, str]:
 def _operations_files(tree: Tree) -> dict[str, str]:
     """Return a table for each protocol with the names of its operations in each version."""
     return {
-        f"{PACKAGE}/{path.removesuffix('.json').replace('/', '_')}.py": _template(
+        f"{RULES}/{path.removesuffix('.json').replace('/', '_')}.py": _template(
             "operations.py.jinja", header=_header(tree, path), **document
         )
         for path, document in tree.operations.items()

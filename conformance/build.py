@@ -14,7 +14,7 @@ from typing import Any, Final
 import jsonschema
 
 from cardwright.version import __version__
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 from codegen.artifacts.archive import archive
 from conformance.acts import acts_document
 from conformance.sources import ROOT, all_cases
@@ -38,7 +38,7 @@ def kit_files() -> dict[str, bytes]:
                 files[file.relative_to(HERE).as_posix()] = file.read_bytes()
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for dialect, row in ROWS.items():
-        schema = ROOT / "generated" / row.package.replace(".", "/") / "schema.json"
+        schema = ROOT / "generated" / str(row.models).replace(".", "/") / "schema.json"
         if schema.exists():
             files[f"schemas/{dialect}.schema.json"] = schema.read_bytes()
     cases = all_cases()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.card import Card, Document
 from cardwright.signing import canonical_form
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 from tests.conformance.case_files import bytes_of
 from tests.difference.patched_pairs import Pairing, dialect_pairings, pairings
 

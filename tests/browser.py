@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+import uvicorn
 
 from cardwright.page import CONTENT_SECURITY_POLICY
 
@@ -28,6 +31,16 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+# What axe checks.
+AXE: Final = {
+    "runOnly": {
+        "type": "tag",
+        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    },
+    "resultTypes": ["violations"],
+}
 
 
 def found_chromium() -> str | None:
@@ -95,6 +108,35 @@ def site() -> Iterator[Site]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def served(application: Any, port: int) -> Iterator[str]:
+    """Serve an ASGI application on this machine, in a thread of its own, and yield its URL."""
+    begun = threading.Event()
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            begun.set()
+
+    server = Server(uvicorn.Config(application, port=port, log_level="error"))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
+    thread.start()
+    try:
+        assert begun.wait(60)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def opened(browser: Browser, url: str, **context: Any) -> tuple[Page, Watched]:
+    """Open a page, and return it with what is watched from now on."""
+    page = browser.new_context(**context).new_page()
+    seen = Watched.of(page)
+    page.goto(url)
+    return page, seen
 
 
 @dataclass

@@ -11,7 +11,7 @@ from cardwright import CardError
 from cardwright.discovery.probe.rules import RULES as PROBE_RULES
 from cardwright.errors import UnknownRule
 from cardwright.explanations import explain, rule_ids
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 from tests.conformance.case_files import cases
 from tests.conformance.case_files import rule_ids as rules_by_dialect
 

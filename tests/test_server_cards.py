@@ -14,7 +14,7 @@ from cardwright.cli.reports.server_view import sheet
 from cardwright.errors import BadArgument, UnknownDialect
 from cardwright.page import server_page
 from cardwright.server_cards import server_card
-from cardwright_models import SERVERS
+from cardwright_rules import SERVERS
 from cardwright_runtime.identifiers import server_name, shortened
 from tests.properties.strategies import JSON
 

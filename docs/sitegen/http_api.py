@@ -15,7 +15,7 @@ _METHODS: Final = ("get", "post", "put", "patch", "delete")
 
 def http_api_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and text of the page of the HTTP API."""
-    api = load("cardwright_models.api", "gateway.json")
+    api = load("cardwright_gateway_models.api", "gateway.json")
     introduction = prose(api["info"].get("description", ""))
     served = "The gateway serves this description at `/api/v1/openapi.json`."
     tags = [tag["name"] for tag in api.get("tags", ())]

@@ -10,7 +10,7 @@ from docs.sitegen.markdown import anchor, code, page, prose, table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Each file: its schema in `cardwright_models.settings`, its usual name, its command.
+# Each file: its schema in `cardwright_gateway_models.settings`, its usual name, its command.
 FILES: Final = (
     ("gateway", "The gateway's file", "`cardwright gateway --config gateway.yml` reads it, as YAML or JSON."),
     (
@@ -37,7 +37,7 @@ def settings_pages() -> Iterator[tuple[str, str]]:
 
 
 def _file(name: str, title: str, use: str) -> Iterator[str]:
-    schema = load("cardwright_models.settings", f"{name}.json")
+    schema = load("cardwright_rules.settings", f"{name}.json")
     definitions = schema.get("$defs", {})
     yield f"## {title}"
     yield prose(schema.get("description", ""))

@@ -17,7 +17,7 @@ from cardwright.conversion.notes import below, value_at
 from cardwright.conversion.report import kind_of
 from cardwright.errors import BadArgument, MalformedDocument, MissingPackage
 from cardwright.extras import requires_extra
-from cardwright_models.a2a_v1_0.presence import PRESENCE
+from cardwright_rules.a2a_v1_0.presence import PRESENCE
 
 if TYPE_CHECKING:
     from a2a.types import AgentCard

@@ -13,13 +13,13 @@ from cardwright.jcs import digest
 from cardwright.validator import violations_of
 from cardwright.view import CardView, view_of
 from cardwright.view.fields import items, string
-from cardwright_models import CATALOGS, ROWS, SERVERS
+from cardwright_rules import CATALOGS, ROWS, SERVERS
 from cardwright_runtime.on_demand import OnDemand
 
 if TYPE_CHECKING:
+    from cardwright_models.base import WireModel
     from cardwright_runtime.text import Text
     from cardwright_runtime.violation import JsonObject, Violation
-    from cardwright_runtime.wire import WireModel
 
 
 _GATEWAY: Final = "the gateway puts a running MCP server behind an A2A card"
@@ -150,8 +150,7 @@ class Document(OnDemand):
     def model(self) -> WireModel:
         """The typed model of the dialect's schema, created on demand; to read a card, `view` is simpler.
 
-        A field that the document does not have is its default in the schema, or else `pydantic.MISSING`, which is true
-        in a condition: compare it with `is MISSING`.
+        A field that the document does not have is None.
 
         Raises:
             InvalidCard: If it does not have the shape of its schema.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import UnknownDialect
-from cardwright_models import ROWS
-from cardwright_models.detection import evidence_of, first_match, neighbour_of
+from cardwright_rules import ROWS
+from cardwright_rules.detection import evidence_of, first_match, neighbour_of
 
 if TYPE_CHECKING:
     from cardwright_runtime.violation import JsonObject

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from cardwright.card import Document
 from cardwright.checks import Checks
 from cardwright.errors import UnknownRule
-from cardwright_models import DIALECTS, ROWS
+from cardwright_rules import DIALECTS, ROWS
 from cardwright_runtime.engine import load
 from cardwright_runtime.violation import steps_of
 
@@ -159,7 +159,7 @@ def area_titles() -> dict[str, str]:
 
 
 def _table() -> Any:
-    return load("cardwright_models", "explanations.json")
+    return load("cardwright_rules", "explanations.json")
 
 
 def _explanation(rule: str, entry: _Entry) -> Explanation:

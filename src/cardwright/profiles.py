@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadArgument
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.engine import load
 
 if TYPE_CHECKING:
@@ -148,4 +148,4 @@ def _validator(name: str, index: int) -> jsonschema_rs.Validator:
 
 @cache
 def _entries() -> dict[str, dict[str, Any]]:
-    return {entry["name"]: entry for entry in load("cardwright_models", "platforms.json")["profiles"]}
+    return {entry["name"]: entry for entry in load("cardwright_rules", "platforms.json")["profiles"]}

@@ -151,7 +151,7 @@ def _below(pointer: str, fault: str) -> str:
 
 
 def _schema() -> Any:
-    return load("cardwright_models.settings", "project.json")
+    return load("cardwright_rules.settings", "project.json")
 
 
 @cache

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, Self, TypeVar
 
 from cardwright.errors import BadName, DuplicateEntry
-from cardwright_models import vocabulary
-from cardwright_models.vocabulary import Entry, PartTypeEntry
+from cardwright_rules import vocabulary
+from cardwright_rules.vocabulary import Entry, PartTypeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import older_half
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 from cardwright_runtime.violation import Violation
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE, sorted_once
 

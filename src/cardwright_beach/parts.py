@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
     from cardwright.canonical import Limits
-    from cardwright_runtime.wire import WireModel
+    from cardwright_models.base import WireModel
 
 # Beach protocol seed, Slot keys and merge strategy.
 MERGE_STRATEGIES: Final = ("replace", "append", "deep-merge")

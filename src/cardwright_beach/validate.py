@@ -14,7 +14,7 @@ from cardwright.errors import MalformedDocument
 from cardwright.registries import PartTypeRegistry
 from cardwright_beach.errors import BadPart
 from cardwright_beach.sizes import check_length, check_size
-from cardwright_models import vocabulary
+from cardwright_rules import vocabulary
 from cardwright_runtime.engine import compile_schema, load
 from cardwright_runtime.messages import explain, spec_at
 from cardwright_runtime.unions import explainable

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
+
+from cardwright_models.base import WireModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class DocumentModel(BaseModel):
+class DocumentModel(WireModel):
     """A frozen, typed view of one JSON object; the JSON Schema that it is generated from validates it."""
 
-    model_config = ConfigDict(
-        strict=True,
-        frozen=True,
-        validate_by_name=True,
-        validate_by_alias=False,
-        serialize_by_alias=True,
-        protected_namespaces=(),
-    )
+    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=None)
 
     @classmethod
     def from_wire(cls, value: object) -> Self:
@@ -31,10 +26,6 @@ class DocumentModel(BaseModel):
         """
         # Not strict: 1.0 is an integer of JSON Schema (2020-12 Core §4.2.3), and the schema has checked all types.
         return cls.model_validate(value, strict=False, by_alias=True, by_name=False)
-
-    def to_wire(self) -> dict[str, Any]:
-        """Return the JSON value, without absent fields."""
-        return self.model_dump(mode="json", by_alias=True)
 
 
 class SettingsModel(DocumentModel):

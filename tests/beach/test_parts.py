@@ -11,7 +11,7 @@ from cardwright.errors import BadName, DuplicateEntry
 from cardwright_beach import Part, Progress, part
 from cardwright_beach.errors import BadPart
 from cardwright_beach.validate import shape_violations
-from cardwright_models.vocabulary import DELIVERY_RULES, PART_TYPES, TRANSPORTS
+from cardwright_rules.vocabulary import DELIVERY_RULES, PART_TYPES, TRANSPORTS
 from docs.sitegen.part_types import part_type_pages
 
 CONTENT: dict[str, dict[str, Any]] = {

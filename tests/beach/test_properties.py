@@ -14,7 +14,7 @@ from cardwright_beach.delivery import Delivery, Transport, deliver
 from cardwright_beach.merging import Fold, merge, merged
 from cardwright_beach.messages import from_message, to_message
 from cardwright_beach.wire import envelope_violations
-from cardwright_models.vocabulary import DELIVERY_RULES, PART_TYPES
+from cardwright_rules.vocabulary import DELIVERY_RULES, PART_TYPES
 from tests.beach.envelopes import a2a_card, beach_card, envelope, live, request, response
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from cardwright.cli import check_run
 from cardwright.cli.project import Effective
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.cli.command_line import EXAMPLES, Checked, Run
 
 NULLED = '{"name": "A", "url": "https://a.example", "version": "1", "capabilities": {}, "skills": [], "provider": null}'

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from cardwright import Card, convert
 from cardwright.cli import app
 from cardwright.cli.reports.conversion import MAX_LINES
-from cardwright_models import DIALECTS, SERVERS
+from cardwright_rules import DIALECTS, SERVERS
 from tests.cli.command_line import EXAMPLES, Run, process
 from tests.properties.strategies import JSON
 

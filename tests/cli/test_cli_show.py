@@ -16,7 +16,7 @@ from cardwright.card import Card
 from cardwright.cli.reports.card_view import sheet
 from cardwright.errors import UnknownDialect
 from cardwright.outline import Interface, outline
-from cardwright_models import DIALECTS, ROWS
+from cardwright_rules import DIALECTS, ROWS
 from cardwright_runtime.violation import escaped
 from tests.cli.command_line import EXAMPLES, Run
 

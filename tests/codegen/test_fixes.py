@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cardwright_models import ROWS as DIALECT_ROWS
+from cardwright_rules import ROWS as DIALECT_ROWS
 from cardwright_runtime.fix_functions import PATCHES, VALUES, slugged
 from cardwright_runtime.fix_rules import FixRules
 from cardwright_runtime.violation import Violation

@@ -17,7 +17,7 @@ from codegen.render import render_tree
 REPOSITORY = Path(__file__).resolve().parents[2]
 GENERATED = REPOSITORY / "generated"
 TOY = Path(__file__).parent / "samples" / "toy"
-MODELS = "cardwright_models"
+RULES = "cardwright_rules"
 
 Json = Any
 
@@ -72,20 +72,20 @@ def test_check_fails_with_a_diff_of_what_is_changed_missing_or_too_many(
 ) -> None:
     target = schemas.parent / "generated"
     shutil.copytree(GENERATED, target, ignore=shutil.ignore_patterns("__pycache__"))
-    changed = target / MODELS / "detection.py"
+    changed = target / RULES / "detection.py"
     changed.write_text(changed.read_text().replace("RULE_1: Final", "RULE_ONE: Final"))
-    (target / MODELS / "beach_v1_0" / "lints.json").unlink()
-    (target / MODELS / "by_hand.py").write_text("")
+    (target / RULES / "beach_v1_0" / "lints.json").unlink()
+    (target / RULES / "by_hand.py").write_text("")
 
     assert main(["--check", "--root", str(schemas.parent)]) == 1
 
     captured = capsys.readouterr()
     assert "\n-RULE_ONE: Final = DetectionRule(" in captured.out
     assert "\n+RULE_1: Final = DetectionRule(" in captured.out
-    assert f"missing: {MODELS}/beach_v1_0/lints.json" in captured.out
-    assert f"unexpected file: {MODELS}/by_hand.py" in captured.out
+    assert f"missing: {RULES}/beach_v1_0/lints.json" in captured.out
+    assert f"unexpected file: {RULES}/by_hand.py" in captured.out
     assert "make generate" in captured.err
-    assert (target / MODELS / "by_hand.py").exists()
+    assert (target / RULES / "by_hand.py").exists()
 
 
 FILES = {"a.py": "one\ntwo\n", "inner/b.json": "{}\n"}
@@ -153,10 +153,10 @@ def test_writing_makes_the_folder_hold_exactly_the_files(tmp_path: Path) -> None
 
 ASK = """
 import json, sys
-from cardwright_models import DIALECTS, vocabulary
-from cardwright_models.detection import evidence_of, first_match
+from cardwright_rules import DIALECTS, vocabulary
+from cardwright_rules.detection import evidence_of, first_match
 from cardwright_models.toy_v7_1.models import Maker, Part, ToyCard
-from cardwright_models.toy_v7_1.validators import VALIDATOR
+from cardwright_rules.toy_v7_1.validators import VALIDATOR
 
 row = DIALECTS["toy-7.1"]
 assert row.model_class() is ToyCard and row.validator() is VALIDATOR
@@ -172,7 +172,7 @@ sign = first_match(broken)
 assert sign is not None
 example = row.schema()["title"], json.loads(sys.argv[1])
 print(json.dumps({
-    "file": sys.modules["cardwright_models"].__file__,
+    "file": sys.modules["cardwright_rules"].__file__,
     "row": [row.family, row.version, row.title, row.package, row.model, row.schema_id],
     "sign": [sign.candidates, evidence_of(sign, broken)],
     "built": built.to_wire(),
@@ -220,9 +220,9 @@ def test_a_new_folder_of_data_is_a_new_dialect(with_toy: Path) -> None:
 
     assert run.returncode == 0, run.stderr
     report = json.loads(run.stdout)
-    assert report["file"] == str(generated / MODELS / "__init__.py")
+    assert report["file"] == str(generated / RULES / "__init__.py")
     assert report["row"] == [
-        "toy", "7.1", "Toy 7.1 card", "cardwright_models.toy_v7_1", "ToyCard",
+        "toy", "7.1", "Toy 7.1 card", "cardwright_rules.toy_v7_1", "ToyCard",
         "https://cardwright.dev/schemas/toy/7.1/toy-card.schema.json",
     ]  # fmt: skip
     assert report["sign"] == [["toy-7.1"], "toyMaker, with minimumAge and a list of parts"]
@@ -253,8 +253,8 @@ def test_a_new_dialect_leaves_the_generated_code_of_others_unchanged(
     new = {line.removeprefix("unexpected file: ") for line in report if line.startswith("unexpected file")}
     changed = {line.removeprefix("--- is/") for line in report if line.startswith("--- is/")}
     assert {path.split("/")[1] for path in new} == {"toy_v7_1"}
-    modules = {f"{MODELS}/{name}.py" for name in ("__init__", "detection", "vocabulary")}
-    assert changed == {*modules, f"{MODELS}/explanations.json"}
+    modules = {f"{RULES}/{name}.py" for name in ("__init__", "detection", "vocabulary")}
+    assert changed == {*modules, f"{RULES}/explanations.json"}
 
 
 def test_taking_the_folder_away_takes_the_dialect_away(
@@ -265,7 +265,7 @@ def test_taking_the_folder_away_takes_the_dialect_away(
     write(printed, tmp_path / "generated")
 
     assert differences(printed, tmp_path / "generated") == []
-    assert not (tmp_path / "generated" / MODELS / "toy_v7_1").exists()
+    assert not (tmp_path / "generated" / RULES / "toy_v7_1").exists()
 
 
 # What the model generator refuses is reported with the file, for all dialects at once
@@ -288,6 +288,6 @@ def test_names_without_a_wire_name_are_reported_for_every_dialect(
 
     stderr = capsys.readouterr().err
     assert "2 problems in schemas/" in stderr
-    assert "toy/7.1/toy-card.schema.json#: ToyCard.minimum_age: 'minimum_AGE' does not follow" in stderr
-    assert "toy/8.0/toy-card.schema.json#: ToyCard.minimum_age: 'minimum_AGE' does not follow" in stderr
+    assert "toy/7.1/toy-card.schema.json#: ToyCard.minimum_age: its wire name does not follow" in stderr
+    assert "toy/8.0/toy-card.schema.json#: ToyCard.minimum_age: its wire name does not follow" in stderr
     assert not (toy.parent / "generated").exists()

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 FILES = sorted(
-    [*SCHEMAS.glob("*/*/agent-card.schema.json"), *SCHEMAS.glob("settings/*.schema.json")],
-    key=str,
+    [*SCHEMAS.glob("*/*/agent-card.schema.json"), *SCHEMAS.glob("settings/*.schema.json")], key=str
 )
 # Their values are not schemas, or only conditions.
 NO_FIELDS = frozenset(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cardwright_models import SERVERS
+from cardwright_rules import SERVERS
 from codegen.lint import problems_of
 from codegen.mapping_defaults import with_defaults
 from codegen.sources import read_available

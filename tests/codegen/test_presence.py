@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from codegen.__main__ import pin
 from codegen.render import render_tree
 from codegen.sources import BrokenTree

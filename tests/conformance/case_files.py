@@ -13,7 +13,7 @@ from typing import Any
 from cardwright.card import Document
 from cardwright.checks import Checks
 from cardwright.errors import UnknownDialect
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 
 HERE = Path(__file__).parent
 RULES = HERE.parents[1] / "schemas" / "rules"

@@ -14,7 +14,7 @@ from cardwright.card import Document
 from cardwright.checks import Checks
 from cardwright.registries import Registries
 from cardwright.validator import violations_of
-from cardwright_models import CATALOGS, ROWS
+from cardwright_rules import CATALOGS, ROWS
 from cardwright_runtime.engine import compile_schema, load
 from tests.conformance.case_files import Case, CaseResult, cases, expected, result_of
 

@@ -278,10 +278,9 @@ def test_a_device_code_flow_and_pkce_are_listed_losses() -> None:
     assert older["securitySchemes"]["tv"] == {"type": "http", "scheme": "Bearer"}
     assert assumed(report)["/securitySchemes/tv"] == "Bearer"
     at = "/securitySchemes/{}/oauth2SecurityScheme/flows/{}"
-    assert {
-        at.format("web", "authorizationCode/pkceRequired"),
-        at.format("tv", "deviceCode"),
-    } <= set(lost(report))
+    assert {at.format("web", "authorizationCode/pkceRequired"), at.format("tv", "deviceCode")} <= set(
+        lost(report)
+    )
 
 
 def test_state_transition_history_is_lost_in_1_0_and_kept_between_older_forms() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cardwright import Card, ServerCard, UnknownDialect
 from cardwright.conversion import convert, convert_to_server
 from cardwright.jcs import canonical_bytes
-from cardwright_models import DIALECTS, SERVERS
+from cardwright_rules import DIALECTS, SERVERS
 from tests.cli.command_line import EXAMPLES
 from tests.properties.strategies import Cards, lifelike, mutants, mutated
 from tests.properties.test_conversion import at, leaves, listed, words

@@ -17,7 +17,7 @@ from cardwright.canonical import Limits
 from cardwright.card import Card
 from cardwright.difference import MAX_CHANGES, Change, compare, diff
 from cardwright.difference.change import SEVERITIES
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.difference.patched_pairs import BASE, EXAMPLES, Pairing, at, pairings, patched, steps
 from tests.properties.strategies import JSON, SCHEMA_DIALECTS, cards, mutants, mutated
 

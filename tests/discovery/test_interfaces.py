@@ -13,7 +13,7 @@ from cardwright.discovery.protocol_support import CALLED, OVER_GRPC, ProtocolSup
 from cardwright.discovery.selection import Selection, select_interface
 from cardwright.errors import BadArgument, CardError, NoInterface
 from cardwright.view.interfaces import interfaces
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.properties.strategies import JSON, lifelike, mutants
 from tests.shared import corpus_index, shared
 

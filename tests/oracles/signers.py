@@ -25,7 +25,7 @@ from cardwright.checks import Checks
 from cardwright.errors import NoCanonicalForm
 from cardwright.jcs import canonical_bytes
 from cardwright.signing import PROFILES, Profile, canonical_form
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.oracles.test_sdk_conversion import corpus, examples
 from tests.oracles.valid_cards import sound
 from tests.properties.strategies import cards, lifelike, mutants

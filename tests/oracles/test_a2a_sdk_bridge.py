@@ -20,8 +20,8 @@ from cardwright.a2a_sdk import from_a2a_sdk, to_a2a_sdk
 from cardwright.canonical import Limits
 from cardwright.checks import Checks
 from cardwright.errors import BadArgument, MalformedDocument
-from cardwright_models import DIALECTS
-from cardwright_models.a2a_v1_0.presence import PRESENCE
+from cardwright_rules import DIALECTS
+from cardwright_rules.a2a_v1_0.presence import PRESENCE
 from tests.oracles.test_sdk_conversion import corpus, examples
 from tests.oracles.valid_cards import sound
 from tests.properties.strategies import lifelike, mutants

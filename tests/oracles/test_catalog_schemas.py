@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardwright.card import Document
-from cardwright_models import CATALOGS
+from cardwright_rules import CATALOGS
 from tests.cli.command_line import EXAMPLES, process
 from tests.properties.strategies import Cards, mutated
 from tests.shared import shared

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cardwright.card import Document, ServerCard
 from cardwright.errors import UnknownDialect
-from cardwright_models import SERVERS
+from cardwright_rules import SERVERS
 from tests.properties.strategies import Cards, mutated
 from tests.shared import shared
 

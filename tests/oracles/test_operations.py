@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cardwright_models.a2a_operations import OPERATIONS, Operation
+from cardwright_rules.a2a_operations import OPERATIONS, Operation
 
 
 def rows(version: str) -> list[Operation]:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from cardwright import Card, CardError, convert
 from cardwright.canonical import Limits
 from cardwright.checks import Checks
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.oracles.card_facts import CardFacts, newer, older, sayable
 from tests.oracles.valid_cards import sound
 from tests.properties.strategies import cards

@@ -7,13 +7,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from cardwright.page import Home, PageFacts, card_page
-from tests.browser import Site, Watched
+from tests.browser import AXE, Site, Watched, opened
 from tests.page.cards import FACTS, card_of, pages
 from tests.page.text_cards import fed
 
 PAGES: Final = pages()
-RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-AXE: Final = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 NARROW, WIDE = 320, 1280
 SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 LONG: Final = "Donaudampfschifffahrtsgesellschaftskapitaen" * 12
@@ -38,16 +36,13 @@ STOPS: Final = """() => [...document.querySelectorAll(
   { name: one.tagName, text: one.textContent, href: one.getAttribute('href') }))"""
 
 
-def opened(browser: Browser, url: str, width: int = WIDE, **context: Any) -> tuple[Page, Watched]:
-    page = browser.new_context(viewport={"width": width, "height": 800}, **context).new_page()
-    seen = Watched.of(page)
-    page.goto(url)
-    return page, seen
+def page_at(browser: Browser, url: str, width: int = WIDE, **context: Any) -> tuple[Page, Watched]:
+    return opened(browser, url, viewport={"width": width, "height": 800}, **context)
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_narrow_or_wide_light_or_dark(name: str, chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(PAGES[name]))
+    page, _ = page_at(chromium, site.put(PAGES[name]))
     page.evaluate(OPEN_ALL)
     # The layout follows from the width alone, and the colours from the scheme.
     for width, scheme in zip((NARROW, WIDE), SCHEMES, strict=True):
@@ -61,7 +56,7 @@ def test_axe_finds_nothing_narrow_or_wide_light_or_dark(name: str, chromium: Bro
 def test_axe_detects_low_contrast_and_missing_names(chromium: Browser, site: Site) -> None:
     body = PAGES["a2a-1.0"].replace(b' lang="en"', b"")
 
-    page, _ = opened(chromium, site.put(body))
+    page, _ = page_at(chromium, site.put(body))
     page.evaluate("document.querySelector('h1').style.color = '#ddd'")
 
     found = {violation["id"] for violation in Axe().run(page, options=AXE).response["violations"]}
@@ -74,7 +69,7 @@ def test_a_page_sends_no_request_and_logs_nothing(name: str, chromium: Browser, 
     url = site.put(PAGES[name])
     site.requests.clear()
 
-    page, seen = opened(chromium, url)
+    page, seen = page_at(chromium, url)
     page.evaluate(OPEN_ALL)
 
     assert seen.requests == [url]
@@ -91,7 +86,7 @@ def test_a_saved_page_keeps_its_policy(
 ) -> None:
     (tmp_path / "card.html").write_bytes(PAGES["a2a-1.0"])
 
-    page, seen = opened(chromium, f"file://{tmp_path}/card.html", color_scheme=scheme)
+    page, seen = page_at(chromium, f"file://{tmp_path}/card.html", color_scheme=scheme)
 
     assert seen.troubles == []
     assert page.evaluate("getComputedStyle(document.body).maxWidth") == "1216px"
@@ -103,7 +98,7 @@ def test_a_saved_page_keeps_its_policy(
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_narrow_page_scrolls_down_only(name: str, chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(PAGES[name]), NARROW)
+    page, _ = page_at(chromium, site.put(PAGES[name]), NARROW)
     page.evaluate(OPEN_ALL)
 
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW
@@ -117,7 +112,7 @@ def test_endless_words_wrap(name: str, width: int, chromium: Browser, site: Site
     facts = PageFacts(
         f"https://example.com/{LONG}", FACTS.forms, None, LONG, LONG, Home(f"/{LONG}", LONG, search=True)
     )
-    page, _ = opened(chromium, site.put(card_page(fed(name, LONG), facts=facts)), width)
+    page, _ = page_at(chromium, site.put(card_page(fed(name, LONG), facts=facts)), width)
     page.evaluate(OPEN_ALL)
 
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -129,7 +124,7 @@ def test_endless_words_wrap(name: str, width: int, chromium: Browser, site: Site
 def test_tab_reaches_everything_in_its_order_and_shows_where_it_is(
     name: str, chromium: Browser, site: Site
 ) -> None:
-    page, _ = opened(chromium, site.put(PAGES[name]))
+    page, _ = page_at(chromium, site.put(PAGES[name]))
     stops = page.evaluate(STOPS)
 
     assert stops[0]["text"] == "Skip to the content"
@@ -140,7 +135,7 @@ def test_tab_reaches_everything_in_its_order_and_shows_where_it_is(
 
 
 def test_the_skip_link_leads_past_the_navigation(chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(PAGES["a2a-1.0"]))
+    page, _ = page_at(chromium, site.put(PAGES["a2a-1.0"]))
 
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -151,7 +146,7 @@ def test_the_skip_link_leads_past_the_navigation(chromium: Browser, site: Site) 
 
 
 def test_the_keyboard_opens_collapsed_sections(chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]))
+    page, _ = page_at(chromium, site.put(PAGES["mcp-2024-11-05"]))
 
     summary = page.locator("summary").first
     summary.focus()
@@ -167,7 +162,7 @@ def test_a_page_needs_no_script(name: str, chromium: Browser, site: Site) -> Non
     url = site.put(PAGES[name])
     shots: list[bytes] = []
     for scripted in (True, False):
-        page, _ = opened(chromium, url, java_script_enabled=scripted)
+        page, _ = page_at(chromium, url, java_script_enabled=scripted)
         if scripted:
             page.evaluate(HIDE_AGAIN)
         shots.append(page.screenshot(full_page=True))
@@ -177,7 +172,7 @@ def test_a_page_needs_no_script(name: str, chromium: Browser, site: Site) -> Non
 
 
 def test_the_printed_page_has_the_card_without_screen_controls(chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]), color_scheme="dark")
+    page, _ = page_at(chromium, site.put(PAGES["mcp-2024-11-05"]), color_scheme="dark")
     page.emulate_media(media="print")
 
     assert not page.locator("nav").is_visible()
@@ -189,7 +184,7 @@ def test_the_printed_page_has_the_card_without_screen_controls(chromium: Browser
 
 
 def test_landmarks_and_headings_suit_a_screen_reader(chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(card_page(card_of("a2a-1.0"), facts=FACTS)))
+    page, _ = page_at(chromium, site.put(card_page(card_of("a2a-1.0"), facts=FACTS)))
 
     assert page.get_by_role("main").count() == page.get_by_role("banner").count() == 1
     assert page.get_by_role("contentinfo").count() == 1
@@ -202,7 +197,7 @@ def test_landmarks_and_headings_suit_a_screen_reader(chromium: Browser, site: Si
 
 @pytest.mark.parametrize("width", [NARROW, WIDE])
 def test_a_table_is_a_table_at_every_width(width: int, chromium: Browser, site: Site) -> None:
-    page, _ = opened(chromium, site.put(PAGES["mcp-2024-11-05"]), width)
+    page, _ = page_at(chromium, site.put(PAGES["mcp-2024-11-05"]), width)
 
     table = page.get_by_role("table", name="Input").first
     assert table.get_by_role("columnheader").count() == 4

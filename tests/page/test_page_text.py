@@ -15,7 +15,7 @@ from cardwright.errors import CardError
 from cardwright.page import Home, IndexEntry, Link, PageFacts, card_page, error_page, index_page
 from cardwright.page.links import mailbox, pieces, published, web
 from cardwright.page.source import pretty
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.violation import escaped
 from tests.page.allowed_markup import assert_allowed_markup
 from tests.page.cards import CARDS, card_of, pages

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 
 from cardwright import Card
 from cardwright.serve import well_known_agent_card
 from cardwright.serve.listening import free_port
-from tests.browser import Watched, chromium
+from tests.browser import AXE, Watched, chromium, opened, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +23,6 @@ __all__ = ["chromium"]
 
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 CARD: Final = (EXAMPLES / "a2a-1.0.card.json").read_text(encoding="utf-8")
-RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-AXE: Final = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 EVIL: Final = "<img src=x onerror=alert(1)>"
 
 
@@ -35,36 +30,21 @@ EVIL: Final = "<img src=x onerror=alert(1)>"
 def base() -> Iterator[str]:
     """Serve a card and the playground on this machine."""
     port = free_port("127.0.0.1", 0)
-    begun = threading.Event()
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
-            begun.set()
 
     card = Card.from_bytes(CARD.encode())
     application = well_known_agent_card(card, index_path="/", playground_path="/playground")
-    server = Server(uvicorn.Config(application, port=port, log_level="error"))
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
-    thread.start()
-    try:
-        assert begun.wait(60)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()
+    with served(application, port) as url:
+        yield url
 
 
-def opened(browser: Browser, base: str, **context: Any) -> tuple[Page, Watched]:
-    page = browser.new_context(**context).new_page()
-    seen = Watched.of(page)
-    page.goto(f"{base}/")
+def playground(browser: Browser, base: str, **context: Any) -> tuple[Page, Watched]:
+    page, seen = opened(browser, f"{base}/", **context)
     page.get_by_role("link", name="Playground").click()
     return page, seen
 
 
 def test_findings_follow_the_typing_and_lead_to_their_line(chromium: Browser, base: str) -> None:
-    page, seen = opened(chromium, base)
+    page, seen = playground(chromium, base)
     page.get_by_role("button", name="Go to line 8, column 20").wait_for()
     page.get_by_label("The card as JSON", exact=True).fill(CARD)
     page.locator("#result").get_by_text("valid", exact=True).wait_for()
@@ -77,7 +57,7 @@ def test_findings_follow_the_typing_and_lead_to_their_line(chromium: Browser, ba
 
 
 def test_a_card_is_fixed_converted_and_used(chromium: Browser, base: str) -> None:
-    page, seen = opened(chromium, base)
+    page, seen = playground(chromium, base)
     page.get_by_role("button", name="Fix").click()
     page.get_by_role("button", name="Use this card").click()
     page.locator("#result").get_by_text("valid", exact=True).wait_for()
@@ -90,8 +70,10 @@ def test_a_card_is_fixed_converted_and_used(chromium: Browser, base: str) -> Non
     page.context.close()
 
 
-def test_two_cards_are_compared_and_a_file_is_opened(chromium: Browser, base: str, tmp_path: Path) -> None:
-    page, seen = opened(chromium, base)
+def test_two_cards_are_compared_and_a_file_is_playground(
+    chromium: Browser, base: str, tmp_path: Path
+) -> None:
+    page, seen = playground(chromium, base)
     page.get_by_label("Open a file").set_input_files(EXAMPLES / "a2a-1.0.card.json")
     page.locator("#result").get_by_text("valid", exact=True).wait_for()
     document = json.loads(CARD)
@@ -110,7 +92,7 @@ def test_two_cards_are_compared_and_a_file_is_opened(chromium: Browser, base: st
 
 
 def test_the_page_of_the_card_opens_beside_it(chromium: Browser, base: str) -> None:
-    page, _ = opened(chromium, base)
+    page, _ = playground(chromium, base)
     page.get_by_label("The card as JSON", exact=True).fill(CARD.replace("Parcel Tracker", EVIL))
     with page.expect_popup() as popup:
         page.get_by_role("button", name="Show as a page").click()
@@ -119,7 +101,7 @@ def test_the_page_of_the_card_opens_beside_it(chromium: Browser, base: str) -> N
 
 
 def test_texts_of_a_card_stay_texts(chromium: Browser, base: str) -> None:
-    page, seen = opened(chromium, base)
+    page, seen = playground(chromium, base)
     document = {**json.loads(CARD), EVIL: EVIL, "skills": [{"id": EVIL, EVIL: EVIL}]}
     page.get_by_label("The card as JSON", exact=True).fill(json.dumps(document))
     page.locator("#result").get_by_text("invalid", exact=True).wait_for()
@@ -131,7 +113,7 @@ def test_texts_of_a_card_stay_texts(chromium: Browser, base: str) -> None:
 
 
 def test_it_works_without_a_script(chromium: Browser, base: str) -> None:
-    page, _ = opened(chromium, base, java_script_enabled=False)
+    page, _ = playground(chromium, base, java_script_enabled=False)
     page.get_by_role("button", name="Check").click()
     assert page.locator("#result").get_by_text("8:20").is_visible()
     page.get_by_role("button", name="Fix").click()
@@ -140,7 +122,7 @@ def test_it_works_without_a_script(chromium: Browser, base: str) -> None:
 
 
 def test_axe_finds_nothing_narrow_or_wide_light_or_dark(chromium: Browser, base: str) -> None:
-    page, _ = opened(chromium, base)
+    page, _ = playground(chromium, base)
     page.get_by_role("button", name="Fix").click()
     page.get_by_role("button", name="Use this card").wait_for()
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")

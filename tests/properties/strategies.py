@@ -11,7 +11,7 @@ from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.testing.strategies import JSON, NAMES, Cards
 from cardwright.testing.strategies import agent_cards as cards
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 
 __all__ = [
     "JSON",

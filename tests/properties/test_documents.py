@@ -22,7 +22,7 @@ from cardwright.jcs import canonical_bytes, digest
 from cardwright.registries import AuthTypeRegistry, TransportRegistry
 from cardwright.validate import violations
 from cardwright.validator import violations_of
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.engine import compile_schema
 from tests.properties.strategies import JSON, NAMES, SCHEMA_DIALECTS, cards, mutants
 

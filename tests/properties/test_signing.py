@@ -34,7 +34,7 @@ from cardwright.signing import (
     verify,
 )
 from cardwright.signing.base64url import encoded
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.properties.strategies import JSON, cards, lifelike, mutants
 
 if TYPE_CHECKING:

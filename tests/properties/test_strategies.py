@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.properties.strategies import KEYS, WORDS, Cards
 
 # Changes of a schema, by the place that they are merged into.

@@ -15,7 +15,7 @@ from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.repair import is_signed
 from cardwright.repair.patch import Moves, patched
 from cardwright.validator import violations_of
-from cardwright_models.a2a_v0_3.validators import VALIDATOR
+from cardwright_rules.a2a_v0_3.validators import VALIDATOR
 from cardwright_runtime.engine import _rule_id  # pyright: ignore[reportPrivateUsage] # its calls are counted
 from cardwright_runtime.violation import break_rule
 from tests.repair.fixed_documents import fixed

@@ -8,42 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
-from schemathesis.checks import not_a_server_error
 from schemathesis.generation.meta import TestPhase
-from schemathesis.specs.openapi.checks import (
-    allow_header_conformance,
-    content_type_conformance,
-    positive_data_acceptance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-    unsupported_method,
-)
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from cardwright import Card
 from cardwright.serve import ApiKeys, Caller, well_known_agent_card
+from tests.openapi_checks import CHECKED, CHECKS
 
 if TYPE_CHECKING:
     from schemathesis import Case
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 OPENAPI = "/openapi.json"
-# Each is a series of requests: a fourth of the documents of a property.
-CHECKED = settings(
-    max_examples=settings().max_examples // 4,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-)
 # Not negative_data_rejection: an empty version and one with a patch number are taken, too (A2A 1.0 §3.6.1, §14.2.1).
-CHECKS = [
-    unsupported_method,
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    allow_header_conformance,
-]
 
 
 @cache

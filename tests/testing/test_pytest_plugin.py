@@ -89,7 +89,7 @@ def test_a_run_that_does_not_use_it_imports_neither_cards_nor_the_runtime(cards:
     (cards / "test_x.py").write_text(
         "import sys\n"
         "def test_light():\n"
-        "    heavy = ('cardwright.card', 'cardwright.testing', 'cardwright_models', 'jsonschema_rs', 'hypothesis.strategies')\n"
+        "    heavy = ('cardwright.card', 'cardwright.testing', 'cardwright_rules', 'cardwright_models', 'jsonschema_rs', 'hypothesis.strategies')\n"
         "    assert not [name for name in heavy if name in sys.modules]\n"
     )
     assert "1 passed" in run(cards, "-p", "no:hypothesispytest").stdout

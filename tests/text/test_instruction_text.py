@@ -155,7 +155,7 @@ def test_no_text_makes_the_search_slow() -> None:
 
 @pytest.mark.parametrize(("prefix", "suffix"), [("", ""), ('{"description":\n', '\n,"name":')])
 def test_a_text_that_breaks_the_rule_has_a_rare_indicator(prefix: str, suffix: str) -> None:
-    (row,) = sign_rules("cardwright_models")
+    (row,) = sign_rules("cardwright_rules")
     searched = 0
     for name in ("attacks-held-out", "benign-seen", "benign-held-out", "ordinary-held-out"):
         for text in texts(name):

@@ -7,8 +7,6 @@ An ignore that ignores nothing is an error in both.
 
 from typing import assert_type
 
-from pydantic import MISSING
-
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
 from cardwright_models.a2a_v1_0.models import (
     AgentCapabilities,
@@ -35,9 +33,15 @@ card = AgentCard(
     icon_url="https://harbour.example/icon.png",
 )
 
-# The type of a field: an optional field is its type or MISSING, never None.
+# The type of a field: an optional field is its type or None.
 assert_type(card.name, str)
-assert_type(card.icon_url, str | MISSING)
+assert_type(card.icon_url, str | None)
+if card.icon_url:
+    card.icon_url.upper()
+for extension in card.capabilities.extensions or []:
+    assert_type(extension.uri, str | None)
+card.icon_url = None
+card.icon_ulr = ""  # type: ignore[attr-defined]
 assert_type(AgentCard.from_wire({}), AgentCard)
 
 # Wire names are not Python names.
@@ -53,10 +57,10 @@ AgentInterface(url="https://h.example", protocol_binding="GRPC", protocol_versio
 AgentSkill(id="a", name="A", description="A.")  # type: ignore[call-arg]
 Transport(protocol="a2a")  # type: ignore[call-arg]
 
-# Null stands only where the schema lets it stand: in 0.1 prose, nowhere in 1.0.
-AgentCapabilities(streaming=None)  # type: ignore[arg-type]
+# None is absent, and what is required is never None.
+AgentCapabilities(streaming=None)
 AgentSkill(id=None, name="A", description="A.", tags=[])  # type: ignore[arg-type]
-assert_type(AgentCard01.from_wire({}).description, str | None | MISSING)
+assert_type(AgentCard01.from_wire({}).description, str | None)
 
 # Another type, by position, or from the wire of something else.
 AgentCapabilities(streaming="yes")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright import Card, CardView, Provider, RequiredScheme
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.properties.strategies import cards, lifelike, mutants
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

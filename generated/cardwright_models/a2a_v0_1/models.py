@@ -8,16 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field
 
-from cardwright_runtime.wire import WireModel
-
-
-class Absent(RootModel[None]):
-    root: None
-    """
-    An explicit null, which A2A 0.1 reads as if the field were absent.
-    """
+from cardwright_models.base import WireModel
 
 
 class AgentAuthentication(WireModel):
@@ -32,7 +25,7 @@ class AgentAuthentication(WireModel):
     """
     Names of the accepted schemes, such as Bearer, Basic, OAuth2 or ApiKey; use registered names where there are any. Empty advertises nothing.
     """
-    credentials: str | None | MISSING = MISSING
+    credentials: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Public details of the schemes, usually JSON inside this string: token URLs, scopes, the name of a header. It must never hold a secret.
     """
@@ -46,15 +39,15 @@ class AgentCapabilities(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    streaming: bool = False
+    streaming: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if `tasks/sendSubscribe` and `tasks/resubscribe` work and report over server-sent events.
     """
-    push_notifications: Annotated[bool, Field(serialization_alias="pushNotifications")] = False
+    push_notifications: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if a client may register a webhook with `tasks/pushNotification/set`.
     """
-    state_transition_history: Annotated[bool, Field(serialization_alias="stateTransitionHistory")] = False
+    state_transition_history: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     Reserved for agents that expose every status change of a task; 0.1 defines no mechanism for it.
     """
@@ -72,7 +65,7 @@ class AgentProvider(WireModel):
     """
     Name of the provider.
     """
-    url: str | None | MISSING = MISSING
+    url: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     The provider's website or contact page.
     """
@@ -94,23 +87,23 @@ class AgentSkill(WireModel):
     """
     What people call the skill.
     """
-    description: str | None | MISSING = MISSING
+    description: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     What the skill does and what to mind when using it, in plain text or CommonMark.
     """
-    tags: list[str] | None | MISSING = MISSING
+    tags: Annotated[list[str] | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Keywords by which a catalogue can find the skill.
     """
-    examples: list[str] | None | MISSING = MISSING
+    examples: Annotated[list[str] | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Sample inputs that show how to ask for the skill.
     """
-    input_modes: Annotated[list[str] | None | MISSING, Field(serialization_alias="inputModes")] = MISSING
+    input_modes: Annotated[list[str] | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Media types that this skill reads, instead of `defaultInputModes`. Null and absent both keep the default.
     """
-    output_modes: Annotated[list[str] | None | MISSING, Field(serialization_alias="outputModes")] = MISSING
+    output_modes: Annotated[list[str] | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Media types that this skill produces, instead of `defaultOutputModes`. Null and absent both keep the default.
     """
@@ -128,7 +121,7 @@ class AgentCard(WireModel):
     """
     What people call this agent.
     """
-    description: str | None | MISSING = MISSING
+    description: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     What the agent is for, in plain text or CommonMark. Null and absent mean the same.
     """
@@ -136,7 +129,7 @@ class AgentCard(WireModel):
     """
     Where JSON-RPC requests for this agent are posted. Absolute; https outside a developer's machine.
     """
-    provider: AgentProvider | Absent | MISSING = MISSING
+    provider: Annotated[AgentProvider | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Who runs the agent. Null and absent mean the same.
     """
@@ -144,9 +137,7 @@ class AgentCard(WireModel):
     """
     Release of the agent itself, in whatever format its provider uses; not a version of A2A.
     """
-    documentation_url: Annotated[str | None | MISSING, Field(serialization_alias="documentationUrl")] = (
-        MISSING
-    )
+    documentation_url: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Page for human readers that explains the agent.
     """
@@ -154,17 +145,21 @@ class AgentCard(WireModel):
     """
     The optional parts of the protocol that this agent implements.
     """
-    authentication: AgentAuthentication | Absent | MISSING = MISSING
+    authentication: Annotated[AgentAuthentication | None, Field(json_schema_extra={"x-nullable": True})] = (
+        None
+    )
     """
     How callers of `url` must authenticate. Null, absent or an empty scheme list advertises nothing.
     """
-    default_input_modes: Annotated[list[str], Field(serialization_alias="defaultInputModes")] = ["text/plain"]
+    default_input_modes: Annotated[
+        list[str] | None, Field(json_schema_extra={"x-default": ["text/plain"]})
+    ] = None
     """
     Media types that every skill reads unless it lists its own. Unlike most optional fields it must not be null.
     """
-    default_output_modes: Annotated[list[str], Field(serialization_alias="defaultOutputModes")] = [
-        "text/plain"
-    ]
+    default_output_modes: Annotated[
+        list[str] | None, Field(json_schema_extra={"x-default": ["text/plain"]})
+    ] = None
     """
     Media types that every skill produces unless it lists its own. Unlike most optional fields it must not be null.
     """

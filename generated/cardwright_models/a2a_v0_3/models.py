@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class APIKeySecurityScheme(WireModel):
@@ -21,11 +21,11 @@ class APIKeySecurityScheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["apiKey"]
+    type: Literal["apiKey"] = "apiKey"
     """
     Says which kind of scheme this is: always `apiKey`.
     """
-    in_: Annotated[Literal["cookie", "header", "query"], Field(serialization_alias="in")]
+    in_: Literal["cookie", "header", "query"]
     """
     Where the key travels.
     """
@@ -33,7 +33,7 @@ class APIKeySecurityScheme(WireModel):
     """
     Name of the header, cookie or query parameter that carries the key.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     Note for people who have to obtain the credential.
     """
@@ -55,7 +55,7 @@ class AgentCardSignature(WireModel):
     """
     Signature value, base64url-encoded without padding.
     """
-    header: dict[str, Any] | MISSING = MISSING
+    header: dict[str, Any] | None = None
     """
     Unprotected header. The signature does not cover it.
     """
@@ -73,15 +73,15 @@ class AgentExtension(WireModel):
     """
     Identifies the extension and its version; compared as a string.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the agent does with the extension.
     """
-    required: bool = False
+    required: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if the agent serves only clients that follow the extension.
     """
-    params: dict[str, Any] | MISSING = MISSING
+    params: dict[str, Any] | None = None
     """
     Settings whose meaning the extension defines.
     """
@@ -123,198 +123,6 @@ class AgentProvider(WireModel):
     """
 
 
-class AuthorizationCodeOAuthFlow(WireModel):
-    """
-    Endpoints and scopes of the authorization code grant.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    authorization_url: Annotated[str, Field(serialization_alias="authorizationUrl")]
-    """
-    Where the user is sent to grant access.
-    """
-    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
-    """
-    Where access tokens are issued.
-    """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
-    """
-    Where refresh tokens are exchanged, if not at the token URL.
-    """
-    scopes: dict[str, str]
-    """
-    Every scope that can be asked for, with a short explanation. May be empty.
-    """
-
-
-class ClientCredentialsOAuthFlow(WireModel):
-    """
-    Endpoints and scopes of the client credentials grant.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
-    """
-    Where access tokens are issued.
-    """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
-    """
-    Where refresh tokens are exchanged, if not at the token URL.
-    """
-    scopes: dict[str, str]
-    """
-    Every scope that can be asked for, with a short explanation. May be empty.
-    """
-
-
-class HTTPAuthSecurityScheme(WireModel):
-    """
-    Credentials in the HTTP Authorization header.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    type: Literal["http"]
-    """
-    Says which kind of scheme this is: always `http`.
-    """
-    scheme: str
-    """
-    Authentication scheme as registered with IANA, such as Bearer or Basic; case does not matter.
-    """
-    bearer_format: Annotated[str | MISSING, Field(serialization_alias="bearerFormat")] = MISSING
-    """
-    Hint at what a bearer token looks like, such as JWT. It has no effect on the protocol.
-    """
-    description: str | MISSING = MISSING
-    """
-    Note for people who have to obtain the credential.
-    """
-
-
-class ImplicitOAuthFlow(WireModel):
-    """
-    Endpoints and scopes of the implicit grant.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    authorization_url: Annotated[str, Field(serialization_alias="authorizationUrl")]
-    """
-    Where the user is sent to grant access.
-    """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
-    """
-    Where refresh tokens are exchanged, if not at the token URL.
-    """
-    scopes: dict[str, str]
-    """
-    Every scope that can be asked for, with a short explanation. May be empty.
-    """
-
-
-class MutualTLSSecurityScheme(WireModel):
-    """
-    A client certificate, checked in the TLS handshake.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    type: Literal["mutualTLS"]
-    """
-    Says which kind of scheme this is: always `mutualTLS`.
-    """
-    description: str | MISSING = MISSING
-    """
-    Note for people who have to obtain the credential.
-    """
-
-
-class OpenIdConnectSecurityScheme(WireModel):
-    """
-    A token from an OpenID Connect provider.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    type: Literal["openIdConnect"]
-    """
-    Says which kind of scheme this is: always `openIdConnect`.
-    """
-    open_id_connect_url: Annotated[str, Field(serialization_alias="openIdConnectUrl")]
-    """
-    The provider's discovery document.
-    """
-    description: str | MISSING = MISSING
-    """
-    Note for people who have to obtain the credential.
-    """
-
-
-class PasswordOAuthFlow(WireModel):
-    """
-    Endpoints and scopes of the password grant.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
-    """
-    Where access tokens are issued.
-    """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
-    """
-    Where refresh tokens are exchanged, if not at the token URL.
-    """
-    scopes: dict[str, str]
-    """
-    Every scope that can be asked for, with a short explanation. May be empty.
-    """
-
-
-class SecurityRequirement(RootModel[dict[str, list[str]]]):
-    """
-    Schemes that must be satisfied together: each key names an entry of `securitySchemes`, each value lists the scopes needed (empty where the scheme has none).
-    """
-
-    root: dict[str, list[str]]
-
-
-class AgentCapabilities(WireModel):
-    """
-    Optional protocol features; a switch that is absent is off.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    streaming: bool = False
-    """
-    True if `message/stream` and `tasks/resubscribe` work and report over server-sent events.
-    """
-    push_notifications: Annotated[bool, Field(serialization_alias="pushNotifications")] = False
-    """
-    True if a client may register a webhook with `tasks/pushNotificationConfig/set`.
-    """
-    state_transition_history: Annotated[bool, Field(serialization_alias="stateTransitionHistory")] = False
-    """
-    Reserved for agents that expose every status change of a task; no version defines a mechanism for it.
-    """
-    extensions: list[AgentExtension] | MISSING = MISSING
-    """
-    Protocol extensions that the agent knows.
-    """
-
-
 class AgentSkill(WireModel):
     """
     One thing that the agent can do.
@@ -339,21 +147,205 @@ class AgentSkill(WireModel):
     """
     Keywords by which a catalogue can find the skill. The list must be there; it may be empty.
     """
-    examples: list[str] | MISSING = MISSING
+    examples: list[str] | None = None
     """
     Sample inputs that show how to ask for the skill.
     """
-    input_modes: Annotated[list[str] | MISSING, Field(serialization_alias="inputModes")] = MISSING
+    input_modes: list[str] | None = None
     """
     Media types that this skill reads, instead of `defaultInputModes`.
     """
-    output_modes: Annotated[list[str] | MISSING, Field(serialization_alias="outputModes")] = MISSING
+    output_modes: list[str] | None = None
     """
     Media types that this skill produces, instead of `defaultOutputModes`.
     """
-    security: list[SecurityRequirement] | MISSING = MISSING
+    security: list[dict[str, list[str]]] | None = None
     """
     What a caller of this skill must present; read like the card's own `security`.
+    """
+
+
+class AuthorizationCodeOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the authorization code grant.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    authorization_url: str
+    """
+    Where the user is sent to grant access.
+    """
+    token_url: str
+    """
+    Where access tokens are issued.
+    """
+    refresh_url: str | None = None
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str]
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class ClientCredentialsOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the client credentials grant.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    token_url: str
+    """
+    Where access tokens are issued.
+    """
+    refresh_url: str | None = None
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str]
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class HTTPAuthSecurityScheme(WireModel):
+    """
+    Credentials in the HTTP Authorization header.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    type: Literal["http"] = "http"
+    """
+    Says which kind of scheme this is: always `http`.
+    """
+    scheme: str
+    """
+    Authentication scheme as registered with IANA, such as Bearer or Basic; case does not matter.
+    """
+    bearer_format: str | None = None
+    """
+    Hint at what a bearer token looks like, such as JWT. It has no effect on the protocol.
+    """
+    description: str | None = None
+    """
+    Note for people who have to obtain the credential.
+    """
+
+
+class ImplicitOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the implicit grant.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    authorization_url: str
+    """
+    Where the user is sent to grant access.
+    """
+    refresh_url: str | None = None
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str]
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class MutualTLSSecurityScheme(WireModel):
+    """
+    A client certificate, checked in the TLS handshake.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    type: Literal["mutualTLS"] = "mutualTLS"
+    """
+    Says which kind of scheme this is: always `mutualTLS`.
+    """
+    description: str | None = None
+    """
+    Note for people who have to obtain the credential.
+    """
+
+
+class OpenIdConnectSecurityScheme(WireModel):
+    """
+    A token from an OpenID Connect provider.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    type: Literal["openIdConnect"] = "openIdConnect"
+    """
+    Says which kind of scheme this is: always `openIdConnect`.
+    """
+    open_id_connect_url: str
+    """
+    The provider's discovery document.
+    """
+    description: str | None = None
+    """
+    Note for people who have to obtain the credential.
+    """
+
+
+class PasswordOAuthFlow(WireModel):
+    """
+    Endpoints and scopes of the password grant.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    token_url: str
+    """
+    Where access tokens are issued.
+    """
+    refresh_url: str | None = None
+    """
+    Where refresh tokens are exchanged, if not at the token URL.
+    """
+    scopes: dict[str, str]
+    """
+    Every scope that can be asked for, with a short explanation. May be empty.
+    """
+
+
+class AgentCapabilities(WireModel):
+    """
+    Optional protocol features; a switch that is absent is off.
+    """
+
+    model_config = ConfigDict(
+        use_attribute_docstrings=True,
+    )
+    streaming: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
+    """
+    True if `message/stream` and `tasks/resubscribe` work and report over server-sent events.
+    """
+    push_notifications: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
+    """
+    True if a client may register a webhook with `tasks/pushNotificationConfig/set`.
+    """
+    state_transition_history: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
+    """
+    Reserved for agents that expose every status change of a task; no version defines a mechanism for it.
+    """
+    extensions: list[AgentExtension] | None = None
+    """
+    Protocol extensions that the agent knows.
     """
 
 
@@ -365,23 +357,19 @@ class OAuthFlows(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    authorization_code: Annotated[
-        AuthorizationCodeOAuthFlow | MISSING, Field(serialization_alias="authorizationCode")
-    ] = MISSING
+    authorization_code: AuthorizationCodeOAuthFlow | None = None
     """
     The authorization code grant.
     """
-    client_credentials: Annotated[
-        ClientCredentialsOAuthFlow | MISSING, Field(serialization_alias="clientCredentials")
-    ] = MISSING
+    client_credentials: ClientCredentialsOAuthFlow | None = None
     """
     The client credentials grant, for callers that act for themselves.
     """
-    implicit: ImplicitOAuthFlow | MISSING = MISSING
+    implicit: ImplicitOAuthFlow | None = None
     """
     The implicit grant, which current OAuth advice discourages.
     """
-    password: PasswordOAuthFlow | MISSING = MISSING
+    password: PasswordOAuthFlow | None = None
     """
     The resource owner password grant, which current OAuth advice discourages.
     """
@@ -395,7 +383,7 @@ class OAuth2SecurityScheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["oauth2"]
+    type: Literal["oauth2"] = "oauth2"
     """
     Says which kind of scheme this is: always `oauth2`.
     """
@@ -403,11 +391,11 @@ class OAuth2SecurityScheme(WireModel):
     """
     Endpoints and scopes, one entry for each grant that the agent accepts.
     """
-    oauth2_metadata_url: Annotated[str | MISSING, Field(serialization_alias="oauth2MetadataUrl")] = MISSING
+    oauth2_metadata_url: str | None = None
     """
     Metadata document of the authorization server (RFC 8414), served over TLS.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     Note for people who have to obtain the credential.
     """
@@ -422,13 +410,14 @@ class SecurityScheme(
         | MutualTLSSecurityScheme
     ]
 ):
-    root: (
+    root: Annotated[
         APIKeySecurityScheme
         | HTTPAuthSecurityScheme
         | OAuth2SecurityScheme
         | OpenIdConnectSecurityScheme
-        | MutualTLSSecurityScheme
-    )
+        | MutualTLSSecurityScheme,
+        Field(discriminator="type"),
+    ]
     """
     One way to authenticate, in the shape of an OpenAPI 3 security scheme; `type` tells which.
     """
@@ -442,7 +431,7 @@ class AgentCard(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    protocol_version: Annotated[str, Field(serialization_alias="protocolVersion")]
+    protocol_version: str
     """
     Version of A2A supported at `url`, for example 0.3.0.
     """
@@ -458,21 +447,19 @@ class AgentCard(WireModel):
     """
     The agent's main endpoint, which must speak `preferredTransport`. Absolute; https outside a developer's machine.
     """
-    preferred_transport: Annotated[str, Field(serialization_alias="preferredTransport")] = "JSONRPC"
+    preferred_transport: Annotated[str | None, Field(json_schema_extra={"x-default": "JSONRPC"})] = None
     """
     Transport supported at `url`: JSONRPC, GRPC, HTTP+JSON or an extension's own name. The prose asks every card to state it; the published schema does not.
     """
-    additional_interfaces: Annotated[
-        list[AgentInterface] | MISSING, Field(serialization_alias="additionalInterfaces")
-    ] = MISSING
+    additional_interfaces: list[AgentInterface] | None = None
     """
     Every other address of the agent with its transport; a complete list repeats the main one.
     """
-    provider: AgentProvider | MISSING = MISSING
+    provider: AgentProvider | None = None
     """
     Who runs the agent.
     """
-    icon_url: Annotated[str | MISSING, Field(serialization_alias="iconUrl")] = MISSING
+    icon_url: str | None = None
     """
     Picture to show beside the agent's name.
     """
@@ -480,7 +467,7 @@ class AgentCard(WireModel):
     """
     Release of the agent itself, in whatever format its provider uses; not a version of A2A.
     """
-    documentation_url: Annotated[str | MISSING, Field(serialization_alias="documentationUrl")] = MISSING
+    documentation_url: str | None = None
     """
     Page for human readers that explains the agent.
     """
@@ -488,21 +475,19 @@ class AgentCard(WireModel):
     """
     The optional parts of the protocol that this agent implements.
     """
-    security_schemes: Annotated[
-        dict[str, SecurityScheme] | MISSING, Field(serialization_alias="securitySchemes")
-    ] = MISSING
+    security_schemes: dict[str, SecurityScheme] | None = None
     """
     The ways to authenticate that this card knows, each under a name that `security` refers to.
     """
-    security: list[SecurityRequirement] | MISSING = MISSING
+    security: list[dict[str, list[str]]] | None = None
     """
     What a caller must present. Any one entry is enough; all schemes named inside that entry are needed together.
     """
-    default_input_modes: Annotated[list[str], Field(serialization_alias="defaultInputModes")]
+    default_input_modes: list[str]
     """
     Media types that every skill reads unless it lists its own.
     """
-    default_output_modes: Annotated[list[str], Field(serialization_alias="defaultOutputModes")]
+    default_output_modes: list[str]
     """
     Media types that every skill produces unless it lists its own.
     """
@@ -511,12 +496,12 @@ class AgentCard(WireModel):
     What the agent can do. An agent that does any work lists at least one.
     """
     supports_authenticated_extended_card: Annotated[
-        bool, Field(serialization_alias="supportsAuthenticatedExtendedCard")
-    ] = False
+        bool | None, Field(json_schema_extra={"x-default": False})
+    ] = None
     """
     True if authenticated callers can fetch a fuller card with `agent/getAuthenticatedExtendedCard`.
     """
-    signatures: list[AgentCardSignature] | MISSING = MISSING
+    signatures: list[AgentCardSignature] | None = None
     """
     JSON Web Signatures over this card. One that verifies is enough; several allow a change of keys.
     """

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class APIKeySecurityScheme(WireModel):
@@ -21,7 +21,7 @@ class APIKeySecurityScheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     Note for people who have to obtain the credential.
     """
@@ -51,7 +51,7 @@ class AgentCardSignature(WireModel):
     """
     Signature value, base64url-encoded without padding.
     """
-    header: dict[str, Any] | MISSING = MISSING
+    header: dict[str, Any] | None = None
     """
     Unprotected header. The signature does not cover it.
     """
@@ -65,19 +65,19 @@ class AgentExtension(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    uri: str | MISSING = MISSING
+    uri: str | None = None
     """
     Identifies the extension and its version; compared as a string. Not marked required, yet useless without.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the agent does with the extension.
     """
-    required: bool = False
+    required: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if the agent serves only clients that follow the extension.
     """
-    params: dict[str, Any] | MISSING = MISSING
+    params: dict[str, Any] | None = None
     """
     Settings whose meaning the extension defines.
     """
@@ -95,15 +95,15 @@ class AgentInterface(WireModel):
     """
     Address of the interface. Absolute; https in production.
     """
-    protocol_binding: Annotated[str, Field(serialization_alias="protocolBinding")]
+    protocol_binding: str
     """
     Binding supported at this address: JSONRPC, GRPC, HTTP+JSON, or the URI of a custom binding (§5.8).
     """
-    tenant: str | MISSING = MISSING
+    tenant: str | None = None
     """
     Opaque routing value; where it is set, clients copy it into the `tenant` of every request sent here.
     """
-    protocol_version: Annotated[str, Field(serialization_alias="protocolVersion")]
+    protocol_version: str
     """
     Version of A2A supported at this address as Major.Minor, for example 1.0 or 0.3; without a patch number.
     """
@@ -135,9 +135,7 @@ class ApiKeySecuritySchemeEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    api_key_security_scheme: Annotated[
-        APIKeySecurityScheme, Field(serialization_alias="apiKeySecurityScheme")
-    ]
+    api_key_security_scheme: APIKeySecurityScheme
     """
     The caller sends an API key in a header, a query parameter or a cookie.
     """
@@ -151,15 +149,15 @@ class AuthorizationCodeOAuthFlow(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    authorization_url: Annotated[str, Field(serialization_alias="authorizationUrl")]
+    authorization_url: str
     """
     Where the user is sent to grant access.
     """
-    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
+    token_url: str
     """
     Where access tokens are issued.
     """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    refresh_url: str | None = None
     """
     Where refresh tokens are exchanged, if not at the token URL.
     """
@@ -167,7 +165,7 @@ class AuthorizationCodeOAuthFlow(WireModel):
     """
     Every scope that can be asked for, with a short explanation. May be empty.
     """
-    pkce_required: Annotated[bool, Field(serialization_alias="pkceRequired")] = False
+    pkce_required: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if the server refuses requests without PKCE (RFC 7636).
     """
@@ -181,11 +179,11 @@ class ClientCredentialsOAuthFlow(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
+    token_url: str
     """
     Where access tokens are issued.
     """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    refresh_url: str | None = None
     """
     Where refresh tokens are exchanged, if not at the token URL.
     """
@@ -203,15 +201,15 @@ class DeviceCodeOAuthFlow(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    device_authorization_url: Annotated[str, Field(serialization_alias="deviceAuthorizationUrl")]
+    device_authorization_url: str
     """
     Where a device asks for the code that its user will confirm elsewhere.
     """
-    token_url: Annotated[str, Field(serialization_alias="tokenUrl")]
+    token_url: str
     """
     Where access tokens are issued.
     """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    refresh_url: str | None = None
     """
     Where refresh tokens are exchanged, if not at the token URL.
     """
@@ -229,7 +227,7 @@ class HTTPAuthSecurityScheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     Note for people who have to obtain the credential.
     """
@@ -237,7 +235,7 @@ class HTTPAuthSecurityScheme(WireModel):
     """
     Authentication scheme as registered with IANA, such as Bearer or Basic; case does not matter.
     """
-    bearer_format: Annotated[str | MISSING, Field(serialization_alias="bearerFormat")] = MISSING
+    bearer_format: str | None = None
     """
     Hint at what a bearer token looks like, such as JWT. It has no effect on the protocol.
     """
@@ -251,9 +249,7 @@ class HttpAuthSecuritySchemeEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    http_auth_security_scheme: Annotated[
-        HTTPAuthSecurityScheme, Field(serialization_alias="httpAuthSecurityScheme")
-    ]
+    http_auth_security_scheme: HTTPAuthSecurityScheme
     """
     The caller sends the header Authorization with a scheme such as Bearer or Basic.
     """
@@ -267,15 +263,15 @@ class ImplicitOAuthFlow(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    authorization_url: Annotated[str | MISSING, Field(serialization_alias="authorizationUrl")] = MISSING
+    authorization_url: str | None = None
     """
     Where the user is sent to grant access.
     """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    refresh_url: str | None = None
     """
     Where refresh tokens are exchanged, if not at the token URL.
     """
-    scopes: dict[str, str] | MISSING = MISSING
+    scopes: dict[str, str] | None = None
     """
     Every scope that can be asked for, with a short explanation. May be empty.
     """
@@ -289,7 +285,7 @@ class MutualTlsSecurityScheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     Note for people who have to obtain the credential.
     """
@@ -303,11 +299,11 @@ class OpenIdConnectSecurityScheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     Note for people who have to obtain the credential.
     """
-    open_id_connect_url: Annotated[str, Field(serialization_alias="openIdConnectUrl")]
+    open_id_connect_url: str
     """
     The provider's discovery document.
     """
@@ -321,9 +317,7 @@ class OpenIdConnectSecuritySchemeEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    open_id_connect_security_scheme: Annotated[
-        OpenIdConnectSecurityScheme, Field(serialization_alias="openIdConnectSecurityScheme")
-    ]
+    open_id_connect_security_scheme: OpenIdConnectSecurityScheme
     """
     The caller gets a token from a provider of OpenID Connect, found at its discovery URL.
     """
@@ -337,15 +331,15 @@ class PasswordOAuthFlow(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    token_url: Annotated[str | MISSING, Field(serialization_alias="tokenUrl")] = MISSING
+    token_url: str | None = None
     """
     Where access tokens are issued.
     """
-    refresh_url: Annotated[str | MISSING, Field(serialization_alias="refreshUrl")] = MISSING
+    refresh_url: str | None = None
     """
     Where refresh tokens are exchanged, if not at the token URL.
     """
-    scopes: dict[str, str] | MISSING = MISSING
+    scopes: dict[str, str] | None = None
     """
     Every scope that can be asked for, with a short explanation. May be empty.
     """
@@ -359,7 +353,7 @@ class StringList(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    list_: Annotated[list[str] | MISSING, Field(serialization_alias="list")] = MISSING
+    list_: Annotated[list[str] | None, Field(alias="list")] = None
     """
     The strings; empty or absent where the scheme has no scopes.
     """
@@ -373,19 +367,19 @@ class AgentCapabilities(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    streaming: bool = False
+    streaming: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if `SendStreamingMessage` and `SubscribeToTask` work.
     """
-    push_notifications: Annotated[bool, Field(serialization_alias="pushNotifications")] = False
+    push_notifications: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if a client may register a webhook for the updates of a task.
     """
-    extensions: list[AgentExtension] | MISSING = MISSING
+    extensions: list[AgentExtension] | None = None
     """
     Protocol extensions that the agent knows.
     """
-    extended_agent_card: Annotated[bool, Field(serialization_alias="extendedAgentCard")] = False
+    extended_agent_card: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if authenticated callers can fetch a fuller card with `GetExtendedAgentCard`.
     """
@@ -399,7 +393,7 @@ class AuthorizationCodeFlowEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    authorization_code: Annotated[AuthorizationCodeOAuthFlow, Field(serialization_alias="authorizationCode")]
+    authorization_code: AuthorizationCodeOAuthFlow
     """
     The authorization code grant.
     """
@@ -413,7 +407,7 @@ class ClientCredentialsFlowEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    client_credentials: Annotated[ClientCredentialsOAuthFlow, Field(serialization_alias="clientCredentials")]
+    client_credentials: ClientCredentialsOAuthFlow
     """
     The client credentials grant, for callers that act for themselves.
     """
@@ -427,7 +421,7 @@ class DeviceCodeFlowEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    device_code: Annotated[DeviceCodeOAuthFlow, Field(serialization_alias="deviceCode")]
+    device_code: DeviceCodeOAuthFlow
     """
     The device code grant (RFC 8628), for devices without a browser.
     """
@@ -455,7 +449,7 @@ class MtlsSecuritySchemeEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    mtls_security_scheme: Annotated[MutualTlsSecurityScheme, Field(serialization_alias="mtlsSecurityScheme")]
+    mtls_security_scheme: MutualTlsSecurityScheme
     """
     Settings of mutual TLS; often an empty object, which still counts as set.
     """
@@ -483,7 +477,7 @@ class SecurityRequirement(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    schemes: dict[str, StringList] | MISSING = MISSING
+    schemes: dict[str, StringList] | None = None
     """
     Each key names an entry of `securitySchemes`; its value lists the scopes needed.
     """
@@ -513,21 +507,19 @@ class AgentSkill(WireModel):
     """
     Keywords by which a catalogue can find the skill. At least one, as for every required array (§5.7).
     """
-    examples: list[str] | MISSING = MISSING
+    examples: list[str] | None = None
     """
     Sample inputs that show how to ask for the skill.
     """
-    input_modes: Annotated[list[str] | MISSING, Field(serialization_alias="inputModes")] = MISSING
+    input_modes: list[str] | None = None
     """
     Media types that this skill reads, instead of `defaultInputModes`.
     """
-    output_modes: Annotated[list[str] | MISSING, Field(serialization_alias="outputModes")] = MISSING
+    output_modes: list[str] | None = None
     """
     Media types that this skill produces, instead of `defaultOutputModes`.
     """
-    security_requirements: Annotated[
-        list[SecurityRequirement] | MISSING, Field(serialization_alias="securityRequirements")
-    ] = MISSING
+    security_requirements: list[SecurityRequirement] | None = None
     """
     What a caller of this skill must present; read like the card's own `securityRequirements`.
     """
@@ -562,7 +554,7 @@ class OAuth2SecurityScheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     Note for people who have to obtain the credential.
     """
@@ -570,7 +562,7 @@ class OAuth2SecurityScheme(WireModel):
     """
     The one grant of this scheme; two grants need two schemes.
     """
-    oauth2_metadata_url: Annotated[str | MISSING, Field(serialization_alias="oauth2MetadataUrl")] = MISSING
+    oauth2_metadata_url: str | None = None
     """
     Metadata document of the authorization server (RFC 8414), served over TLS.
     """
@@ -584,7 +576,7 @@ class OAuth2SecuritySchemeEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    oauth2_security_scheme: Annotated[OAuth2SecurityScheme, Field(serialization_alias="oauth2SecurityScheme")]
+    oauth2_security_scheme: OAuth2SecurityScheme
     """
     The caller gets a token by a flow of OAuth 2.0.
     """
@@ -627,13 +619,11 @@ class AgentCard(WireModel):
     """
     What the agent is for, so that people and agents can decide whether to call it.
     """
-    supported_interfaces: Annotated[
-        list[AgentInterface], Field(min_length=1, serialization_alias="supportedInterfaces")
-    ]
+    supported_interfaces: Annotated[list[AgentInterface], Field(min_length=1)]
     """
     Every address of the agent with its binding and protocol version, most preferred first. At least one.
     """
-    provider: AgentProvider | MISSING = MISSING
+    provider: AgentProvider | None = None
     """
     Who runs the agent.
     """
@@ -641,7 +631,7 @@ class AgentCard(WireModel):
     """
     Release of the agent itself; the A2A versions are in `supportedInterfaces`.
     """
-    documentation_url: Annotated[str | MISSING, Field(serialization_alias="documentationUrl")] = MISSING
+    documentation_url: str | None = None
     """
     Page that explains the agent further.
     """
@@ -649,23 +639,19 @@ class AgentCard(WireModel):
     """
     The optional parts of the protocol that this agent implements.
     """
-    security_schemes: Annotated[
-        dict[str, SecurityScheme] | MISSING, Field(serialization_alias="securitySchemes")
-    ] = MISSING
+    security_schemes: dict[str, SecurityScheme] | None = None
     """
     The ways to authenticate that this card knows, each under a name that `securityRequirements` refers to.
     """
-    security_requirements: Annotated[
-        list[SecurityRequirement] | MISSING, Field(serialization_alias="securityRequirements")
-    ] = MISSING
+    security_requirements: list[SecurityRequirement] | None = None
     """
     What a caller must present. Any one entry is enough; all schemes named inside that entry are needed together.
     """
-    default_input_modes: Annotated[list[str], Field(min_length=1, serialization_alias="defaultInputModes")]
+    default_input_modes: Annotated[list[str], Field(min_length=1)]
     """
     Media types that every skill reads unless it lists its own. At least one.
     """
-    default_output_modes: Annotated[list[str], Field(min_length=1, serialization_alias="defaultOutputModes")]
+    default_output_modes: Annotated[list[str], Field(min_length=1)]
     """
     Media types that every skill produces unless it lists its own. At least one.
     """
@@ -673,11 +659,11 @@ class AgentCard(WireModel):
     """
     What the agent can do. At least one, as for every required array (§5.7).
     """
-    signatures: list[AgentCardSignature] | MISSING = MISSING
+    signatures: list[AgentCardSignature] | None = None
     """
     JSON Web Signatures over this card. One that verifies is enough; several allow a change of keys.
     """
-    icon_url: Annotated[str | MISSING, Field(serialization_alias="iconUrl")] = MISSING
+    icon_url: str | None = None
     """
     Picture to show beside the agent's name.
     """

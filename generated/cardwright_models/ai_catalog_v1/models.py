@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import MISSING, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class Attestation(WireModel):
@@ -29,19 +29,19 @@ class Attestation(WireModel):
     """
     Location of the document that proves the claim.
     """
-    media_type: Annotated[str, Field(serialization_alias="mediaType")]
+    media_type: str
     """
     Media type of that document.
     """
-    digest: str | MISSING = MISSING
+    digest: str | None = None
     """
     Digest of that document: the algorithm, a colon and hexadecimal digits.
     """
-    size: int | MISSING = MISSING
+    size: int | None = None
     """
     Size of that document in bytes.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the claim says, for people.
     """
@@ -59,23 +59,23 @@ class ProvenanceLink(WireModel):
     """
     How the resource relates to the source, such as `publishedFrom`.
     """
-    source_id: Annotated[str, Field(serialization_alias="sourceId")]
+    source_id: str
     """
     Identifier of the source, such as the URL of a repository.
     """
-    source_digest: Annotated[str | MISSING, Field(serialization_alias="sourceDigest")] = MISSING
+    source_digest: str | None = None
     """
     Digest of the source.
     """
-    registry_uri: Annotated[str | MISSING, Field(serialization_alias="registryUri")] = MISSING
+    registry_uri: str | None = None
     """
     URI of the registry that has the source.
     """
-    statement_uri: Annotated[str | MISSING, Field(serialization_alias="statementUri")] = MISSING
+    statement_uri: str | None = None
     """
     URI of a provenance statement.
     """
-    signature_ref: Annotated[str | MISSING, Field(serialization_alias="signatureRef")] = MISSING
+    signature_ref: str | None = None
     """
     The key that signed the provenance statement.
     """
@@ -93,11 +93,11 @@ class Publisher(WireModel):
     """
     Identifier of the organization that can be verified.
     """
-    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    display_name: str
     """
     Name of the organization for people.
     """
-    identity_type: Annotated[str | MISSING, Field(serialization_alias="identityType")] = MISSING
+    identity_type: str | None = None
     """
     Kind of the identifier, such as `did` or `dns`.
     """
@@ -119,13 +119,11 @@ class TrustSchema(WireModel):
     """
     Version of the framework.
     """
-    governance_uri: Annotated[str | MISSING, Field(serialization_alias="governanceUri")] = MISSING
+    governance_uri: str | None = None
     """
     URL of the policy of the framework.
     """
-    verification_methods: Annotated[list[str] | MISSING, Field(serialization_alias="verificationMethods")] = (
-        MISSING
-    )
+    verification_methods: list[str] | None = None
     """
     Methods of verification, such as `did` or `x509`.
     """
@@ -143,35 +141,35 @@ class TrustManifest(WireModel):
     """
     Identifier of the party that vouches, such as a DID, a SPIFFE ID or an HTTPS URL. In an entry it equals the identifier of the entry.
     """
-    identity_type: Annotated[str | MISSING, Field(serialization_alias="identityType")] = MISSING
+    identity_type: str | None = None
     """
     Kind of the identity: `did`, `spiffe`, `https` or another name.
     """
-    trust_schema: Annotated[TrustSchema | MISSING, Field(serialization_alias="trustSchema")] = MISSING
+    trust_schema: TrustSchema | None = None
     """
     Trust framework that says how the manifest is signed and verified.
     """
-    attestations: list[Attestation] | MISSING = MISSING
+    attestations: list[Attestation] | None = None
     """
     Claims about the resource, such as the report of an audit.
     """
-    provenance: list[ProvenanceLink] | MISSING = MISSING
+    provenance: list[ProvenanceLink] | None = None
     """
     Where the resource comes from, one link for each source.
     """
-    privacy_policy_url: Annotated[str | MISSING, Field(serialization_alias="privacyPolicyUrl")] = MISSING
+    privacy_policy_url: str | None = None
     """
     URL of the privacy policy.
     """
-    terms_of_service_url: Annotated[str | MISSING, Field(serialization_alias="termsOfServiceUrl")] = MISSING
+    terms_of_service_url: str | None = None
     """
     URL of the terms of service.
     """
-    metadata: dict[str, Any] | MISSING = MISSING
+    metadata: dict[str, Any] | None = None
     """
     Additional values by name, each any JSON value.
     """
-    signature: str | MISSING = MISSING
+    signature: str | None = None
     """
     Detached signature of the manifest, by the procedure of the trust framework.
     """
@@ -189,7 +187,7 @@ class CatalogEntry(WireModel):
     """
     Name of the artifact, stable across versions: a URN or a URL. The newer form is `urn:air:`, the publisher's domain, a namespace and a name.
     """
-    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    display_name: str
     """
     Name of the artifact for people.
     """
@@ -197,49 +195,47 @@ class CatalogEntry(WireModel):
     """
     Media type of the artifact's own description, such as `application/a2a-agent-card+json`. Older catalogues call this field `mediaType`.
     """
-    url: str | MISSING = MISSING
+    url: str | None = None
     """
     Absolute URL of the artifact's own description. An entry has either this or `data`.
     """
-    data: Any | MISSING = MISSING
+    data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     The artifact's own description itself, any JSON value. An entry has either this or `url`.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the artifact does, in one or two sentences.
     """
-    tags: list[str] | MISSING = MISSING
+    tags: list[str] | None = None
     """
     Keywords, for filters.
     """
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the artifact. Several versions have entries with the same identifier.
     """
-    updated_at: Annotated[str | MISSING, Field(serialization_alias="updatedAt")] = MISSING
+    updated_at: str | None = None
     """
     Time of the last change of the entry (RFC 3339).
     """
-    metadata: dict[str, Any] | MISSING = MISSING
+    metadata: dict[str, Any] | None = None
     """
     Additional values by name, each any JSON value.
     """
-    publisher: Publisher | MISSING = MISSING
+    publisher: Publisher | None = None
     """
     Who publishes the artifact.
     """
-    representative_queries: Annotated[
-        list[str] | MISSING, Field(serialization_alias="representativeQueries")
-    ] = MISSING
+    representative_queries: list[str] | None = None
     """
     Two to five questions, in the words of users, that the artifact can answer; a registry searches them.
     """
-    capabilities: list[str] | MISSING = MISSING
+    capabilities: list[str] | None = None
     """
     Names of skills or tools, for filters.
     """
-    trust_manifest: Annotated[TrustManifest | MISSING, Field(serialization_alias="trustManifest")] = MISSING
+    trust_manifest: TrustManifest | None = None
     """
     Who vouches for the artifact.
     """
@@ -253,23 +249,23 @@ class HostInfo(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    display_name: str
     """
     Name of the operator for people.
     """
-    identifier: str | MISSING = MISSING
+    identifier: str | None = None
     """
     Identifier of the operator that can be verified, such as a DID or a domain.
     """
-    documentation_url: Annotated[str | MISSING, Field(serialization_alias="documentationUrl")] = MISSING
+    documentation_url: str | None = None
     """
     URL of the operator's documentation.
     """
-    logo_url: Annotated[str | MISSING, Field(serialization_alias="logoUrl")] = MISSING
+    logo_url: str | None = None
     """
     URL of the operator's logo.
     """
-    trust_manifest: Annotated[TrustManifest | MISSING, Field(serialization_alias="trustManifest")] = MISSING
+    trust_manifest: TrustManifest | None = None
     """
     Who vouches for the operator.
     """
@@ -283,11 +279,11 @@ class AiCatalog(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    spec_version: Annotated[str, Field(serialization_alias="specVersion")]
+    spec_version: str
     """
     Version of the AI Catalog specification, as Major.Minor.
     """
-    host: HostInfo | MISSING = MISSING
+    host: HostInfo | None = None
     """
     Who operates the catalogue.
     """
@@ -295,7 +291,7 @@ class AiCatalog(WireModel):
     """
     The artifacts, one entry for each version of each.
     """
-    metadata: dict[str, Any] | MISSING = MISSING
+    metadata: dict[str, Any] | None = None
     """
     Additional values by name, each any JSON value.
     """

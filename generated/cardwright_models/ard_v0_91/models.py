@@ -6,11 +6,11 @@ by `make generate`. Do not edit: change the schemas and generate again.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import ConfigDict
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class Attestation(WireModel):
@@ -29,42 +29,14 @@ class Attestation(WireModel):
     """
     Location of the document that proves the claim.
     """
-    media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
+    media_type: str | None = None
     """
     Media type of that document.
     """
-    digest: str | MISSING = MISSING
+    digest: str | None = None
     """
     Digest of that document: the algorithm, a colon and hexadecimal digits.
     """
-
-
-class ContextList(RootModel[list[Any]]):
-    """
-    Several JSON-LD contexts.
-    """
-
-    root: list[Any]
-    """
-    Several JSON-LD contexts.
-    """
-
-
-class ContextReference(RootModel[str]):
-    root: str
-    """
-    The URL of a JSON-LD context.
-    """
-
-
-class ContextTerms(WireModel):
-    """
-    A JSON-LD context: terms and namespaces by name.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
 
 
 class ProvenanceLink(WireModel):
@@ -79,11 +51,11 @@ class ProvenanceLink(WireModel):
     """
     How the resource relates to the source, such as `publishedFrom`.
     """
-    source_id: Annotated[str, Field(serialization_alias="sourceId")]
+    source_id: str
     """
     Identifier of the source, such as the URL of a repository.
     """
-    source_digest: Annotated[str | MISSING, Field(serialization_alias="sourceDigest")] = MISSING
+    source_digest: str | None = None
     """
     Digest of the source.
     """
@@ -97,21 +69,19 @@ class TrustSchema(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    identifier: str | MISSING = MISSING
+    identifier: str | None = None
     """
     Identifier of the framework, such as a URN.
     """
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the framework.
     """
-    governance_uri: Annotated[str | MISSING, Field(serialization_alias="governanceUri")] = MISSING
+    governance_uri: str | None = None
     """
     URL of the policy of the framework.
     """
-    verification_methods: Annotated[list[str] | MISSING, Field(serialization_alias="verificationMethods")] = (
-        MISSING
-    )
+    verification_methods: list[str] | None = None
     """
     Methods of verification, such as `did` or `x509`.
     """
@@ -129,23 +99,23 @@ class TrustManifest(WireModel):
     """
     Identifier of the party that vouches, such as a DID, a SPIFFE ID or an HTTPS URL. Its domain is that of the publisher in the entry's identifier.
     """
-    identity_type: Annotated[str | MISSING, Field(serialization_alias="identityType")] = MISSING
+    identity_type: str | None = None
     """
     Kind of the identity: `did`, `spiffe`, `https` or another name.
     """
-    trust_schema: Annotated[TrustSchema | MISSING, Field(serialization_alias="trustSchema")] = MISSING
+    trust_schema: TrustSchema | None = None
     """
     Trust framework that says how the manifest is signed and verified.
     """
-    attestations: list[Attestation] | MISSING = MISSING
+    attestations: list[Attestation] | None = None
     """
     Claims about the resource, such as the report of an audit.
     """
-    provenance: list[ProvenanceLink] | MISSING = MISSING
+    provenance: list[ProvenanceLink] | None = None
     """
     Where the resource comes from, one link for each source.
     """
-    signature: str | MISSING = MISSING
+    signature: str | None = None
     """
     Detached signature of the manifest, by the procedure of the trust framework.
     """
@@ -159,13 +129,11 @@ class ArdEntry(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    field_context: Annotated[
-        ContextReference | ContextTerms | ContextList | MISSING, Field(serialization_alias="@context")
-    ] = MISSING
+    field_context: str | dict[str, Any] | list[Any] | None = None
     """
     JSON-LD context of the entry: namespaces of additional terms. Without it, the base context of ARD holds.
     """
-    field_id: Annotated[str | MISSING, Field(serialization_alias="@id")] = MISSING
+    field_id: str | None = None
     """
     Identifier of the JSON-LD node; it denotes the same resource as `identifier`.
     """
@@ -173,7 +141,7 @@ class ArdEntry(WireModel):
     """
     Name of the resource in the whole world: `urn:air:`, the publisher's domain, a namespace and a name, such as `urn:air:example.com:agents:tides`.
     """
-    display_name: Annotated[str, Field(serialization_alias="displayName")]
+    display_name: str
     """
     Name of the resource for people.
     """
@@ -181,45 +149,43 @@ class ArdEntry(WireModel):
     """
     Media type of the resource's own description, such as `application/a2a-agent-card+json`.
     """
-    url: str | MISSING = MISSING
+    url: str | None = None
     """
     Absolute URL of the resource's own description. An entry has either this or `data`.
     """
-    data: dict[str, Any] | MISSING = MISSING
+    data: dict[str, Any] | None = None
     """
     The resource's own description itself. An entry has either this or `url`.
     """
-    representative_queries: Annotated[
-        list[str] | MISSING, Field(serialization_alias="representativeQueries")
-    ] = MISSING
+    representative_queries: list[str] | None = None
     """
     Two to five questions, in the words of users, that the resource can answer; a registry searches them.
     """
-    capabilities: list[str] | MISSING = MISSING
+    capabilities: list[str] | None = None
     """
     Names of skills or tools, for filters.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the resource does, in one or two sentences.
     """
-    tags: list[str] | MISSING = MISSING
+    tags: list[str] | None = None
     """
     Keywords, for filters.
     """
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the resource.
     """
-    updated_at: Annotated[str | MISSING, Field(serialization_alias="updatedAt")] = MISSING
+    updated_at: str | None = None
     """
     Time of the last change (RFC 3339).
     """
-    metadata: dict[str, str | float | bool | None] | MISSING = MISSING
+    metadata: dict[str, str | float | bool | None] | None = None
     """
     Additional values by name. A value is a string, a number, a Boolean or null.
     """
-    trust_manifest: Annotated[TrustManifest | MISSING, Field(serialization_alias="trustManifest")] = MISSING
+    trust_manifest: TrustManifest | None = None
     """
     Who vouches for the resource.
     """

@@ -6,11 +6,12 @@ by `make generate`. Do not edit: change the schemas and generate again.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import MISSING, ConfigDict, Field, RootModel, StringConstraints
+from pydantic import ConfigDict, Field, RootModel, StringConstraints
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class A2uiBasicTheme(WireModel):
@@ -21,30 +22,17 @@ class A2uiBasicTheme(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    primary_color: Annotated[
-        str | MISSING, Field(pattern="^#[0-9a-fA-F]{6}$", serialization_alias="primaryColor")
-    ] = MISSING
+    primary_color: Annotated[str | None, Field(pattern="^#[0-9a-fA-F]{6}$")] = None
     """
     Primary colour: # and six hexadecimal digits.
     """
-    icon_url: Annotated[str | MISSING, Field(serialization_alias="iconUrl")] = MISSING
+    icon_url: str | None = None
     """
     URL of a picture of the agent.
     """
-    agent_display_name: Annotated[str | MISSING, Field(serialization_alias="agentDisplayName")] = MISSING
+    agent_display_name: str | None = None
     """
     Display name of the agent.
-    """
-
-
-class A2uiChildIds(RootModel[list[str]]):
-    """
-    Ids of the children, in order.
-    """
-
-    root: list[str]
-    """
-    Ids of the children, in order.
     """
 
 
@@ -56,7 +44,7 @@ class A2uiChildTemplate(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    component_id: Annotated[str, Field(serialization_alias="componentId")]
+    component_id: str
     """
     Id of the component to repeat.
     """
@@ -66,8 +54,8 @@ class A2uiChildTemplate(WireModel):
     """
 
 
-class A2uiChildren(RootModel[A2uiChildIds | A2uiChildTemplate]):
-    root: A2uiChildIds | A2uiChildTemplate
+class A2uiChildren(RootModel[list[str] | A2uiChildTemplate]):
+    root: list[str] | A2uiChildTemplate
     """
     Children of a component: a list of ids, or a template.
     """
@@ -99,19 +87,19 @@ class A2uiCreateSurface(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
+    surface_id: str
     """
     Id of the surface.
     """
-    catalog_id: Annotated[str, Field(serialization_alias="catalogId")]
+    catalog_id: str
     """
     Id of the component catalogue; it need not be a resolvable URL.
     """
-    theme: dict[str, Any] | MISSING = MISSING
+    theme: dict[str, Any] | None = None
     """
     Theme; its properties are defined by the catalogue.
     """
-    send_data_model: Annotated[bool, Field(serialization_alias="sendDataModel")] = False
+    send_data_model: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     Whether the renderer sends the complete data model with every message.
     """
@@ -125,11 +113,11 @@ class A2uiCreateSurfaceMessage(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    version: Literal["v0.9"]
+    version: Literal["v0.9"] = "v0.9"
     """
     Version of A2UI.
     """
-    create_surface: Annotated[A2uiCreateSurface, Field(serialization_alias="createSurface")]
+    create_surface: A2uiCreateSurface
     """
     Create a surface.
     """
@@ -157,7 +145,7 @@ class A2uiDeleteSurface(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
+    surface_id: str
     """
     Id of the surface.
     """
@@ -171,145 +159,80 @@ class A2uiDeleteSurfaceMessage(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    version: Literal["v0.9"]
+    version: Literal["v0.9"] = "v0.9"
     """
     Version of A2UI.
     """
-    delete_surface: Annotated[A2uiDeleteSurface, Field(serialization_alias="deleteSurface")]
+    delete_surface: A2uiDeleteSurface
     """
     Delete a surface.
     """
 
 
-class A2uiIconName(
-    RootModel[
-        Literal[
-            "accountCircle",
-            "add",
-            "arrowBack",
-            "arrowForward",
-            "attachFile",
-            "calendarToday",
-            "call",
-            "camera",
-            "check",
-            "close",
-            "delete",
-            "download",
-            "edit",
-            "event",
-            "error",
-            "fastForward",
-            "favorite",
-            "favoriteOff",
-            "folder",
-            "help",
-            "home",
-            "info",
-            "locationOn",
-            "lock",
-            "lockOpen",
-            "mail",
-            "menu",
-            "moreVert",
-            "moreHoriz",
-            "notificationsOff",
-            "notifications",
-            "pause",
-            "payment",
-            "person",
-            "phone",
-            "photo",
-            "play",
-            "print",
-            "refresh",
-            "rewind",
-            "search",
-            "send",
-            "settings",
-            "share",
-            "shoppingCart",
-            "skipNext",
-            "skipPrevious",
-            "star",
-            "starHalf",
-            "starOff",
-            "stop",
-            "upload",
-            "visibility",
-            "visibilityOff",
-            "volumeDown",
-            "volumeMute",
-            "volumeOff",
-            "volumeUp",
-            "warning",
-        ]
-    ]
-):
-    root: Literal[
-        "accountCircle",
-        "add",
-        "arrowBack",
-        "arrowForward",
-        "attachFile",
-        "calendarToday",
-        "call",
-        "camera",
-        "check",
-        "close",
-        "delete",
-        "download",
-        "edit",
-        "event",
-        "error",
-        "fastForward",
-        "favorite",
-        "favoriteOff",
-        "folder",
-        "help",
-        "home",
-        "info",
-        "locationOn",
-        "lock",
-        "lockOpen",
-        "mail",
-        "menu",
-        "moreVert",
-        "moreHoriz",
-        "notificationsOff",
-        "notifications",
-        "pause",
-        "payment",
-        "person",
-        "phone",
-        "photo",
-        "play",
-        "print",
-        "refresh",
-        "rewind",
-        "search",
-        "send",
-        "settings",
-        "share",
-        "shoppingCart",
-        "skipNext",
-        "skipPrevious",
-        "star",
-        "starHalf",
-        "starOff",
-        "stop",
-        "upload",
-        "visibility",
-        "visibilityOff",
-        "volumeDown",
-        "volumeMute",
-        "volumeOff",
-        "volumeUp",
-        "warning",
-    ]
+class A2uiIconName(StrEnum):
     """
     Icon of the catalogue.
     """
+
+    account_circle = "accountCircle"
+    add = "add"
+    arrow_back = "arrowBack"
+    arrow_forward = "arrowForward"
+    attach_file = "attachFile"
+    calendar_today = "calendarToday"
+    call = "call"
+    camera = "camera"
+    check = "check"
+    close = "close"
+    delete = "delete"
+    download = "download"
+    edit = "edit"
+    event = "event"
+    error = "error"
+    fast_forward = "fastForward"
+    favorite = "favorite"
+    favorite_off = "favoriteOff"
+    folder = "folder"
+    help = "help"
+    home = "home"
+    info = "info"
+    location_on = "locationOn"
+    lock = "lock"
+    lock_open = "lockOpen"
+    mail = "mail"
+    menu = "menu"
+    more_vert = "moreVert"
+    more_horiz = "moreHoriz"
+    notifications_off = "notificationsOff"
+    notifications = "notifications"
+    pause = "pause"
+    payment = "payment"
+    person = "person"
+    phone = "phone"
+    photo = "photo"
+    play = "play"
+    print = "print"
+    refresh = "refresh"
+    rewind = "rewind"
+    search = "search"
+    send = "send"
+    settings = "settings"
+    share = "share"
+    shopping_cart = "shoppingCart"
+    skip_next = "skipNext"
+    skip_previous = "skipPrevious"
+    star = "star"
+    star_half = "starHalf"
+    star_off = "starOff"
+    stop = "stop"
+    upload = "upload"
+    visibility = "visibility"
+    visibility_off = "visibilityOff"
+    volume_down = "volumeDown"
+    volume_mute = "volumeMute"
+    volume_off = "volumeOff"
+    volume_up = "volumeUp"
+    warning = "warning"
 
 
 class A2uiIconPath(WireModel):
@@ -320,62 +243,9 @@ class A2uiIconPath(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    svg_path: Annotated[str, Field(serialization_alias="svgPath")]
+    svg_path: str
     """
     SVG path data.
-    """
-
-
-class A2uiLiteralBoolean(RootModel[bool]):
-    root: bool
-    """
-    Boolean literal.
-    """
-
-
-class A2uiLiteralList(RootModel[list[Any]]):
-    """
-    List literal.
-    """
-
-    root: list[Any]
-    """
-    List literal.
-    """
-
-
-class A2uiLiteralNumber(RootModel[float]):
-    root: float
-    """
-    Number literal.
-    """
-
-
-class A2uiLiteralObject(WireModel):
-    """
-    Object literal.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-
-
-class A2uiLiteralText(RootModel[str]):
-    root: str
-    """
-    String literal.
-    """
-
-
-class A2uiTextList(RootModel[list[str]]):
-    """
-    List of string literals.
-    """
-
-    root: list[str]
-    """
-    List of string literals.
     """
 
 
@@ -387,7 +257,7 @@ class A2uiUpdateComponents(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
+    surface_id: str
     """
     Id of the surface.
     """
@@ -405,11 +275,11 @@ class A2uiUpdateComponentsMessage(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    version: Literal["v0.9"]
+    version: Literal["v0.9"] = "v0.9"
     """
     Version of A2UI.
     """
-    update_components: Annotated[A2uiUpdateComponents, Field(serialization_alias="updateComponents")]
+    update_components: A2uiUpdateComponents
     """
     Add or replace components of a surface.
     """
@@ -423,15 +293,15 @@ class A2uiUpdateDataModel(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    surface_id: Annotated[str, Field(serialization_alias="surfaceId")]
+    surface_id: str
     """
     Id of the surface.
     """
-    path: str = "/"
+    path: Annotated[str | None, Field(json_schema_extra={"x-default": "/"})] = None
     """
     JSON Pointer to the updated value; `/` is the root.
     """
-    value: Any | MISSING = MISSING
+    value: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     New value; absent to remove the old one.
     """
@@ -445,11 +315,11 @@ class A2uiUpdateDataModelMessage(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    version: Literal["v0.9"]
+    version: Literal["v0.9"] = "v0.9"
     """
     Version of A2UI.
     """
-    update_data_model: Annotated[A2uiUpdateDataModel, Field(serialization_alias="updateDataModel")]
+    update_data_model: A2uiUpdateDataModel
     """
     Update the data model of a surface.
     """
@@ -463,15 +333,15 @@ class ApprovalRequest(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    approval_id: Annotated[str, Field(min_length=1, serialization_alias="approvalId")]
+    approval_id: Annotated[str, Field(min_length=1)]
     """
     Id that links the response to this request; unique within the session.
     """
-    tool_name: Annotated[str, Field(serialization_alias="toolName")]
+    tool_name: str
     """
     Name of the tool that needs approval.
     """
-    tool_call_id: Annotated[str, Field(serialization_alias="toolCallId")]
+    tool_call_id: str
     """
     The model's id of this tool call.
     """
@@ -491,7 +361,7 @@ class ApprovalRequest(WireModel):
     """
     Session of the request.
     """
-    expires_at: Annotated[str | MISSING, Field(serialization_alias="expiresAt")] = MISSING
+    expires_at: str | None = None
     """
     RFC 3339 time at which the request counts as denied.
     """
@@ -505,7 +375,7 @@ class ApprovalResponse(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    approval_id: Annotated[str, Field(min_length=1, serialization_alias="approvalId")]
+    approval_id: Annotated[str, Field(min_length=1)]
     """
     Id of the request.
     """
@@ -513,15 +383,15 @@ class ApprovalResponse(WireModel):
     """
     Whether the tool may run.
     """
-    reason: str | MISSING = MISSING
+    reason: str | None = None
     """
     Reason as text for people.
     """
-    decided_by: Annotated[str | MISSING, Field(serialization_alias="decidedBy")] = MISSING
+    decided_by: str | None = None
     """
     Who or what decided: a user, a policy, an automatic rule.
     """
-    decided_at: Annotated[str, Field(serialization_alias="decidedAt")]
+    decided_at: str
     """
     RFC 3339 time of the decision.
     """
@@ -535,23 +405,23 @@ class ArtifactReference(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    artifact_id: Annotated[str, Field(min_length=1, serialization_alias="artifactId")]
+    artifact_id: Annotated[str, Field(min_length=1)]
     """
     Id of the artifact in the store.
     """
-    media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
+    media_type: str | None = None
     """
     Media type of the artifact.
     """
-    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
+    filename: Annotated[str | None, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = None
     """
     Suggested file name, without a path.
     """
-    size: Annotated[int | MISSING, Field(ge=0)] = MISSING
+    size: Annotated[int | None, Field(ge=0)] = None
     """
     Size in bytes.
     """
-    url: Annotated[str | MISSING, Field(pattern="^https?://")] = MISSING
+    url: Annotated[str | None, Field(pattern="^https?://")] = None
     """
     URL from which a receiver can fetch it.
     """
@@ -565,19 +435,19 @@ class CitedSource(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    title: str | MISSING = MISSING
+    title: str | None = None
     """
     Title of the source.
     """
-    url: Annotated[str | MISSING, Field(pattern="^https?://")] = MISSING
+    url: Annotated[str | None, Field(pattern="^https?://")] = None
     """
     URL of the source.
     """
-    quote: str | MISSING = MISSING
+    quote: str | None = None
     """
     Quotation that supports the value.
     """
-    retrieved_at: Annotated[str | MISSING, Field(serialization_alias="retrievedAt")] = MISSING
+    retrieved_at: str | None = None
     """
     RFC 3339 time at which the source was read.
     """
@@ -591,19 +461,19 @@ class EnvelopeMeta(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    session_id: Annotated[str, Field(min_length=1, serialization_alias="sessionId")]
+    session_id: Annotated[str, Field(min_length=1)]
     """
     Session of the conversation.
     """
-    event_id: Annotated[str, Field(min_length=1, serialization_alias="eventId")]
+    event_id: Annotated[str, Field(min_length=1)]
     """
     Event id of the handler's invocation: one turn.
     """
-    originator_id: Annotated[str | MISSING, Field(min_length=1, serialization_alias="originatorId")] = MISSING
+    originator_id: Annotated[str | None, Field(min_length=1)] = None
     """
     Participant whose request the turn responds to.
     """
-    conversation_state: Annotated[str, Field(serialization_alias="conversationState")]
+    conversation_state: str
     """
     State of the turn, looked up in the conversation state registry.
     """
@@ -611,7 +481,7 @@ class EnvelopeMeta(WireModel):
     """
     RFC 3339 time, in UTC, at which the envelope was created.
     """
-    finalized_by: Annotated[str | MISSING, Field(serialization_alias="finalizedBy")] = MISSING
+    finalized_by: str | None = None
     """
     How the turn settled: `respond` if its handler returned, `failure` if it raised. The property is the settlement marker: it is absent while more parts follow.
     """
@@ -625,41 +495,41 @@ class EnvelopePartMetadata(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    part_type: Annotated[str, Field(serialization_alias="partType")]
+    part_type: str
     """
     Part type, looked up in the part type registry.
     """
-    slot_key: Annotated[str | MISSING, Field(min_length=1, serialization_alias="slotKey")] = MISSING
+    slot_key: Annotated[str | None, Field(min_length=1)] = None
     """
     Stable name of the slot of this part; later data for the same slot is merged with earlier data.
     """
     merge_strategy: Annotated[
-        Literal["replace", "append", "deep-merge"], Field(serialization_alias="mergeStrategy")
-    ] = "replace"
+        Literal["replace", "append", "deep-merge"] | None, Field(json_schema_extra={"x-default": "replace"})
+    ] = None
     """
     How the data is merged into its slot: it replaces the old data, is appended, or is merged property by property.
     """
-    data_kind: Annotated[str | MISSING, Field(min_length=1, serialization_alias="dataKind")] = MISSING
+    data_kind: Annotated[str | None, Field(min_length=1)] = None
     """
     Kind of data, which selects a surface template.
     """
-    artifact_id: Annotated[str | MISSING, Field(serialization_alias="artifactId")] = MISSING
+    artifact_id: str | None = None
     """
     Id of the artifact in the sender's store.
     """
-    language: str | MISSING = MISSING
+    language: str | None = None
     """
     Language of a text, as a BCP 47 tag.
     """
-    rule: str | MISSING = MISSING
+    rule: str | None = None
     """
     In an error: id of the violated rule.
     """
-    part_index: Annotated[int | MISSING, Field(ge=0, serialization_alias="partIndex")] = MISSING
+    part_index: Annotated[int | None, Field(ge=0)] = None
     """
     In an error: index of the part in the turn, counted from 0.
     """
-    pointer: str | MISSING = MISSING
+    pointer: str | None = None
     """
     In an error: JSON Pointer into that part.
     """
@@ -673,23 +543,23 @@ class Progress(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    operation: str | MISSING = MISSING
+    operation: str | None = None
     """
     Id of the operation, the same in all its progress reports.
     """
-    message: str | MISSING = MISSING
+    message: str | None = None
     """
     Status message for people.
     """
-    completed: Annotated[float | MISSING, Field(ge=0.0)] = MISSING
+    completed: Annotated[float | None, Field(ge=0.0)] = None
     """
     Completed amount, in `unit`s.
     """
-    total: Annotated[float | MISSING, Field(ge=0.0)] = MISSING
+    total: Annotated[float | None, Field(ge=0.0)] = None
     """
     Total amount, in `unit`s.
     """
-    unit: str | MISSING = MISSING
+    unit: str | None = None
     """
     Unit of `completed` and `total`.
     """
@@ -711,11 +581,11 @@ class RawContent(WireModel):
     """
     Metadata of the part, with its part type.
     """
-    media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
+    media_type: str | None = None
     """
     Media type of the content.
     """
-    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
+    filename: Annotated[str | None, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = None
     """
     Suggested file name, without a path.
     """
@@ -768,11 +638,11 @@ class TextContent(WireModel):
     """
     Metadata of the part, with its part type.
     """
-    media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
+    media_type: str | None = None
     """
     Media type of the content.
     """
-    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
+    filename: Annotated[str | None, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = None
     """
     Suggested file name, without a path.
     """
@@ -794,11 +664,11 @@ class UrlContent(WireModel):
     """
     Metadata of the part, with its part type.
     """
-    media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
+    media_type: str | None = None
     """
     Media type of the content.
     """
-    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
+    filename: Annotated[str | None, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = None
     """
     Suggested file name, without a path.
     """
@@ -853,7 +723,7 @@ class Citation(WireModel):
     """
     JSON Pointer (RFC 6901) to the supported value in the domain data; "" means all of it.
     """
-    slot_key: Annotated[str | MISSING, Field(min_length=1, serialization_alias="slotKey")] = MISSING
+    slot_key: Annotated[str | None, Field(min_length=1)] = None
     """
     Slot of the domain data; default: the data without a slot.
     """
@@ -879,11 +749,11 @@ class DataContent(WireModel):
     """
     Metadata of the part, with its part type.
     """
-    media_type: Annotated[str | MISSING, Field(serialization_alias="mediaType")] = MISSING
+    media_type: str | None = None
     """
     Media type of the content.
     """
-    filename: Annotated[str | MISSING, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = MISSING
+    filename: Annotated[str | None, Field(pattern="^[^/\\\\\\x00-\\x1f\\x7f-\\x9f]*$")] = None
     """
     Suggested file name, without a path.
     """
@@ -904,7 +774,7 @@ class StateComponent(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    allow_handler_transitions: Annotated[bool, Field(serialization_alias="allowHandlerTransitions")] = False
+    allow_handler_transitions: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     Whether a handler's setState part may change this component.
     """
@@ -958,11 +828,11 @@ class A2uiAccessibility(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    label: A2uiDynamicText | MISSING = MISSING
+    label: A2uiDynamicText | None = None
     """
     Short label, one to three words.
     """
-    description: A2uiDynamicText | MISSING = MISSING
+    description: A2uiDynamicText | None = None
     """
     Longer description.
     """
@@ -980,15 +850,15 @@ class A2uiAudioPlayer(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["AudioPlayer"]
+    component: Literal["AudioPlayer"] = "AudioPlayer"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -996,7 +866,7 @@ class A2uiAudioPlayer(WireModel):
     """
     URL.
     """
-    description: A2uiDynamicText | MISSING = MISSING
+    description: A2uiDynamicText | None = None
     """
     Description of the sound.
     """
@@ -1014,15 +884,15 @@ class A2uiButton(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Button"]
+    component: Literal["Button"] = "Button"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1030,7 +900,9 @@ class A2uiButton(WireModel):
     """
     Id of the component on the button.
     """
-    variant: Literal["default", "primary", "borderless"] = "default"
+    variant: Annotated[
+        Literal["default", "primary", "borderless"] | None, Field(json_schema_extra={"x-default": "default"})
+    ] = None
     """
     Display variant.
     """
@@ -1038,7 +910,7 @@ class A2uiButton(WireModel):
     """
     Action on press.
     """
-    checks: list[A2uiCheckRule] | MISSING = MISSING
+    checks: list[A2uiCheckRule] | None = None
     """
     Validation check.
     """
@@ -1056,15 +928,15 @@ class A2uiCard(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Card"]
+    component: Literal["Card"] = "Card"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1086,15 +958,15 @@ class A2uiCheckBox(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["CheckBox"]
+    component: Literal["CheckBox"] = "CheckBox"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1106,7 +978,7 @@ class A2uiCheckBox(WireModel):
     """
     Whether the box is checked.
     """
-    checks: list[A2uiCheckRule] | MISSING = MISSING
+    checks: list[A2uiCheckRule] | None = None
     """
     Validation check.
     """
@@ -1142,23 +1014,26 @@ class A2uiChoicePicker(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["ChoicePicker"]
+    component: Literal["ChoicePicker"] = "ChoicePicker"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
-    label: A2uiDynamicText | MISSING = MISSING
+    label: A2uiDynamicText | None = None
     """
     Label of the input.
     """
-    variant: Literal["multipleSelection", "mutuallyExclusive"] = "mutuallyExclusive"
+    variant: Annotated[
+        Literal["multipleSelection", "mutuallyExclusive"] | None,
+        Field(json_schema_extra={"x-default": "mutuallyExclusive"}),
+    ] = None
     """
     Whether several options can be selected.
     """
@@ -1170,17 +1045,17 @@ class A2uiChoicePicker(WireModel):
     """
     Selected value.
     """
-    display_style: Annotated[Literal["checkbox", "chips"], Field(serialization_alias="displayStyle")] = (
-        "checkbox"
-    )
+    display_style: Annotated[
+        Literal["checkbox", "chips"] | None, Field(json_schema_extra={"x-default": "checkbox"})
+    ] = None
     """
     Display variant.
     """
-    filterable: bool = False
+    filterable: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     Whether the options can be searched.
     """
-    checks: list[A2uiCheckRule] | MISSING = MISSING
+    checks: list[A2uiCheckRule] | None = None
     """
     Validation check.
     """
@@ -1198,15 +1073,15 @@ class A2uiColumn(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Column"]
+    component: Literal["Column"] = "Column"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1214,13 +1089,16 @@ class A2uiColumn(WireModel):
     """
     Child components.
     """
-    justify: Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] = (
-        "start"
-    )
+    justify: Annotated[
+        Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] | None,
+        Field(json_schema_extra={"x-default": "start"}),
+    ] = None
     """
     Distribution of the children on the main axis.
     """
-    align: Literal["start", "center", "end", "stretch"] = "stretch"
+    align: Annotated[
+        Literal["start", "center", "end", "stretch"] | None, Field(json_schema_extra={"x-default": "stretch"})
+    ] = None
     """
     Alignment of the children on the cross axis.
     """
@@ -1238,19 +1116,19 @@ class A2uiDateTimeInput(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["DateTimeInput"]
+    component: Literal["DateTimeInput"] = "DateTimeInput"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
-    label: A2uiDynamicText | MISSING = MISSING
+    label: A2uiDynamicText | None = None
     """
     Label of the input.
     """
@@ -1258,23 +1136,23 @@ class A2uiDateTimeInput(WireModel):
     """
     ISO 8601 date, time or both; empty if nothing is selected.
     """
-    enable_date: Annotated[bool, Field(serialization_alias="enableDate")] = False
+    enable_date: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     Whether a date can be selected.
     """
-    enable_time: Annotated[bool, Field(serialization_alias="enableTime")] = False
+    enable_time: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     Whether a time can be selected.
     """
-    min: A2uiDynamicText | MISSING = MISSING
+    min: A2uiDynamicText | None = None
     """
     Earliest ISO 8601 date or time.
     """
-    max: A2uiDynamicText | MISSING = MISSING
+    max: A2uiDynamicText | None = None
     """
     Latest ISO 8601 date or time.
     """
-    checks: list[A2uiCheckRule] | MISSING = MISSING
+    checks: list[A2uiCheckRule] | None = None
     """
     Validation check.
     """
@@ -1292,19 +1170,21 @@ class A2uiDivider(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Divider"]
+    component: Literal["Divider"] = "Divider"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
-    axis: Literal["horizontal", "vertical"] = "horizontal"
+    axis: Annotated[
+        Literal["horizontal", "vertical"] | None, Field(json_schema_extra={"x-default": "horizontal"})
+    ] = None
     """
     Direction.
     """
@@ -1322,7 +1202,7 @@ class A2uiEvent(WireModel):
     """
     Name of the event.
     """
-    context: dict[str, A2uiDynamicValue] | MISSING = MISSING
+    context: dict[str, A2uiDynamicValue] | None = None
     """
     Context values by name.
     """
@@ -1350,7 +1230,7 @@ class A2uiFunctionAction(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    function_call: Annotated[A2uiFunctionCall, Field(serialization_alias="functionCall")]
+    function_call: A2uiFunctionCall
     """
     Function to call.
     """
@@ -1383,14 +1263,14 @@ class A2uiFunctionCall(WireModel):
     """
     Name of a function of the basic catalogue.
     """
-    args: dict[str, A2uiDynamicValue | A2uiLiteralObject]
+    args: dict[str, A2uiDynamicValue | dict[str, Any]]
     """
     Arguments by name.
     """
     return_type: Annotated[
-        Literal["string", "number", "boolean", "array", "object", "any", "void"],
-        Field(serialization_alias="returnType"),
-    ] = "boolean"
+        Literal["string", "number", "boolean", "array", "object", "any", "void"] | None,
+        Field(json_schema_extra={"x-default": "boolean"}),
+    ] = None
     """
     Return type.
     """
@@ -1408,15 +1288,15 @@ class A2uiIcon(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Icon"]
+    component: Literal["Icon"] = "Icon"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1438,15 +1318,15 @@ class A2uiImage(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Image"]
+    component: Literal["Image"] = "Image"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1454,17 +1334,21 @@ class A2uiImage(WireModel):
     """
     URL.
     """
-    description: A2uiDynamicText | MISSING = MISSING
+    description: A2uiDynamicText | None = None
     """
     Text description of the picture.
     """
-    fit: Literal["contain", "cover", "fill", "none", "scaleDown"] = "fill"
+    fit: Annotated[
+        Literal["contain", "cover", "fill", "none", "scaleDown"] | None,
+        Field(json_schema_extra={"x-default": "fill"}),
+    ] = None
     """
     How the picture fits its area.
     """
-    variant: Literal["icon", "avatar", "smallFeature", "mediumFeature", "largeFeature", "header"] = (
-        "mediumFeature"
-    )
+    variant: Annotated[
+        Literal["icon", "avatar", "smallFeature", "mediumFeature", "largeFeature", "header"] | None,
+        Field(json_schema_extra={"x-default": "mediumFeature"}),
+    ] = None
     """
     Size.
     """
@@ -1482,15 +1366,15 @@ class A2uiList(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["List"]
+    component: Literal["List"] = "List"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1498,11 +1382,15 @@ class A2uiList(WireModel):
     """
     Child components.
     """
-    direction: Literal["vertical", "horizontal"] = "vertical"
+    direction: Annotated[
+        Literal["vertical", "horizontal"] | None, Field(json_schema_extra={"x-default": "vertical"})
+    ] = None
     """
     Direction.
     """
-    align: Literal["start", "center", "end", "stretch"] = "stretch"
+    align: Annotated[
+        Literal["start", "center", "end", "stretch"] | None, Field(json_schema_extra={"x-default": "stretch"})
+    ] = None
     """
     Alignment of the children on the cross axis.
     """
@@ -1520,15 +1408,15 @@ class A2uiModal(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Modal"]
+    component: Literal["Modal"] = "Modal"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1572,15 +1460,15 @@ class A2uiRow(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Row"]
+    component: Literal["Row"] = "Row"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1588,13 +1476,16 @@ class A2uiRow(WireModel):
     """
     Child components.
     """
-    justify: Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] = (
-        "start"
-    )
+    justify: Annotated[
+        Literal["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly", "stretch"] | None,
+        Field(json_schema_extra={"x-default": "start"}),
+    ] = None
     """
     Distribution of the children on the main axis.
     """
-    align: Literal["start", "center", "end", "stretch"] = "stretch"
+    align: Annotated[
+        Literal["start", "center", "end", "stretch"] | None, Field(json_schema_extra={"x-default": "stretch"})
+    ] = None
     """
     Alignment of the children on the cross axis.
     """
@@ -1612,23 +1503,23 @@ class A2uiSlider(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Slider"]
+    component: Literal["Slider"] = "Slider"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
-    label: A2uiDynamicText | MISSING = MISSING
+    label: A2uiDynamicText | None = None
     """
     Label of the input.
     """
-    min: float = 0
+    min: Annotated[float | None, Field(json_schema_extra={"x-default": 0})] = None
     """
     Minimum.
     """
@@ -1640,7 +1531,7 @@ class A2uiSlider(WireModel):
     """
     Selected value.
     """
-    checks: list[A2uiCheckRule] | MISSING = MISSING
+    checks: list[A2uiCheckRule] | None = None
     """
     Validation check.
     """
@@ -1676,15 +1567,15 @@ class A2uiTabs(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Tabs"]
+    component: Literal["Tabs"] = "Tabs"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1706,15 +1597,15 @@ class A2uiText(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Text"]
+    component: Literal["Text"] = "Text"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1722,7 +1613,10 @@ class A2uiText(WireModel):
     """
     Text to show; simple Markdown may be rendered.
     """
-    variant: Literal["h1", "h2", "h3", "h4", "h5", "caption", "body"] = "body"
+    variant: Annotated[
+        Literal["h1", "h2", "h3", "h4", "h5", "caption", "body"] | None,
+        Field(json_schema_extra={"x-default": "body"}),
+    ] = None
     """
     Text variant.
     """
@@ -1740,15 +1634,15 @@ class A2uiTextField(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["TextField"]
+    component: Literal["TextField"] = "TextField"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1756,19 +1650,22 @@ class A2uiTextField(WireModel):
     """
     Label of the input.
     """
-    value: A2uiDynamicText | MISSING = MISSING
+    value: A2uiDynamicText | None = None
     """
     Current value.
     """
-    variant: Literal["longText", "number", "shortText", "obscured"] = "shortText"
+    variant: Annotated[
+        Literal["longText", "number", "shortText", "obscured"] | None,
+        Field(json_schema_extra={"x-default": "shortText"}),
+    ] = None
     """
     Text variant.
     """
-    validation_regexp: Annotated[str | MISSING, Field(serialization_alias="validationRegexp")] = MISSING
+    validation_regexp: str | None = None
     """
     Regular expression that the text must match.
     """
-    checks: list[A2uiCheckRule] | MISSING = MISSING
+    checks: list[A2uiCheckRule] | None = None
     """
     Validation check.
     """
@@ -1786,15 +1683,15 @@ class A2uiVideo(WireModel):
     """
     Id of the component, unique within the surface.
     """
-    component: Literal["Video"]
+    component: Literal["Video"] = "Video"
     """
     Name of the component type.
     """
-    accessibility: A2uiAccessibility | MISSING = MISSING
+    accessibility: A2uiAccessibility | None = None
     """
     Accessibility attributes.
     """
-    weight: float | MISSING = MISSING
+    weight: float | None = None
     """
     Relative size in a row or column.
     """
@@ -1811,52 +1708,36 @@ class A2uiAction(RootModel[A2uiEventAction | A2uiFunctionAction]):
     """
 
 
-class A2uiDynamicBoolean(RootModel[A2uiLiteralBoolean | A2uiDataBinding | A2uiFunctionCall]):
-    root: A2uiLiteralBoolean | A2uiDataBinding | A2uiFunctionCall
+class A2uiDynamicBoolean(RootModel[bool | A2uiDataBinding | A2uiFunctionCall]):
+    root: bool | A2uiDataBinding | A2uiFunctionCall
     """
     Boolean: a literal, a data binding or a function call.
     """
 
 
-class A2uiDynamicNumber(RootModel[A2uiLiteralNumber | A2uiDataBinding | A2uiFunctionCall]):
-    root: A2uiLiteralNumber | A2uiDataBinding | A2uiFunctionCall
+class A2uiDynamicNumber(RootModel[float | A2uiDataBinding | A2uiFunctionCall]):
+    root: float | A2uiDataBinding | A2uiFunctionCall
     """
     Number: a literal, a data binding or a function call.
     """
 
 
-class A2uiDynamicText(RootModel[A2uiLiteralText | A2uiDataBinding | A2uiFunctionCall]):
-    root: A2uiLiteralText | A2uiDataBinding | A2uiFunctionCall
+class A2uiDynamicText(RootModel[str | A2uiDataBinding | A2uiFunctionCall]):
+    root: str | A2uiDataBinding | A2uiFunctionCall
     """
     String: a literal, a data binding or a function call.
     """
 
 
-class A2uiDynamicTextList(RootModel[A2uiTextList | A2uiDataBinding | A2uiFunctionCall]):
-    root: A2uiTextList | A2uiDataBinding | A2uiFunctionCall
+class A2uiDynamicTextList(RootModel[list[str] | A2uiDataBinding | A2uiFunctionCall]):
+    root: list[str] | A2uiDataBinding | A2uiFunctionCall
     """
     List of strings: a literal, a data binding or a function call.
     """
 
 
-class A2uiDynamicValue(
-    RootModel[
-        A2uiLiteralText
-        | A2uiLiteralNumber
-        | A2uiLiteralBoolean
-        | A2uiLiteralList
-        | A2uiDataBinding
-        | A2uiFunctionCall
-    ]
-):
-    root: (
-        A2uiLiteralText
-        | A2uiLiteralNumber
-        | A2uiLiteralBoolean
-        | A2uiLiteralList
-        | A2uiDataBinding
-        | A2uiFunctionCall
-    )
+class A2uiDynamicValue(RootModel[str | float | bool | list[Any] | A2uiDataBinding | A2uiFunctionCall]):
+    root: str | float | bool | list[Any] | A2uiDataBinding | A2uiFunctionCall
     """
     Any value: a literal, a data binding or a function call.
     """
@@ -1884,7 +1765,7 @@ class A2uiBasicComponent(
         | A2uiDateTimeInput
     ]
 ):
-    root: (
+    root: Annotated[
         A2uiText
         | A2uiImage
         | A2uiIcon
@@ -1902,8 +1783,9 @@ class A2uiBasicComponent(
         | A2uiCheckBox
         | A2uiChoicePicker
         | A2uiSlider
-        | A2uiDateTimeInput
-    )
+        | A2uiDateTimeInput,
+        Field(discriminator="component"),
+    ]
     """
     Component of the basic catalogue.
     """

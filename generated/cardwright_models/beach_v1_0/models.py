@@ -6,11 +6,11 @@ by `make generate`. Do not edit: change the schemas and generate again.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class Auth(WireModel):
@@ -25,19 +25,19 @@ class Auth(WireModel):
     """
     Name of the authentication kind, looked up in the auth type registry.
     """
-    header: str | MISSING = MISSING
+    header: str | None = None
     """
     HTTP header that carries the key when the type is `api-key`.
     """
-    token_endpoint: Annotated[str | MISSING, Field(serialization_alias="tokenEndpoint")] = MISSING
+    token_endpoint: str | None = None
     """
     URL of the OAuth 2.0 token endpoint when the type is `oauth2`.
     """
-    scope: str | MISSING = MISSING
+    scope: str | None = None
     """
     OAuth 2.0 scopes to request from the token endpoint, separated by single spaces as RFC 6749 §3.3 writes them, when the type is `oauth2`.
     """
-    fingerprints: list[str] | MISSING = MISSING
+    fingerprints: list[str] | None = None
     """
     Fingerprints of the certificates accepted in the TLS handshake when the type is `mtls`; each names its hash, then a colon, then the digest.
     """
@@ -51,23 +51,19 @@ class BeachExtension(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the Beach protocol that the agent supports, as `Major.Minor`.
     """
-    respond_tool_schema_version: Annotated[
-        str | MISSING, Field(serialization_alias="respondToolSchemaVersion")
-    ] = MISSING
+    respond_tool_schema_version: str | None = None
     """
     Version of the schema of the agent's internal `respond` tool, for peers that read its tool traces.
     """
-    turn_states: Annotated[list[str] | MISSING, Field(serialization_alias="turnStates")] = MISSING
+    turn_states: list[str] | None = None
     """
     States a turn of this agent can end in or report; the name used in extension version 1.0.
     """
-    conversation_states: Annotated[list[str] | MISSING, Field(serialization_alias="conversationStates")] = (
-        MISSING
-    )
+    conversation_states: list[str] | None = None
     """
     Newer name of `turnStates`, read as a synonym.
     """
@@ -81,7 +77,7 @@ class Contact(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    email: str | MISSING = MISSING
+    email: str | None = None
     """
     Email address for questions.
     """
@@ -95,19 +91,19 @@ class EnvelopeBlock(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    parts: list[str] | MISSING = MISSING
+    parts: list[str] | None = None
     """
     Part types the agent produces; an application's own types have the form `slug.type-name`.
     """
-    consumes: list[str] | MISSING = MISSING
+    consumes: list[str] | None = None
     """
     Part types the agent understands in an envelope from a peer; a type that needs a peer's consent is sent only when it is listed here.
     """
-    a2ui_catalog: Annotated[str | MISSING, Field(serialization_alias="a2uiCatalog")] = MISSING
+    a2ui_catalog: str | None = None
     """
     URL of the A2UI catalogue whose components the agent's surfaces use.
     """
-    llm_context_language: Annotated[str | MISSING, Field(serialization_alias="llmContextLanguage")] = MISSING
+    llm_context_language: str | None = None
     """
     Language of the `llm-context` parts, as a BCP 47 tag.
     """
@@ -121,9 +117,16 @@ class Extensions(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    beach: BeachExtension | MISSING = MISSING
+    beach: BeachExtension | None = None
     """
     Features that only Beach peers use.
+    """
+
+
+class JsonSchema(RootModel[dict[str, Any] | bool]):
+    root: dict[str, Any] | bool
+    """
+    Any JSON Schema, inline or as a single `$ref`.
     """
 
 
@@ -135,32 +138,14 @@ class Provider(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    name: str | MISSING = MISSING
+    name: str | None = None
     """
     Name of the publisher.
     """
-    url: str | MISSING = MISSING
+    url: str | None = None
     """
     URL of the publisher's website.
     """
-
-
-class SchemaBoolean(RootModel[bool]):
-    root: bool
-    """
-    A JSON Schema that allows everything (true) or nothing (false).
-    """
-
-
-class SchemaObject(WireModel):
-    """
-    A JSON Schema object; its content is not validated here.
-    """
-
-    model_config = ConfigDict(
-        extra="allow",
-        use_attribute_docstrings=True,
-    )
 
 
 class Transport(WireModel):
@@ -175,7 +160,7 @@ class Transport(WireModel):
     """
     Name of the protocol, looked up in the transport registry.
     """
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the protocol in that protocol's own notation; not the version of the agent.
     """
@@ -183,19 +168,19 @@ class Transport(WireModel):
     """
     Address of the endpoint: an http or https URL, or for `mcp` a `stdio://` URI naming a local command.
     """
-    auth: Auth | MISSING = MISSING
+    auth: Auth | None = None
     """
     Authentication that the endpoint requires.
     """
-    required_scopes: Annotated[list[str], Field(serialization_alias="requiredScopes")] = []
+    required_scopes: Annotated[list[str] | None, Field(json_schema_extra={"x-default": []})] = None
     """
     Scopes that a caller must have to use this transport.
     """
-    transport: str | MISSING = MISSING
+    transport: str | None = None
     """
     For `mcp`: the MCP transport, such as `http` or `stdio`.
     """
-    tool: str | MISSING = MISSING
+    tool: str | None = None
     """
     For `mcp`: name of the MCP tool that a peer calls to send messages to the agent.
     """
@@ -209,72 +194,61 @@ class BeachExtensionParams(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    envelope_consumes: Annotated[list[str] | MISSING, Field(serialization_alias="envelopeConsumes")] = MISSING
+    envelope_consumes: list[str] | None = None
     """
     Part types the agent understands in an envelope from a peer; a Beach card's `envelope.consumes`.
     """
-    envelope_parts: Annotated[list[str] | MISSING, Field(serialization_alias="envelopeParts")] = MISSING
+    envelope_parts: list[str] | None = None
     """
     Part types the agent produces; a Beach card's `envelope.parts`.
     """
-    a2ui_catalog: Annotated[str | MISSING, Field(serialization_alias="a2uiCatalog")] = MISSING
+    a2ui_catalog: str | None = None
     """
     URL of the A2UI catalogue whose components the agent's surfaces use.
     """
-    llm_context_language: Annotated[str | MISSING, Field(serialization_alias="llmContextLanguage")] = MISSING
+    llm_context_language: str | None = None
     """
     Language of the `llm-context` parts, as a BCP 47 tag.
     """
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the Beach protocol that the agent supports, as `Major.Minor`; not the version of the agent.
     """
-    respond_tool_schema_version: Annotated[
-        str | MISSING, Field(serialization_alias="respondToolSchemaVersion")
-    ] = MISSING
+    respond_tool_schema_version: str | None = None
     """
     Version of the schema of the agent's internal `respond` tool.
     """
-    turn_states: Annotated[list[str] | MISSING, Field(serialization_alias="turnStates")] = MISSING
+    turn_states: list[str] | None = None
     """
     States a turn of this agent can end in or report.
     """
-    conversation_states: Annotated[list[str] | MISSING, Field(serialization_alias="conversationStates")] = (
-        MISSING
-    )
+    conversation_states: list[str] | None = None
     """
     Newer name of `turnStates`, read as a synonym.
     """
-    schema_version: Annotated[str | MISSING, Field(serialization_alias="schemaVersion")] = MISSING
+    schema_version: str | None = None
     """
     Version of the Beach card format the card was converted from.
     """
-    id: str | MISSING = MISSING
+    id: str | None = None
     """
     Identifier of the agent, unique within its provider.
     """
-    display_name: Annotated[str | MISSING, Field(serialization_alias="displayName")] = MISSING
+    display_name: str | None = None
     """
     Display name.
     """
-    contact: Contact | MISSING = MISSING
+    contact: Contact | None = None
     """
     Contact for questions about the agent.
     """
-    generated_at: Annotated[str | MISSING, Field(serialization_alias="generatedAt")] = MISSING
+    generated_at: str | None = None
     """
     RFC 3339 time at which the card was created.
     """
-    transports: list[Transport] | MISSING = MISSING
+    transports: list[Transport] | None = None
     """
     Transports that no A2A interface can express, such as `mcp` or `smtp`, in their Beach form.
-    """
-
-
-class JsonSchema(RootModel[SchemaObject | SchemaBoolean]):
-    root: SchemaObject | SchemaBoolean
-    """
-    Any JSON Schema, inline or as a single `$ref`.
     """
 
 
@@ -294,19 +268,19 @@ class Capability(WireModel):
     """
     What the capability does, for people and for agents choosing a peer.
     """
-    examples: list[str] | MISSING = MISSING
+    examples: list[str] | None = None
     """
     Example requests that this capability can handle, in a caller's words.
     """
-    required_scopes: Annotated[list[str], Field(serialization_alias="requiredScopes")] = []
+    required_scopes: Annotated[list[str] | None, Field(json_schema_extra={"x-default": []})] = None
     """
     Scopes a caller must hold to use this capability.
     """
-    input_schema: Annotated[JsonSchema | MISSING, Field(serialization_alias="inputSchema")] = MISSING
+    input_schema: JsonSchema | None = None
     """
     Schema of requests; its references are never fetched while a card is validated.
     """
-    output_schema: Annotated[JsonSchema | MISSING, Field(serialization_alias="outputSchema")] = MISSING
+    output_schema: JsonSchema | None = None
     """
     Schema of responses; its references are never fetched while a card is validated.
     """
@@ -320,11 +294,11 @@ class AgentCard(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    field_schema: Annotated[str | MISSING, Field(serialization_alias="$schema")] = MISSING
+    field_schema: str | None = None
     """
     Schema URL given by the author. It is kept unchanged, never fetched, and not used to detect the dialect.
     """
-    schema_version: Annotated[str, Field(serialization_alias="schemaVersion")]
+    schema_version: str
     """
     Version of the card format, as `Major.Minor`; a reader that does not support the major version validates nothing else.
     """
@@ -336,7 +310,7 @@ class AgentCard(WireModel):
     """
     Short name of the agent.
     """
-    display_name: Annotated[str | MISSING, Field(serialization_alias="displayName")] = MISSING
+    display_name: str | None = None
     """
     Display name, with product branding if there is any.
     """
@@ -348,7 +322,7 @@ class AgentCard(WireModel):
     """
     Version of this agent, as a semantic version; not the version of a protocol or of the card format.
     """
-    provider: Provider | MISSING = MISSING
+    provider: Provider | None = None
     """
     Publisher of the agent.
     """
@@ -360,19 +334,19 @@ class AgentCard(WireModel):
     """
     Endpoints of the agent.
     """
-    envelope: EnvelopeBlock | MISSING = MISSING
+    envelope: EnvelopeBlock | None = None
     """
     Part types that the agent sends and understands.
     """
-    extensions: Extensions | MISSING = MISSING
+    extensions: Extensions | None = None
     """
     Extension blocks by name.
     """
-    contact: Contact | MISSING = MISSING
+    contact: Contact | None = None
     """
     Contact for questions about the agent.
     """
-    generated_at: Annotated[str | MISSING, Field(serialization_alias="generatedAt")] = MISSING
+    generated_at: str | None = None
     """
     RFC 3339 time at which the card was created; a cached card with the same time is current.
     """

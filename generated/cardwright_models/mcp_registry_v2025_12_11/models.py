@@ -6,11 +6,11 @@ by `make generate`. Do not edit: change the schemas and generate again.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import MISSING, ConfigDict, Field
+from pydantic import ConfigDict
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class Icon(WireModel):
@@ -25,15 +25,15 @@ class Icon(WireModel):
     """
     URL of the image, or a `data:` URL with it.
     """
-    mime_type: Annotated[str | MISSING, Field(serialization_alias="mimeType")] = MISSING
+    mime_type: str | None = None
     """
     Media type of the image, if the source does not say it.
     """
-    sizes: list[str] | MISSING = MISSING
+    sizes: list[str] | None = None
     """
     Sizes in pixels as `48x48`, or `any` for an image that scales.
     """
-    theme: Literal["dark", "light"] | MISSING = MISSING
+    theme: Literal["dark", "light"] | None = None
     """
     Whether the image is for a dark or a light background.
     """
@@ -47,35 +47,35 @@ class Input(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the value is for.
     """
-    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    is_required: bool | None = None
     """
     Whether the server does not work without the value.
     """
-    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    format: Literal["string", "number", "boolean", "filepath"] | None = None
     """
     Type of the value.
     """
-    value: str | MISSING = MISSING
+    value: str | None = None
     """
     Fixed value; names in braces are replaced by variables.
     """
-    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    is_secret: bool | None = None
     """
     Whether the value is a credential.
     """
-    default: str | MISSING = MISSING
+    default: str | None = None
     """
     Value if the user gives none.
     """
-    placeholder: str | MISSING = MISSING
+    placeholder: str | None = None
     """
     Example that a form shows in the empty field.
     """
-    choices: list[str] | MISSING = MISSING
+    choices: list[str] | None = None
     """
     The allowed values.
     """
@@ -93,39 +93,39 @@ class KeyValueInput(WireModel):
     """
     Name of the header field or of the environment variable.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the value is for.
     """
-    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    is_required: bool | None = None
     """
     Whether the server does not work without the value.
     """
-    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    format: Literal["string", "number", "boolean", "filepath"] | None = None
     """
     Type of the value.
     """
-    value: str | MISSING = MISSING
+    value: str | None = None
     """
     Fixed value; names in braces are replaced by variables.
     """
-    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    is_secret: bool | None = None
     """
     Whether the value is a credential.
     """
-    default: str | MISSING = MISSING
+    default: str | None = None
     """
     Value if the user gives none.
     """
-    placeholder: str | MISSING = MISSING
+    placeholder: str | None = None
     """
     Example that a form shows in the empty field.
     """
-    choices: list[str] | MISSING = MISSING
+    choices: list[str] | None = None
     """
     The allowed values.
     """
-    variables: dict[str, Input] | MISSING = MISSING
+    variables: dict[str, Input] | None = None
     """
     The variables in the value, by name.
     """
@@ -139,7 +139,7 @@ class LocalHttp(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["streamable-http"]
+    type: Literal["streamable-http"] = "streamable-http"
     """
     Always `streamable-http`.
     """
@@ -147,7 +147,7 @@ class LocalHttp(WireModel):
     """
     URL of the endpoint; names in braces are replaced by variables.
     """
-    headers: list[KeyValueInput] | MISSING = MISSING
+    headers: list[KeyValueInput] | None = None
     """
     Header fields that a client sends.
     """
@@ -161,7 +161,7 @@ class LocalSse(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["sse"]
+    type: Literal["sse"] = "sse"
     """
     Always `sse`.
     """
@@ -169,7 +169,7 @@ class LocalSse(WireModel):
     """
     URL of the endpoint; names in braces are replaced by variables.
     """
-    headers: list[KeyValueInput] | MISSING = MISSING
+    headers: list[KeyValueInput] | None = None
     """
     Header fields that a client sends.
     """
@@ -183,7 +183,7 @@ class NamedArgument(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["named"]
+    type: Literal["named"] = "named"
     """
     Always `named`.
     """
@@ -191,43 +191,43 @@ class NamedArgument(WireModel):
     """
     The flag, with its dashes.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the value is for.
     """
-    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    is_required: bool | None = None
     """
     Whether the server does not work without the value.
     """
-    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    format: Literal["string", "number", "boolean", "filepath"] | None = None
     """
     Type of the value.
     """
-    value: str | MISSING = MISSING
+    value: str | None = None
     """
     Fixed value; names in braces are replaced by variables.
     """
-    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    is_secret: bool | None = None
     """
     Whether the value is a credential.
     """
-    default: str | MISSING = MISSING
+    default: str | None = None
     """
     Value if the user gives none.
     """
-    placeholder: str | MISSING = MISSING
+    placeholder: str | None = None
     """
     Example that a form shows in the empty field.
     """
-    choices: list[str] | MISSING = MISSING
+    choices: list[str] | None = None
     """
     The allowed values.
     """
-    variables: dict[str, Input] | MISSING = MISSING
+    variables: dict[str, Input] | None = None
     """
     The variables in the value, by name.
     """
-    is_repeated: Annotated[bool | MISSING, Field(serialization_alias="isRepeated")] = MISSING
+    is_repeated: bool | None = None
     """
     Whether the argument may be given several times.
     """
@@ -241,51 +241,51 @@ class PositionalArgument(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["positional"]
+    type: Literal["positional"] = "positional"
     """
     Always `positional`.
     """
-    value_hint: Annotated[str | MISSING, Field(serialization_alias="valueHint")] = MISSING
+    value_hint: str | None = None
     """
     Name of the value, for people.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the value is for.
     """
-    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    is_required: bool | None = None
     """
     Whether the server does not work without the value.
     """
-    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    format: Literal["string", "number", "boolean", "filepath"] | None = None
     """
     Type of the value.
     """
-    value: str | MISSING = MISSING
+    value: str | None = None
     """
     Fixed value; names in braces are replaced by variables.
     """
-    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    is_secret: bool | None = None
     """
     Whether the value is a credential.
     """
-    default: str | MISSING = MISSING
+    default: str | None = None
     """
     Value if the user gives none.
     """
-    placeholder: str | MISSING = MISSING
+    placeholder: str | None = None
     """
     Example that a form shows in the empty field.
     """
-    choices: list[str] | MISSING = MISSING
+    choices: list[str] | None = None
     """
     The allowed values.
     """
-    variables: dict[str, Input] | MISSING = MISSING
+    variables: dict[str, Input] | None = None
     """
     The variables in the value, by name.
     """
-    is_repeated: Annotated[bool | MISSING, Field(serialization_alias="isRepeated")] = MISSING
+    is_repeated: bool | None = None
     """
     Whether the argument may be given several times.
     """
@@ -299,7 +299,7 @@ class RemoteHttp(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["streamable-http"]
+    type: Literal["streamable-http"] = "streamable-http"
     """
     Always `streamable-http`.
     """
@@ -307,11 +307,11 @@ class RemoteHttp(WireModel):
     """
     URL of the endpoint; names in braces are replaced by variables.
     """
-    headers: list[KeyValueInput] | MISSING = MISSING
+    headers: list[KeyValueInput] | None = None
     """
     Header fields that a client sends.
     """
-    variables: dict[str, Input] | MISSING = MISSING
+    variables: dict[str, Input] | None = None
     """
     The variables in the URL, by name.
     """
@@ -325,7 +325,7 @@ class RemoteSse(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["sse"]
+    type: Literal["sse"] = "sse"
     """
     Always `sse`.
     """
@@ -333,11 +333,11 @@ class RemoteSse(WireModel):
     """
     URL of the endpoint; names in braces are replaced by variables.
     """
-    headers: list[KeyValueInput] | MISSING = MISSING
+    headers: list[KeyValueInput] | None = None
     """
     Header fields that a client sends.
     """
-    variables: dict[str, Input] | MISSING = MISSING
+    variables: dict[str, Input] | None = None
     """
     The variables in the URL, by name.
     """
@@ -359,11 +359,11 @@ class Repository(WireModel):
     """
     Name of the hosting service, such as `github`.
     """
-    id: str | MISSING = MISSING
+    id: str | None = None
     """
     Identifier of the repository at the service, which stays the same when it is renamed.
     """
-    subfolder: str | MISSING = MISSING
+    subfolder: str | None = None
     """
     Relative path of the server in the repository.
     """
@@ -377,10 +377,7 @@ class ServerMeta(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    io_modelcontextprotocol_registry_publisher_provided: Annotated[
-        dict[str, Any] | MISSING,
-        Field(serialization_alias="io.modelcontextprotocol.registry/publisher-provided"),
-    ] = MISSING
+    io_modelcontextprotocol_registry_publisher_provided: dict[str, Any] | None = None
     """
     Data of the publisher.
     """
@@ -394,7 +391,7 @@ class Stdio(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: Literal["stdio"]
+    type: Literal["stdio"] = "stdio"
     """
     Always `stdio`.
     """
@@ -408,11 +405,11 @@ class Package(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    registry_type: Annotated[str, Field(serialization_alias="registryType")]
+    registry_type: str
     """
     Kind of the package, such as `npm`, `pypi`, `oci`, `nuget` or `mcpb`.
     """
-    registry_base_url: Annotated[str | MISSING, Field(serialization_alias="registryBaseUrl")] = MISSING
+    registry_base_url: str | None = None
     """
     URL of the package registry.
     """
@@ -420,15 +417,15 @@ class Package(WireModel):
     """
     Name of the package, or its URL.
     """
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the package; no range and never `latest`.
     """
-    file_sha256: Annotated[str | MISSING, Field(serialization_alias="fileSha256")] = MISSING
+    file_sha256: str | None = None
     """
     SHA-256 digest of the package file in hexadecimal.
     """
-    runtime_hint: Annotated[str | MISSING, Field(serialization_alias="runtimeHint")] = MISSING
+    runtime_hint: str | None = None
     """
     Command that runs the package, such as `npx` or `uvx`.
     """
@@ -436,21 +433,15 @@ class Package(WireModel):
     """
     How a client speaks to the running package.
     """
-    runtime_arguments: Annotated[
-        list[PositionalArgument | NamedArgument] | MISSING, Field(serialization_alias="runtimeArguments")
-    ] = MISSING
+    runtime_arguments: list[PositionalArgument | NamedArgument] | None = None
     """
     Arguments of the runtime command.
     """
-    package_arguments: Annotated[
-        list[PositionalArgument | NamedArgument] | MISSING, Field(serialization_alias="packageArguments")
-    ] = MISSING
+    package_arguments: list[PositionalArgument | NamedArgument] | None = None
     """
     Arguments of the package's own command.
     """
-    environment_variables: Annotated[
-        list[KeyValueInput] | MISSING, Field(serialization_alias="environmentVariables")
-    ] = MISSING
+    environment_variables: list[KeyValueInput] | None = None
     """
     Environment variables to set.
     """
@@ -464,7 +455,7 @@ class ServerJson(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    field_schema: Annotated[str | MISSING, Field(serialization_alias="$schema")] = MISSING
+    field_schema: str | None = None
     """
     URL of the dated schema of server.json.
     """
@@ -476,7 +467,7 @@ class ServerJson(WireModel):
     """
     What the server does, in at most 100 characters.
     """
-    title: str | MISSING = MISSING
+    title: str | None = None
     """
     Name of the server for people, in at most 100 characters.
     """
@@ -484,27 +475,27 @@ class ServerJson(WireModel):
     """
     Version of the server, preferably a semantic version; no range and never `latest`.
     """
-    website_url: Annotated[str | MISSING, Field(serialization_alias="websiteUrl")] = MISSING
+    website_url: str | None = None
     """
     URL of the server's home page.
     """
-    repository: Repository | MISSING = MISSING
+    repository: Repository | None = None
     """
     Where the source code is.
     """
-    icons: list[Icon] | MISSING = MISSING
+    icons: list[Icon] | None = None
     """
     Images for user interfaces.
     """
-    packages: list[Package] | MISSING = MISSING
+    packages: list[Package] | None = None
     """
     The packages that install the server.
     """
-    remotes: list[RemoteHttp | RemoteSse] | MISSING = MISSING
+    remotes: list[RemoteHttp | RemoteSse] | None = None
     """
     The endpoints where the server runs.
     """
-    field_meta: Annotated[ServerMeta | MISSING, Field(serialization_alias="_meta")] = MISSING
+    field_meta: ServerMeta | None = None
     """
     Additional data by names in reverse domain order.
     """

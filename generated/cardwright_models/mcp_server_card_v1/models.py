@@ -6,11 +6,11 @@ by `make generate`. Do not edit: change the schemas and generate again.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import MISSING, ConfigDict, Field
+from pydantic import ConfigDict
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class Icon(WireModel):
@@ -25,15 +25,15 @@ class Icon(WireModel):
     """
     URL of the image, or a `data:` URL with it.
     """
-    mime_type: Annotated[str | MISSING, Field(serialization_alias="mimeType")] = MISSING
+    mime_type: str | None = None
     """
     Media type of the image, if the source does not say it.
     """
-    sizes: list[str] | MISSING = MISSING
+    sizes: list[str] | None = None
     """
     Sizes in pixels as `48x48`, or `any` for an image that scales.
     """
-    theme: Literal["dark", "light"] | MISSING = MISSING
+    theme: Literal["dark", "light"] | None = None
     """
     Whether the image is for a dark or a light background.
     """
@@ -47,35 +47,35 @@ class Input(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the value is for.
     """
-    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    is_required: bool | None = None
     """
     Whether the server does not work without the value.
     """
-    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    format: Literal["string", "number", "boolean", "filepath"] | None = None
     """
     Type of the value.
     """
-    value: str | MISSING = MISSING
+    value: str | None = None
     """
     Fixed value; names in braces are replaced by variables.
     """
-    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    is_secret: bool | None = None
     """
     Whether the value is a credential.
     """
-    default: str | MISSING = MISSING
+    default: str | None = None
     """
     Value if the user gives none.
     """
-    placeholder: str | MISSING = MISSING
+    placeholder: str | None = None
     """
     Example that a form shows in the empty field.
     """
-    choices: list[str] | MISSING = MISSING
+    choices: list[str] | None = None
     """
     The allowed values.
     """
@@ -93,39 +93,39 @@ class KeyValueInput(WireModel):
     """
     Name of the header field or of the environment variable.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the value is for.
     """
-    is_required: Annotated[bool | MISSING, Field(serialization_alias="isRequired")] = MISSING
+    is_required: bool | None = None
     """
     Whether the server does not work without the value.
     """
-    format: Literal["string", "number", "boolean", "filepath"] | MISSING = MISSING
+    format: Literal["string", "number", "boolean", "filepath"] | None = None
     """
     Type of the value.
     """
-    value: str | MISSING = MISSING
+    value: str | None = None
     """
     Fixed value; names in braces are replaced by variables.
     """
-    is_secret: Annotated[bool | MISSING, Field(serialization_alias="isSecret")] = MISSING
+    is_secret: bool | None = None
     """
     Whether the value is a credential.
     """
-    default: str | MISSING = MISSING
+    default: str | None = None
     """
     Value if the user gives none.
     """
-    placeholder: str | MISSING = MISSING
+    placeholder: str | None = None
     """
     Example that a form shows in the empty field.
     """
-    choices: list[str] | MISSING = MISSING
+    choices: list[str] | None = None
     """
     The allowed values.
     """
-    variables: dict[str, Input] | MISSING = MISSING
+    variables: dict[str, Input] | None = None
     """
     The variables in the value, by name.
     """
@@ -147,17 +147,15 @@ class Remote(WireModel):
     """
     URL of the endpoint; names in braces are replaced by variables.
     """
-    headers: list[KeyValueInput] | MISSING = MISSING
+    headers: list[KeyValueInput] | None = None
     """
     Header fields that a client sends.
     """
-    variables: dict[str, Input] | MISSING = MISSING
+    variables: dict[str, Input] | None = None
     """
     The variables in the URL, by name.
     """
-    supported_protocol_versions: Annotated[
-        list[str] | MISSING, Field(serialization_alias="supportedProtocolVersions")
-    ] = MISSING
+    supported_protocol_versions: list[str] | None = None
     """
     Versions of MCP that the endpoint supports.
     """
@@ -179,11 +177,11 @@ class Repository(WireModel):
     """
     Name of the hosting service, such as `github`.
     """
-    id: str | MISSING = MISSING
+    id: str | None = None
     """
     Identifier of the repository at the service, which stays the same when it is renamed.
     """
-    subfolder: str | MISSING = MISSING
+    subfolder: str | None = None
     """
     Relative path of the server in the repository.
     """
@@ -197,7 +195,7 @@ class ServerCard(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    field_schema: Annotated[str, Field(serialization_alias="$schema")]
+    field_schema: str
     """
     URL of the schema of server cards, always `https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json`.
     """
@@ -213,27 +211,27 @@ class ServerCard(WireModel):
     """
     What the server does, in at most 100 characters.
     """
-    title: str | MISSING = MISSING
+    title: str | None = None
     """
     Name of the server for people, in at most 100 characters.
     """
-    website_url: Annotated[str | MISSING, Field(serialization_alias="websiteUrl")] = MISSING
+    website_url: str | None = None
     """
     URL of the server's home page.
     """
-    repository: Repository | MISSING = MISSING
+    repository: Repository | None = None
     """
     Where the source code is.
     """
-    icons: list[Icon] | MISSING = MISSING
+    icons: list[Icon] | None = None
     """
     Images for user interfaces.
     """
-    remotes: list[Remote] | MISSING = MISSING
+    remotes: list[Remote] | None = None
     """
     The endpoints of the server.
     """
-    field_meta: Annotated[dict[str, Any] | MISSING, Field(serialization_alias="_meta")] = MISSING
+    field_meta: dict[str, Any] | None = None
     """
     Additional data by names in reverse domain order.
     """

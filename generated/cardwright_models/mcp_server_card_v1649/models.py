@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field
 
-from cardwright_runtime.wire import WireModel
+from cardwright_models.base import WireModel
 
 
 class Authentication(WireModel):
@@ -21,35 +21,14 @@ class Authentication(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    required: bool | MISSING = MISSING
+    required: bool | None = None
     """
     Whether a client without credentials is refused.
     """
-    schemes: list[str] | MISSING = MISSING
+    schemes: list[str] | None = None
     """
     Names of the schemes, such as `bearer`.
     """
-
-
-class CapabilityNames(RootModel[list[Any]]):
-    """
-    Names of capabilities.
-    """
-
-    root: list[Any]
-    """
-    Names of capabilities.
-    """
-
-
-class CapabilityTable(WireModel):
-    """
-    Capabilities by name.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
 
 
 class Part(WireModel):
@@ -60,28 +39,17 @@ class Part(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    name: str | MISSING = MISSING
+    name: str | None = None
     """
     Name of the resource or of the prompt.
     """
-    uri: str | MISSING = MISSING
+    uri: str | None = None
     """
     URI of a resource.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What it is for.
-    """
-
-
-class PartList(RootModel[list[Part]]):
-    """
-    The resources or the prompts of the server.
-    """
-
-    root: list[Part]
-    """
-    The resources or the prompts of the server.
     """
 
 
@@ -97,7 +65,7 @@ class ServerInfo(WireModel):
     """
     Name of the server.
     """
-    title: str | MISSING = MISSING
+    title: str | None = None
     """
     Name for people.
     """
@@ -105,7 +73,7 @@ class ServerInfo(WireModel):
     """
     Version of the server.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the server does.
     """
@@ -123,32 +91,21 @@ class Tool(WireModel):
     """
     Name of the tool.
     """
-    title: str | MISSING = MISSING
+    title: str | None = None
     """
     Name for people.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the tool does.
     """
-    input_schema: Annotated[dict[str, Any] | MISSING, Field(serialization_alias="inputSchema")] = MISSING
+    input_schema: dict[str, Any] | None = None
     """
     JSON Schema of the arguments.
     """
-    annotations: dict[str, Any] | MISSING = MISSING
+    annotations: dict[str, Any] | None = None
     """
     Hints about the tool.
-    """
-
-
-class ToolList(RootModel[list[Tool]]):
-    """
-    The tools of the server.
-    """
-
-    root: list[Tool]
-    """
-    The tools of the server.
     """
 
 
@@ -160,20 +117,13 @@ class Transport(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    type: str | MISSING = MISSING
+    type: str | None = None
     """
     Name of the transport, such as `streamable-http`.
     """
-    endpoint: str | None | MISSING = MISSING
+    endpoint: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     URL or path of the endpoint; null without an endpoint.
-    """
-
-
-class Word(RootModel[str]):
-    root: str
-    """
-    The word `dynamic`.
     """
 
 
@@ -185,63 +135,63 @@ class OlderServerCard(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    field_schema: Annotated[str | MISSING, Field(serialization_alias="$schema")] = MISSING
+    field_schema: str | None = None
     """
     URL of a schema; there is no published one.
     """
-    version: str | MISSING = MISSING
+    version: str | None = None
     """
     Version of the form of the card.
     """
-    protocol_version: Annotated[str | MISSING, Field(serialization_alias="protocolVersion")] = MISSING
+    protocol_version: str | None = None
     """
     Version of MCP, such as `2025-06-18`.
     """
-    server_info: Annotated[ServerInfo, Field(serialization_alias="serverInfo")]
+    server_info: ServerInfo
     """
     Name and version of the server, as in its answer to `initialize`.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the server does.
     """
-    icon_url: Annotated[str | MISSING, Field(serialization_alias="iconUrl")] = MISSING
+    icon_url: str | None = None
     """
     URL of an image.
     """
-    documentation_url: Annotated[str | MISSING, Field(serialization_alias="documentationUrl")] = MISSING
+    documentation_url: str | None = None
     """
     URL of the documentation.
     """
-    transport: Transport | MISSING = MISSING
+    transport: Transport | None = None
     """
     How to reach the server.
     """
-    capabilities: CapabilityTable | CapabilityNames | MISSING = MISSING
+    capabilities: dict[str, Any] | list[Any] | None = None
     """
     What the server offers, as in its answer to `initialize`; some cards list names or flags instead.
     """
-    authentication: Authentication | MISSING = MISSING
+    authentication: Authentication | None = None
     """
     Which credentials the server asks for.
     """
-    instructions: str | MISSING = MISSING
+    instructions: str | None = None
     """
     How a model should use the server.
     """
-    tools: ToolList | Word | MISSING = MISSING
+    tools: list[Tool] | str | None = None
     """
     The tools, or the word `dynamic` if only the server knows them.
     """
-    resources: PartList | Word | MISSING = MISSING
+    resources: list[Part] | str | None = None
     """
     The resources, or the word `dynamic`.
     """
-    prompts: PartList | Word | MISSING = MISSING
+    prompts: list[Part] | str | None = None
     """
     The prompts, or the word `dynamic`.
     """
-    field_meta: Annotated[dict[str, Any] | MISSING, Field(serialization_alias="_meta")] = MISSING
+    field_meta: dict[str, Any] | None = None
     """
     Additional data.
     """

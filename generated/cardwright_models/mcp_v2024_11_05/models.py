@@ -8,16 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import MISSING, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field
 
-from cardwright_runtime.wire import WireModel
-
-
-class Absent(RootModel[None]):
-    root: None
-    """
-    An explicit null: the server does not have this capability.
-    """
+from cardwright_models.base import WireModel
 
 
 class AgentExtension(WireModel):
@@ -32,15 +25,15 @@ class AgentExtension(WireModel):
     """
     Identifies the extension and its version; compared as a string.
     """
-    description: str | MISSING = MISSING
+    description: str | None = None
     """
     What the extension says about this server.
     """
-    required: bool = False
+    required: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if callers must follow the extension.
     """
-    params: dict[str, Any] | MISSING = MISSING
+    params: dict[str, Any] | None = None
     """
     Settings whose meaning the extension defines.
     """
@@ -62,19 +55,19 @@ class AgentSkill(WireModel):
     """
     Name of the tool, the same as `id`; this is what `tools/call` takes.
     """
-    description: str | None | MISSING = MISSING
+    description: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     What the tool does; null where the server did not say.
     """
-    input_schema: Annotated[dict[str, Any], Field(serialization_alias="inputSchema")]
+    input_schema: dict[str, Any]
     """
     JSON Schema of the tool's arguments, which are always an object.
     """
-    output_schema: Annotated[dict[str, Any] | MISSING, Field(serialization_alias="outputSchema")] = MISSING
+    output_schema: dict[str, Any] | None = None
     """
     JSON Schema of the tool's structured result; known to newer servers only.
     """
-    annotations: dict[str, Any] | MISSING = MISSING
+    annotations: dict[str, Any] | None = None
     """
     Hints about the tool's behaviour, such as `readOnlyHint`. Not to be trusted unless the server is.
     """
@@ -92,11 +85,11 @@ class PromptArgument(WireModel):
     """
     Name of the value.
     """
-    description: str | None | MISSING = MISSING
+    description: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     What to put there; null where the server did not say.
     """
-    required: bool = False
+    required: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if the template cannot be filled in without it.
     """
@@ -110,7 +103,7 @@ class PromptsCapability(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    list_changed: Annotated[bool, Field(serialization_alias="listChanged")] = False
+    list_changed: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if the server sends a notification when its list of prompts changes.
     """
@@ -132,11 +125,11 @@ class Resource(WireModel):
     """
     What people call the resource.
     """
-    description: str | None | MISSING = MISSING
+    description: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     What the resource holds; null where the server did not say.
     """
-    mime_type: Annotated[str | None | MISSING, Field(serialization_alias="mimeType")] = MISSING
+    mime_type: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Media type of the content, where it is known.
     """
@@ -150,24 +143,14 @@ class ResourcesCapability(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    subscribe: bool = False
+    subscribe: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if a client can subscribe to changes of a single resource.
     """
-    list_changed: Annotated[bool, Field(serialization_alias="listChanged")] = False
+    list_changed: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if the server sends a notification when its list of resources changes.
     """
-
-
-class SamplingCapability(WireModel):
-    """
-    The sampling capability, for which MCP 2024-11-05 defines no fields.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
 
 
 class ToolsCapability(WireModel):
@@ -178,7 +161,7 @@ class ToolsCapability(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    list_changed: Annotated[bool, Field(serialization_alias="listChanged")] = False
+    list_changed: Annotated[bool | None, Field(json_schema_extra={"x-default": False})] = None
     """
     True if the server sends a notification when its list of tools changes.
     """
@@ -196,11 +179,11 @@ class Prompt(WireModel):
     """
     Name of the template, unique within the server.
     """
-    description: str | None | MISSING = MISSING
+    description: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     What the template is for; null where the server did not say.
     """
-    arguments: list[PromptArgument] | None | MISSING = MISSING
+    arguments: Annotated[list[PromptArgument] | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Values that the template takes; null and absent mean none.
     """
@@ -214,19 +197,19 @@ class ServerCapabilities(WireModel):
     model_config = ConfigDict(
         use_attribute_docstrings=True,
     )
-    tools: ToolsCapability | Absent | MISSING = MISSING
+    tools: Annotated[ToolsCapability | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Set if the server has tools.
     """
-    resources: ResourcesCapability | Absent | MISSING = MISSING
+    resources: Annotated[ResourcesCapability | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Set if the server has resources.
     """
-    prompts: PromptsCapability | Absent | MISSING = MISSING
+    prompts: Annotated[PromptsCapability | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Set if the server has prompt templates.
     """
-    sampling: SamplingCapability | Absent | MISSING = MISSING
+    sampling: Annotated[dict[str, Any] | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Set if the session offers sampling, which in MCP is a capability of the client.
     """
@@ -248,39 +231,39 @@ class AgentCard(WireModel):
     """
     The name that the server gave in its `serverInfo`, or the identifier where it gave none.
     """
-    url: str | MISSING = MISSING
+    url: str | None = None
     """
     Gateway address under which the server is reached. The table of the seed asks for it, its example leaves it out, so a card may do without.
     """
-    protocol: Literal["mcp"]
+    protocol: Literal["mcp"] = "mcp"
     """
     Tells this form from an A2A card: always `mcp`.
     """
-    protocol_version: Annotated[str, Field(serialization_alias="protocolVersion")]
+    protocol_version: str
     """
     Protocol date that server and gateway agreed on, such as 2024-11-05. Any later date is accepted too; it is never a version of A2A.
     """
-    version: str | None | MISSING = MISSING
+    version: Annotated[str | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
     Release of the server from its `serverInfo`; null or absent where it did not say.
     """
-    capabilities: ServerCapabilities | MISSING = MISSING
+    capabilities: ServerCapabilities | None = None
     """
     What the server offered in its `initialize` result.
     """
-    skills: list[AgentSkill] | MISSING = MISSING
+    skills: list[AgentSkill] | None = None
     """
     One entry for each tool in `tools/list`.
     """
-    resources: list[Resource] | MISSING = MISSING
+    resources: list[Resource] | None = None
     """
     One entry for each resource in `resources/list`, where the server has resources.
     """
-    prompts: list[Prompt] | MISSING = MISSING
+    prompts: list[Prompt] | None = None
     """
     One entry for each prompt in `prompts/list`, where the server has prompts.
     """
-    extensions: list[AgentExtension] | MISSING = MISSING
+    extensions: list[AgentExtension] | None = None
     """
     Data that this form has no field for; a card converted from A2A keeps its extensions here.
     """

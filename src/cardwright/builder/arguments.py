@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.canonical import MAX_DEPTH
 from cardwright.errors import BadArgument
-from cardwright_runtime.wire_names import wire_name
+from cardwright_models.wire_names import wire_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

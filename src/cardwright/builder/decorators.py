@@ -11,8 +11,8 @@ from cardwright.builder.arguments import kind, named, plain, text, texts
 from cardwright.builder.described import MARK, DescribedFunction, described, is_function
 from cardwright.builder.security import requirements
 from cardwright.errors import BadArgument
+from cardwright_models.wire_names import wire_name
 from cardwright_runtime.violation import clipped
-from cardwright_runtime.wire_names import wire_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,7 +17,7 @@ from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_json, emit_stderr, fail, json_text, legible
 from cardwright.errors import BadArgument, CardError, ConnectionDenied
 from cardwright.extras import requires_extra
-from cardwright_models import DIALECTS, ROWS, SERVERS
+from cardwright_rules import DIALECTS, ROWS, SERVERS
 
 if TYPE_CHECKING:
     from cardwright.card import Card, ServerCard

@@ -12,7 +12,7 @@ from cardwright.checks import Checks, RuleSet
 from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
 from cardwright.errors import BadConfiguration
-from cardwright_models import DIALECTS, ROWS, SERVERS
+from cardwright_rules import DIALECTS, ROWS, SERVERS
 
 if TYPE_CHECKING:
     from cardwright.registries import Registries

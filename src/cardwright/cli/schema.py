@@ -12,7 +12,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.option_groups import examples
 from cardwright.cli.terminal import emit, emit_json, fail
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -61,7 +61,7 @@ class Other:
         }
 
 
-_SETTINGS: Final = "cardwright_models.settings"
+_SETTINGS: Final = "cardwright_rules.settings"
 _BEACH: Final = "cardwright_models.beach_envelope_v1_0"
 OTHERS: Final = {
     "agents": Other("Settings file of a registry", _SETTINGS, "agents.json"),

@@ -24,7 +24,7 @@ from cardwright.conversion.report import Assumption, ConversionReport, Loss, kin
 from cardwright.dialect import Dialect, named
 from cardwright.errors import UnknownDialect
 from cardwright.jcs import canonical_bytes
-from cardwright_models import CATALOGS, SERVERS
+from cardwright_rules import CATALOGS, SERVERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container

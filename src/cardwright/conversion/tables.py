@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import Notes, below
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 from cardwright_runtime.mapping import Assumed, FieldMap
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from cardwright.conversion import Hub, to_hub
 from cardwright.conversion.a2a_hybrid import older_document
 from cardwright.conversion.convert import OLDER
 from cardwright.dialect import older_half
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 
 if TYPE_CHECKING:
     from cardwright.difference.change import Change

@@ -80,7 +80,7 @@ def _of_platforms(origin: str, path: str, *, after: bool) -> Iterator[str]:
 def _places() -> tuple[tuple[re.Pattern[str], tuple[str, ...], bool], ...]:
     return tuple(
         (re.compile(place["path"]), tuple(place["cards"]), place["after"])
-        for place in load("cardwright_models", "platforms.json")["places"]
+        for place in load("cardwright_rules", "platforms.json")["places"]
     )
 
 

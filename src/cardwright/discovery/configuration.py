@@ -110,7 +110,7 @@ def read_agents_file(
 
 @cache
 def _schema() -> Any:
-    schema = load("cardwright_models.settings", "agents.json")
+    schema = load("cardwright_rules.settings", "agents.json")
     # Plain URLs become objects first: then an error is not that of a union.
     peers = {**schema["properties"]["peers"], "items": {"$ref": "#/$defs/Peer"}}
     return {**schema, "properties": {**schema["properties"], "peers": peers}}

@@ -11,7 +11,7 @@ from cardwright.outline.fields import words
 from cardwright.outline.mcp import read_mcp
 from cardwright.outline.parts import Extension, Interface, Outline, Scheme, Skill
 from cardwright.view.fields import entries
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 
 if TYPE_CHECKING:
     from cardwright.card import Card

@@ -29,7 +29,7 @@ from cardwright.playground.actions import (
     fixed,
     shown,
 )
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 
 if TYPE_CHECKING:
     from cardwright.http.response import Header

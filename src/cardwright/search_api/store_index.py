@@ -15,7 +15,7 @@ from cardwright.search_api.entry_index import Entry, Found, FoundPage, offset_of
 from cardwright.search_api.filters import Filter, SearchError, words_of_question
 from cardwright.store import Query
 from cardwright.store.facets import facets_of
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.fix_functions import slugged
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from cardwright.errors import NoCanonicalForm
 from cardwright.jcs import canonical_bytes
 from cardwright.signing.reduction import SdkReduction, Step, spec_form, spec_steps
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from operator import is_not
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import NoCanonicalForm
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.violation import pointer_of, quote
 
 if TYPE_CHECKING:

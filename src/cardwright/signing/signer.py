@@ -13,7 +13,7 @@ from cardwright.signing.header import MAX_HEADER_CHARACTERS, MAX_SIGNATURES
 from cardwright.signing.keys import Key, check_named
 from cardwright.signing.origins import origin_of
 from cardwright.signing.reduction import SDK_DIALECT
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
 
 from cardwright.errors import BadArgument
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from cardwright_runtime.engine import compile_schema
 
 if TYPE_CHECKING:

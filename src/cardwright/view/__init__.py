@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright.view.fields import field_at, items, string, strings
 from cardwright.view.interfaces import Interface, interfaces
 from cardwright.view.security import RequiredScheme, Security, security_of, transport_security
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 
 if TYPE_CHECKING:
     from cardwright.view.interfaces import HasDocument

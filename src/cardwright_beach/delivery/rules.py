@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from cardwright_beach.delivery.receiver import Receiver
-    from cardwright_models.vocabulary import PartTypeEntry
+    from cardwright_rules.vocabulary import PartTypeEntry
 
 # now: immediately. settle: when the turn settles. final: when the turn settles, only the final state.
 Action: TypeAlias = Literal["now", "settle", "final", "drop"]

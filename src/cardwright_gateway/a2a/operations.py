@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cardwright_models.a2a_operations import OPERATIONS
+from cardwright_rules.a2a_operations import OPERATIONS
 
 
 def methods(version: str) -> frozenset[str]:

@@ -33,7 +33,7 @@ from cardwright_gateway.catalog.presentation import extends
 from cardwright_gateway.catalog.rewriting import rewritten
 from cardwright_gateway.settings.agents import Http
 from cardwright_gateway.upstream.client import not_a_reply
-from cardwright_models.settings.gateway import Queue
+from cardwright_gateway_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response

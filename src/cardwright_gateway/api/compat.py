@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, unquote_plus
 
 import orjson
-from pydantic import MISSING
 from starlette.routing import Mount, Route, Router
 
 from cardwright.http.problem import UNAUTHENTICATED, HttpError
@@ -33,7 +32,7 @@ from cardwright_gateway.api.owner.request import OwnerRequest, conflict
 from cardwright_gateway.api.owner.routes import API
 from cardwright_gateway.auth.principal import ANONYMOUS
 from cardwright_gateway.auth.secret_values import KEY_FORM, KEY_PREFIX
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -96,9 +95,9 @@ class _Tasks:
     async def create(self, exchange: Exchange) -> Response | None:
         request, principal = await self._request(exchange)
         body = await exchange.model(api.CreateTask, principal.name)
-        if body.message is MISSING and body.data is MISSING:
+        if body.message is None and body.data is None:
             raise faulty([("/message", "message and data are missing; send at least one of them")])
-        agent_id = principal.agent_id if body.agent_id is MISSING else body.agent_id
+        agent_id = principal.agent_id if body.agent_id is None else body.agent_id
         agent = self._services.agents.get(agent_id)
         known = agent is not None and (agent.config.visibility != "private" or principal.agent_id == agent_id)
         if agent is not None and known and agent.config.tasks != "own":
@@ -107,19 +106,19 @@ class _Tasks:
             )
         if not agent_id:
             raise faulty([("/agent_id", "agent_id is missing; a user token is for all agents, so name one")])
-        text = [] if body.message is MISSING else [{"text": body.message}]
-        data = [] if body.data is MISSING else [{"data": dict(body.data)}]
+        text = [] if body.message is None else [{"text": body.message}]
+        data = [] if body.data is None else [{"data": dict(body.data)}]
         message: dict[str, Any] = {
             "messageId": str(uuid.uuid4()),
             "role": "ROLE_USER",
             "parts": [*text, *data],
         }
-        if body.context_id is not MISSING:
+        if body.context_id is not None:
             message["contextId"] = body.context_id
-        if body.skill is not MISSING:
+        if body.skill is not None:
             message["metadata"] = {"skill": body.skill}
         configuration: dict[str, Any] = {"returnImmediately": True}
-        if body.webhook is not MISSING:
+        if body.webhook is not None:
             configuration["taskPushNotificationConfig"] = _config(body.webhook)
         sent = {"message": message, "configuration": configuration}
         return await self._call(request.exchange, agent_id, "/message:send", sent)

@@ -26,7 +26,7 @@ _Model = TypeVar("_Model", bound=DocumentModel)
 
 def description() -> dict[str, Any]:
     """Return the OpenAPI description of the gateway's own HTTP API; callers must not change it."""
-    document: dict[str, Any] = load("cardwright_models.api", "gateway.json")
+    document: dict[str, Any] = load("cardwright_gateway_models.api", "gateway.json")
     return document
 
 
@@ -50,7 +50,7 @@ def read_model(body: bytes, model: type[_Model]) -> _Model:
 
     Args:
         body: The body as it was received.
-        model: A class of `cardwright_models.api.gateway`; it is named after its component.
+        model: A class of `cardwright_gateway_models.api.gateway`; it is named after its component.
 
     Raises:
         HttpError: If it is invalid; every fault has its JSON Pointer.

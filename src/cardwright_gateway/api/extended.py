@@ -24,7 +24,7 @@ from cardwright_gateway.upstream.client import (
     whole,
 )
 from cardwright_gateway.upstream.errors import MESSAGES, rest_error, rpc_error
-from cardwright_models.a2a_operations import OPERATIONS
+from cardwright_rules.a2a_operations import OPERATIONS
 
 if TYPE_CHECKING:
     from cardwright.http.request import Scope

@@ -19,7 +19,7 @@ from cardwright_gateway.api.catalogue import REGISTRY_PATH, SERVER_CARD_PATH
 from cardwright_gateway.api.compat import compat_routes
 from cardwright_gateway.api.exchange import POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.routes import API, owner_router
-from cardwright_models.a2a_operations import OPERATIONS
+from cardwright_rules.a2a_operations import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator

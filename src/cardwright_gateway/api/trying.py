@@ -19,7 +19,7 @@ from cardwright_gateway.a2a.responses import body_response
 from cardwright_gateway.api.description import read_model
 from cardwright_gateway.api.invoke import reply_to
 from cardwright_gateway.pages.trying import CREDENTIAL_FIELDS, TRY_SECURITY_POLICY, Sent, obstacle, try_page
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response

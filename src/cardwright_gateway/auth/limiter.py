@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from limits import RateLimitItem
 
-    from cardwright_models.settings.gateway import LimitSettings
+    from cardwright_gateway_models.settings.gateway import LimitSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway.limits")
 LimiterStatus = Literal["ok", "degraded"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright.signing.header import Header
     from cardwright_gateway.settings.config import GatewayConfig
-    from cardwright_models.settings.gateway import Issuer
+    from cardwright_gateway_models.settings.gateway import Issuer
 
 _TIMES: Final = Timeouts(total=5.0)
 

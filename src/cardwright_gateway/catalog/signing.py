@@ -10,7 +10,7 @@ from cardwright.serve import SignatureFolder, Signing
 from cardwright.signing import Key
 
 if TYPE_CHECKING:
-    from cardwright_models.settings.gateway import SigningSettings
+    from cardwright_gateway_models.settings.gateway import SigningSettings
 
 
 def signing_of(config: SigningSettings) -> Signing:

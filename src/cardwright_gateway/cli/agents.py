@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from cardwright_gateway.database.agent_states import AgentStates
     from cardwright_gateway.settings.agents import AgentConfig
-    from cardwright_models.settings.gateway import Owner
+    from cardwright_gateway_models.settings.gateway import Owner
 
 app = typer.Typer(no_args_is_help=True, help="List the agents of a gateway, and show who may call them.")
 

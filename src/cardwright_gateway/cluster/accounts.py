@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cardwright.store.database import Database
-    from cardwright_models.settings.gateway import Owner
+    from cardwright_gateway_models.settings.gateway import Owner
 
 # A change reaches all processes within five seconds (project decision): this interval plus the time to read it.
 _ROUND_SECONDS: Final = 1.5

@@ -15,7 +15,7 @@ from cardwright.errors import BadArgument
 from cardwright_gateway.database.audit import record
 from cardwright_gateway.database.tables import AGENTS, OWNER_TOKENS, OWNERS
 from cardwright_gateway.errors import OwnerConflict, UnknownOwner
-from cardwright_models.settings.gateway import Owner
+from cardwright_gateway_models.settings.gateway import Owner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

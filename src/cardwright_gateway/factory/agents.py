@@ -20,7 +20,7 @@ from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.settings.agents import Function, Http, Stdio
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway.upstream.client import Caller
-from cardwright_models.settings.gateway import Queue
+from cardwright_gateway_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable

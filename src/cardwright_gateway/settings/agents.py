@@ -16,7 +16,7 @@ from cardwright.errors import BadConfiguration, ConnectionDenied
 from cardwright.guard import target_of
 from cardwright.settings_file import faults, resolve_settings
 from cardwright_gateway.settings.server_source import transport_of
-from cardwright_models.settings.gateway import Agent, Queue
+from cardwright_gateway_models.settings.gateway import Agent, Queue
 from cardwright_runtime.engine import compile_schema, load
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def validator() -> Validator:
 
 def settings_schema() -> Any:
     """Return the JSON Schema of a settings file; callers must not change it."""
-    return load("cardwright_models.settings", "gateway.json")
+    return load("cardwright_rules.settings", "gateway.json")
 
 
 def with_protocol(definition: Any) -> Any:

@@ -26,7 +26,7 @@ from cardwright_gateway.settings.agents import (
 )
 from cardwright_gateway.settings.owners import owners_of
 from cardwright_gateway.settings.webhooks import checked_webhooks
-from cardwright_models.settings.gateway import GatewayFile, TaskSettings
+from cardwright_gateway_models.settings.gateway import GatewayFile, TaskSettings
 
 # Room for the maximum number of agents, each with a card (project decision).
 _LIMITS: Final = Limits(

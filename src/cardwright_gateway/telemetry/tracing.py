@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from cardwright.guard import Streamed
     from cardwright_gateway.telemetry.request_record import RequestRecord
-    from cardwright_models.settings.gateway import TelemetrySettings
+    from cardwright_gateway_models.settings.gateway import TelemetrySettings
 
 # OTLP 1.x, OTLP/HTTP Request: the path for traces below a collector's URL.
 _PATH: Final = "/v1/traces"

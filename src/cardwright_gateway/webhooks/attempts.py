@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.webhooks.configs import Configs, Receiver
     from cardwright_gateway.webhooks.outbox import Outbox
     from cardwright_gateway.webhooks.rows import Delivery, Event
-    from cardwright_models.settings.gateway import WebhookSettings
+    from cardwright_gateway_models.settings.gateway import WebhookSettings
 
 LOG: Final = logging.getLogger("cardwright_gateway.webhooks")
 # A receiver has nothing to say but a status, and connecting takes no longer than for a card (project decision).

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.cluster.heartbeat import Heartbeat
     from cardwright_gateway.webhooks.acceptance import CheckSpace
     from cardwright_gateway.webhooks.rows import Delivery, Event, Result
-    from cardwright_models.settings.gateway import WebhookSettings
+    from cardwright_gateway_models.settings.gateway import WebhookSettings
 
 DELIVERY_NOT_FOUND: Final = ErrorCode(404, "DELIVERY_NOT_FOUND")
 NOT_REDELIVERABLE: Final = ErrorCode(409, "NOT_REDELIVERABLE", name="FAILED_PRECONDITION")

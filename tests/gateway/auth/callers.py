@@ -20,7 +20,7 @@ from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.settings.agents import AgentConfig
 from cardwright_gateway.settings.config import GatewayConfig
-from cardwright_models.settings.gateway import Issuer, Owner
+from cardwright_gateway_models.settings.gateway import Issuer, Owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,7 +12,7 @@ import sys
 from cardwright.http.problem import HttpError
 from cardwright_gateway.auth import Limiter
 from cardwright_gateway.auth.principal import Principal
-from cardwright_models.settings.gateway import LimitSettings
+from cardwright_gateway_models.settings.gateway import LimitSettings
 
 CALLER = Principal("key", "key:shared", "ada", "shared")
 

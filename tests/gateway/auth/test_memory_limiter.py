@@ -11,7 +11,7 @@ from cardwright.http.problem import HttpError
 from cardwright_gateway.auth import Limiter
 from cardwright_gateway.auth.memory_limiter import SHARED, MemoryWindows
 from cardwright_gateway.auth.principal import ANONYMOUS, Principal, Quota
-from cardwright_models.settings.gateway import LimitSettings
+from cardwright_gateway_models.settings.gateway import LimitSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

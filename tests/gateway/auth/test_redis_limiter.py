@@ -17,7 +17,7 @@ from cardwright.errors import BadConfiguration
 from cardwright.http.problem import HttpError
 from cardwright_gateway.auth import Limiter
 from cardwright_gateway.auth.principal import Principal, Quota
-from cardwright_models.settings.gateway import LimitSettings
+from cardwright_gateway_models.settings.gateway import LimitSettings
 from tests.gateway.auth.redis_server import own_redis
 from tests.gateway.auth.test_memory_limiter import KEY, Clock, passed
 

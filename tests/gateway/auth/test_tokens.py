@@ -19,7 +19,7 @@ from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.auth.authenticator import require_owner
 from cardwright_gateway.auth.tokens import user_name
 from cardwright_gateway.settings.config import GatewayConfig
-from cardwright_models.settings.gateway import Issuer
+from cardwright_gateway_models.settings.gateway import Issuer
 from tests.gateway.auth.callers import (
     AUDIENCE,
     CLAIMS,

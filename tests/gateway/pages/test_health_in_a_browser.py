@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from sqlalchemy import insert
 
 from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
 from cardwright_gateway.database.tables import DELIVERIES, EVENTS, TASKS
-from tests.browser import Watched, chromium
+from tests.browser import AXE, chromium, opened, served
 from tests.gateway.api.test_health_and_metrics import delivery, event
 from tests.gateway.tasks.gateways import OWNERS, function
 from tests.gateway.webhooks.receivers import task_row
@@ -24,12 +21,10 @@ from tests.gateway.webhooks.receivers import task_row
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 __all__ = ["chromium"]
 
-RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-AXE: Final = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 AGENTS: Final[dict[str, Any]] = {
     "greeter": function("answer"),
     "hidden-one": function("answer", visibility="private"),
@@ -65,29 +60,9 @@ def base() -> Iterator[str]:
             insert(EVENTS), [{**event("1", "waiting"), **due}, {**event("2", "dead"), "next_at": None}]
         )
         connection.execute(insert(DELIVERIES), [delivery("1", "delivered", 10), delivery("2", "failed", 20)])
-    begun = threading.Event()
 
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
-            begun.set()
-
-    server = Server(uvicorn.Config(gateway, port=port, log_level="error"))
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
-    thread.start()
-    try:
-        assert begun.wait(60)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()
-
-
-def opened(browser: Browser, url: str, **context: Any) -> tuple[Page, Watched]:
-    page = browser.new_context(**context).new_page()
-    seen = Watched.of(page)
-    page.goto(url)
-    return page, seen
+    with served(gateway, port) as url:
+        yield url
 
 
 def test_the_catalogue_and_the_health_page_link_to_each_other(chromium: Browser, base: str) -> None:

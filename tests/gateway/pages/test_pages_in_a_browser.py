@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 
 from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
-from tests.browser import Watched, chromium
+from tests.browser import AXE, chromium, opened, served
 from tests.gateway.gateways import AGENTS, CARD
 
 if TYPE_CHECKING:
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["chromium"]
 
-RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-AXE: Final = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 EVIL: Final = '<img src=x onerror=alert(1)><script>alert(2)</script>"\'><a href="javascript:alert(3)">x</a>'
 HOSTILE: Final[dict[str, Any]] = {
     **CARD,
@@ -48,29 +43,9 @@ def base() -> Iterator[str]:
         "idle": {"transport": {"type": "stdio", "command": "never-started"}},
     }
     config = {"base_url": f"http://127.0.0.1:{port}", "agents": agents}
-    begun = threading.Event()
 
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
-            begun.set()
-
-    server = Server(uvicorn.Config(Gateway(config, local=True), port=port, log_level="error"))
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
-    thread.start()
-    try:
-        assert begun.wait(60)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()
-
-
-def opened(browser: Browser, url: str, **context: Any) -> tuple[Page, Watched]:
-    page = browser.new_context(**context).new_page()
-    seen = Watched.of(page)
-    page.goto(url)
-    return page, seen
+    with served(Gateway(config, local=True), port) as url:
+        yield url
 
 
 def ids(page: Page) -> list[str]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 
 from cardwright.discovery import Part
 from cardwright.serve.listening import free_port
 from cardwright.testing import LoopbackAgent
 from cardwright_gateway import Gateway, Turn, TurnReporter, TurnResult
-from tests.browser import Watched, chromium
+from tests.browser import AXE, chromium, opened, served
 from tests.gateway.gateways import CARD
 
 if TYPE_CHECKING:
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["chromium"]
 
 EXAMPLES: Final = Path(__file__).parents[3] / "examples/gateway"
-RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-AXE: Final = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 EVIL: Final = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 OAUTH: Final[dict[str, Any]] = {
     **CARD,
@@ -100,35 +96,15 @@ def running() -> Iterator[tuple[str, Gateway]]:
             "owners": {"acme": {"name": "Acme"}},
             "limits": {"requests": 1000},
         }
-        begun = threading.Event()
-
-        class Server(uvicorn.Server):
-            async def startup(self, sockets: Any = None) -> None:
-                await super().startup(sockets)
-                begun.set()
 
         gateway = Gateway(config, local=True)
-        server = Server(uvicorn.Config(gateway, port=port, log_level="error"))
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
-        thread.start()
-        try:
-            assert begun.wait(60)
-            yield f"http://127.0.0.1:{port}", gateway
-        finally:
-            server.should_exit = True
-            thread.join()
+        with served(gateway, port) as url:
+            yield url, gateway
 
 
 @pytest.fixture(scope="module")
 def base(running: tuple[str, Gateway]) -> str:
     return running[0]
-
-
-def opened(browser: Browser, url: str, **context: Any) -> tuple[Page, Watched]:
-    page = browser.new_context(**context).new_page()
-    seen = Watched.of(page)
-    page.goto(url)
-    return page, seen
 
 
 def send(page: Page, text: str) -> None:

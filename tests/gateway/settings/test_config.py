@@ -13,7 +13,7 @@ from cardwright_gateway.a2a.problems import SourceFailed
 from cardwright_gateway.factory.resources import card_checks
 from cardwright_gateway.settings.agents import Function, Http, Stdio
 from cardwright_gateway.settings.config import GatewayConfig, network_agent
-from cardwright_models.settings.gateway import Queue
+from cardwright_gateway_models.settings.gateway import Queue
 
 if TYPE_CHECKING:
     from pathlib import Path

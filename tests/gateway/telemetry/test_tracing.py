@@ -23,7 +23,7 @@ from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
 from cardwright_gateway.telemetry.tracing import Tracing
 from cardwright_gateway.webhooks.rows import Result
-from cardwright_models.settings.gateway import TelemetrySettings
+from cardwright_gateway_models.settings.gateway import TelemetrySettings
 from tests.gateway.gateways import BASE, CARD, JSON, MESSAGE, rpc
 from tests.gateway.tasks.gateways import Caller, Owned, function, owned
 from tests.serve.client import call

@@ -28,7 +28,7 @@ from cardwright_gateway.database.tables import EVENTS, TASKS, open_database
 from cardwright_gateway.tasks.store import task_storage
 from cardwright_gateway.webhooks.events import task_of
 from cardwright_gateway.webhooks.service import Webhooks
-from cardwright_models.settings.gateway import WebhookSettings
+from cardwright_gateway_models.settings.gateway import WebhookSettings
 from tests.gateway.waiting import wait_until
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from a2a.types.a2a_pb2 import TaskState
 
 from cardwright_gateway.webhooks.events import NOTIFIED_STATES
 from cardwright_gateway.webhooks.schedule import wait_after
-from cardwright_models.settings.gateway import WebhookSettings
+from cardwright_gateway_models.settings.gateway import WebhookSettings
 
 HOUR = 3600.0
 SCHEDULE = WebhookSettings().schedule_seconds

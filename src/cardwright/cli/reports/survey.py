@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_models import ROWS
+from cardwright_rules import ROWS
 
 if TYPE_CHECKING:
     from collections import Counter

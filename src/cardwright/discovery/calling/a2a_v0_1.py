@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.dates import rfc3339, rfc3339_time
-from cardwright_models.a2a_operations import OPERATIONS
+from cardwright_rules.a2a_operations import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ class OlderCall:
     """A call of A2A 1.0 as one of A2A 0.1.
 
     Attributes:
-        name: The operation, as `cardwright_models.a2a_operations` names it.
+        name: The operation, as `cardwright_rules.a2a_operations` names it.
         method: The JSON-RPC method of 0.1.
         params: Its params.
         context_id: The context of the message, which 0.1 calls a session; "" if unknown. Events do not repeat it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cardwright_models.a2a_operations import OPERATIONS
+from cardwright_rules.a2a_operations import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,7 @@ Operation = Literal["unknown", "get", "subscribe", "push", "extended", "send", "
 # The text message of the probe.
 TEXT: Final = "This is a connection test by cardwright. No action is needed."
 
-# Names of the operations in `cardwright_models.a2a_operations`.
+# Names of the operations in `cardwright_rules.a2a_operations`.
 _NAMES: Final[dict[Operation, str]] = {
     "get": "get_task",
     "subscribe": "subscribe_to_task",

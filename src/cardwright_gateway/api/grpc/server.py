@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cardwright_gateway.api.bodies import RequestBodies
     from cardwright_gateway.api.grpc.call import Answer, Identify
-    from cardwright_models.settings.gateway import GrpcSettings
+    from cardwright_gateway_models.settings.gateway import GrpcSettings
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 _LOOPBACK: Final = "127.0.0.1"

@@ -6,8 +6,6 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import MISSING
-
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import CardError
 from cardwright.http.negotiation import media_type
@@ -21,7 +19,7 @@ from cardwright_gateway.api.invoke.streaming import EVENT_STREAM, ReplyStream
 from cardwright_gateway.api.invoke.turns import reply_of
 from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.backends.backend import Turn
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -76,7 +74,7 @@ async def answer_invoke(
     """
     accepted = media_type(exchange.accept, forms)
     request = await exchange.model(api.InvokeRequest, invocation.principal.name)
-    if request.message is MISSING and request.data is MISSING:
+    if request.message is None and request.data is None:
         raise faulty([("/message", "message and data are missing; send at least one of them")])
     if accepted == EVENT_STREAM:
         await _streamed(invocation, request, exchange)
@@ -116,12 +114,12 @@ async def _reply(
     listener: TurnListener | None = None,
 ) -> api.InvokeReply:
     agent, principal = invocation.agent, invocation.principal
-    metadata = {} if request.skill is MISSING else {"skill": _known_skill(invocation, request.skill)}
-    file_ids = [] if request.attachments is MISSING else [one.file_id for one in request.attachments]
+    metadata = {} if request.skill is None else {"skill": _known_skill(invocation, request.skill)}
+    file_ids = [] if request.attachments is None else [one.file_id for one in request.attachments]
     attachments = await attached(invocation.files, principal, file_ids, exchange) if file_ids else ()
-    context_id = str(uuid.uuid4()) if request.context_id is MISSING else request.context_id
-    message = () if request.message is MISSING else (Part("text", request.message),)
-    data = () if request.data is MISSING else (Part("data", dict(request.data)),)
+    context_id = str(uuid.uuid4()) if request.context_id is None else request.context_id
+    message = () if request.message is None else (Part("text", request.message),)
+    data = () if request.data is None else (Part("data", dict(request.data)),)
     # The owner keeps the conversations of different callers with the same context id apart.
     owner = owner_of(agent.id, principal.name)
     turn = turn_with((*message, *data, *attachments), context_id, owner, invocation.sender, **metadata)
@@ -131,8 +129,8 @@ async def _reply(
     return api.InvokeReply(
         reply=reply.text,
         context_id=context_id,
-        thought=reply.thought or MISSING,
-        state=reply.ending if reply.ending in ("input-required", "auth-required") else MISSING,
+        thought=reply.thought or None,
+        state=reply.ending if reply.ending in ("input-required", "auth-required") else None,
     )
 
 

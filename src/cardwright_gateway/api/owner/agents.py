@@ -8,8 +8,6 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import MISSING
-
 from cardwright.dates import rfc3339_at
 from cardwright.errors import BadConfiguration
 from cardwright.http.problem import refuse
@@ -19,7 +17,7 @@ from cardwright_gateway.a2a.problems import FULL, faulty
 from cardwright_gateway.api.owner.request import answer, conflict, page_token
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.settings.overrides import CHANGEABLE, forbidden
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,11 +89,11 @@ async def patch_agent(request: OwnerRequest) -> Response:
     """Change the visibility or the limits of one of the caller's agents, or pause it."""
     agent = request.own()
     body = await request.body(api.PatchAgent)
-    changes = {name: getattr(body, name) for name in CHANGEABLE if getattr(body, name) is not MISSING}
+    changes = {name: getattr(body, name) for name in CHANGEABLE if name in body.model_fields_set}
     if changes:
         change = _override if agent.config.from_file else _change
         agent = await change(request, agent, changes)
-    if body.paused is not MISSING:
+    if body.paused is not None:
         pause = partial(
             request.services.accounts.states.set_paused,
             agent.id,
@@ -176,7 +174,7 @@ def record(request: OwnerRequest, agent: Agent) -> api.AgentRecord:
         access=agent.config.access,
         protocol=agent.config.protocol,
         state=status.state,
-        error=(status.error if request.owns(agent) else "") or MISSING,
+        error=(status.error if request.owns(agent) else "") or None,
         paused_at=rfc3339_at(paused_at),
         added=not agent.config.from_file,
         url=public,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.http.problem import BAD_QUERY, refuse
 from cardwright_gateway.api.owner.request import WRONG_PAGE, answer, component, page_token
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pydantic import MISSING
-
 from cardwright.dates import rfc3339
 from cardwright.http.problem import A2A_DOMAIN, BAD_QUERY, NO_SUCH_PATH, ErrorCode, refuse
 from cardwright_gateway.api.owner.deliveries import delivery_page
@@ -17,7 +15,7 @@ from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.auth.limiter import OWN_TASKS
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.tasks.states import short_state
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response
@@ -55,7 +53,7 @@ async def list_webhooks(request: OwnerRequest) -> Response:
     records = [
         api.CallerWebhook(
             id=receiver.config_id,
-            url=receiver.url if receiver.readable else MISSING,
+            url=receiver.url if receiver.readable else None,
             signed=bool(receiver.secrets),
         )
         for receiver in receivers

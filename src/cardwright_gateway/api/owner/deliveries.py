@@ -14,7 +14,7 @@ from cardwright_gateway.api.owner.request import UNKNOWN_PATH, answer, component
 from cardwright_gateway.api.owner.tasks import stored_task
 from cardwright_gateway.webhooks.admin import Deliveries
 from cardwright_gateway.webhooks.rows import STATES
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from pydantic import MISSING
-
 from cardwright_gateway.api.owner.request import answer, page_token
 from cardwright_gateway.backends.work import HasWorkers
 from cardwright_gateway.settings.agents import Http
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response
@@ -57,7 +55,7 @@ def _instance(
     state: State,
     seen: float | None = None,
     *,
-    workers_waiting: int | MISSING = MISSING,
+    workers_waiting: int | None = None,
 ) -> api.Instance:
     return api.Instance(
         agent_id=agent.id,
@@ -65,5 +63,5 @@ def _instance(
         state=state,
         workers_waiting=workers_waiting,
         calls_under_way=agent.running_calls,
-        seen_seconds_ago=MISSING if seen is None else round(seen, 1),
+        seen_seconds_ago=None if seen is None else round(seen, 1),
     )

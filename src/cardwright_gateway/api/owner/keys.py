@@ -7,8 +7,6 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import MISSING
-
 from cardwright.http.problem import refuse
 from cardwright.http.response import Response
 from cardwright_gateway.a2a.problems import KEY_NOT_FOUND, faulty
@@ -21,7 +19,7 @@ from cardwright_gateway.api.owner.request import (
     page_token,
 )
 from cardwright_gateway.auth.agent_keys import Quota
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
@@ -42,9 +40,9 @@ async def issue_key(request: OwnerRequest) -> Response:
     """Issue a key; no later response contains its secret."""
     agent = request.own()
     body = await request.body(api.IssueKey)
-    expires_at = None if body.expires_at is MISSING else expiry(body.expires_at)
-    quota = None if body.quota is MISSING else Quota(body.quota.requests, body.quota.seconds)
-    name = "" if body.name is MISSING else _name(body.name)
+    expires_at = None if body.expires_at is None else expiry(body.expires_at)
+    quota = None if body.quota is None else Quota(body.quota.requests, body.quota.seconds)
+    name = "" if body.name is None else _name(body.name)
     issue = partial(
         request.services.keys.issue,
         agent.id,
@@ -63,13 +61,13 @@ async def change_key(request: OwnerRequest) -> Response:
     agent, known = request.own(), await _known(request)
     body = await request.body(api.ChangeKey)
     changes: dict[str, Any] = {}
-    if body.name is not MISSING:
+    if body.name is not None:
         changes["name"] = _name(body.name)
-    if body.expires_at is not MISSING:
+    if "expires_at" in body.model_fields_set:
         changes["expires_at"] = None if body.expires_at is None else expiry(body.expires_at)
-    if body.quota is not MISSING:
+    if "quota" in body.model_fields_set:
         changes["quota"] = None if body.quota is None else Quota(body.quota.requests, body.quota.seconds)
-    if body.paused is not MISSING:
+    if body.paused is not None:
         changes["paused"] = body.paused
     if not _is_valid(known):
         raise conflict(_NOT_ALIVE)
@@ -84,7 +82,7 @@ async def rotate_key(request: OwnerRequest) -> Response:
     """Rotate the secret of a key; no later response contains it."""
     agent, known = request.own(), await _known(request)
     body = await request.optional_body(api.RotateKey)
-    overlap = 0 if body is None or body.overlap_seconds is MISSING else body.overlap_seconds
+    overlap = body.overlap_seconds or 0 if body else 0
     if not _is_valid(known):
         raise conflict(_NOT_ALIVE)
     rotate = partial(

@@ -6,15 +6,13 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pydantic import MISSING
-
 from cardwright.dates import rfc3339_at
 from cardwright.http.problem import FORBIDDEN, refuse
 from cardwright.http.response import Response
 from cardwright_gateway.api.owner.request import answer, component, expiry, page_after, page_token
 from cardwright_gateway.database.audit import OPERATOR
 from cardwright_gateway.errors import UnknownOwner
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
@@ -39,7 +37,7 @@ async def get_owner(request: OwnerRequest) -> Response:
 async def add_owner(request: OwnerRequest) -> Response:
     """Add an owner, as the operator."""
     body = await request.body(api.AddOwner)
-    url = None if body.url is MISSING else body.url
+    url = body.url
     owners = request.services.accounts.owners
     add = partial(owners.add, body.id, body.name, url, actor=request.principal.name)
     await asyncio.to_thread(add)
@@ -76,8 +74,8 @@ async def issue_token(request: OwnerRequest) -> Response:
         request.services.accounts.tokens.issue,
         owner_id,
         actor=request.principal.name,
-        name="" if body.name is MISSING else body.name,
-        expires_at=None if body.expires_at is MISSING else expiry(body.expires_at),
+        name=body.name or "",
+        expires_at=None if body.expires_at is None else expiry(body.expires_at),
     )
     token, secret = await asyncio.to_thread(issue)
     return answer(201, component(api.OwnerTokenIssued, token, token=secret))

@@ -8,8 +8,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from pydantic import MISSING
-
 from cardwright.dates import rfc3339_at, rfc3339_time
 from cardwright.http.problem import BAD_QUERY, UNAUTHENTICATED, HttpError, refuse
 from cardwright_gateway.a2a.problems import CONFLICT, faulty
@@ -159,14 +157,14 @@ def component(model: type[_Model], row: object, **fields: object) -> _Model:
     return model(**values | times | fields)
 
 
-def page_token(kind: str, last: str | None) -> str | MISSING:
+def page_token(kind: str, last: str | None) -> str | None:
     """Return the token of the next page; absent on the last page.
 
     Args:
         kind: The list.
         last: The last item of this page; None on the last page.
     """
-    return MISSING if last is None else base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
+    return None if last is None else base64.urlsafe_b64encode(f"{kind}\n{last}".encode()).decode()
 
 
 class _Identified(Protocol):

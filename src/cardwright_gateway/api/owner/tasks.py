@@ -10,7 +10,7 @@ from cardwright.http.problem import A2A_DOMAIN, ErrorCode, refuse
 from cardwright_gateway.api.owner.request import answer, component, page_token, state_of
 from cardwright_gateway.tasks.owner_tasks import cancel_task, find_task, list_tasks
 from cardwright_gateway.tasks.states import TERMINAL, short_state
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response

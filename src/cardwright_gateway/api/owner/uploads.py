@@ -23,7 +23,7 @@ from cardwright_gateway.auth.authenticator import check_key_runs
 from cardwright_gateway.auth.limiter import UPLOADS
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.file_errors import FilesFull, FileTooLarge
-from cardwright_models.api import gateway as api
+from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright.http.response import Response

@@ -18,7 +18,7 @@ from cardwright_gateway.database.audit import Audit
 from cardwright_gateway.database.owners import OwnerDirectory
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.errors import OwnerConflict, SecretsFull, UnknownOwner, UnknownToken
-from cardwright_models.settings.gateway import Owner
+from cardwright_gateway_models.settings.gateway import Owner
 from tests.gateway.api.owner.response_schemas import check_described
 from tests.gateway.gateways import BASE, CARD
 from tests.serve.client import Reply, call

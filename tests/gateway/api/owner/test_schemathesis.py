@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    allow_header_conformance,
-    content_type_conformance,
-    negative_data_rejection,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-    unsupported_method,
-)
+from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from cardwright.guard import GuardedClient
 from cardwright_gateway import Gateway
@@ -27,6 +17,7 @@ from cardwright_gateway.auth.authenticator import Authenticator
 from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.api.owner.gateways import AGENTS, JWT, OWNERS, Owned, Users, files_of
 from tests.gateway.gateways import BASE
+from tests.openapi_checks import CHECKED, CHECKS
 
 if TYPE_CHECKING:
     from schemathesis import Case
@@ -34,20 +25,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.auth.principal import Principal
 
 OPENAPI = "/api/v1/openapi.json"
-# Each is a series of requests: a fourth of the documents of a property.
-CHECKED = settings(
-    max_examples=settings().max_examples // 4,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
-)
-CHECKS = [
-    unsupported_method,
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    allow_header_conformance,
-]
 # Existing ids for path parameters, so that responses are not all 404.
 KNOWN = {
     "AgentId": ["greeter", "bos", "absent"],

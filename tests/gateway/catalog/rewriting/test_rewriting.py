@@ -18,7 +18,7 @@ from cardwright.hosts import internal
 from cardwright.rewrite import BadBaseURL
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway.catalog.rewriting import CARD_PATH, Note, Rewriting, Upstream, rewritten
-from cardwright_models import DIALECTS
+from cardwright_rules import DIALECTS
 from tests.gateway.catalog.rewriting.cards import BACKENDS, INNER, PUBLIC, exposed, planted
 from tests.serve.cards import DIALECTS as EXAMPLES
 from tests.serve.cards import example

@@ -1,5 +1,0 @@
-"""Settings files: schemas and models.
-
-Generated from schemas/
-by `make generate`. Do not edit: change the schemas and generate again.
-"""

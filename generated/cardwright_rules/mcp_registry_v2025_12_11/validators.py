@@ -1,0 +1,199 @@
+"""server.json of the MCP registry: its rules and its validator.
+
+Generated from schemas/mcp-registry/2025-12-11/dialect.json
+by `make generate`. Do not edit: change the schemas and generate again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cardwright_runtime.checks import Spelling, spelling
+from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.violation import Rule
+
+if TYPE_CHECKING:
+    from cardwright_runtime.engine import Vocabularies
+    from cardwright_runtime.violation import Violation
+
+RULES: Final[dict[str, Rule]] = {
+    "mcp-registry/argument-value": Rule(
+        id="mcp-registry/argument-value",
+        severity="error",
+        spec="MCP registry 2025-12-11, PositionalArgument",
+        message="a positional argument needs a value or a valueHint",
+    ),
+    "mcp-registry/file-digest": Rule(
+        id="mcp-registry/file-digest",
+        severity="error",
+        spec="MCP registry 2025-12-11, Package",
+        message="{value} is not a SHA-256 digest. Write 64 hexadecimal digits in lower case",
+    ),
+    "mcp-registry/icon-size": Rule(
+        id="mcp-registry/icon-size",
+        severity="error",
+        spec="MCP registry 2025-12-11, Icon",
+        message="{value} is not a size. Write width and height in pixels, such as 48x48, or any",
+    ),
+    "mcp-registry/icon-source": Rule(
+        id="mcp-registry/icon-source",
+        severity="error",
+        spec="MCP registry 2025-12-11, Icon",
+        message="the URL of an icon has at most 255 characters",
+    ),
+    "mcp-registry/icon-type": Rule(
+        id="mcp-registry/icon-type",
+        severity="error",
+        spec="MCP registry 2025-12-11, Icon",
+        message="{value} is not the media type of an icon. Use image/png, image/jpeg, image/svg+xml or image/webp",
+    ),
+    "mcp-registry/older-schema": Rule(
+        id="mcp-registry/older-schema",
+        severity="warning",
+        spec="MCP registry 2025-12-11",
+        message="{value} is an older schema of server.json. The newest is https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    ),
+    "mcp-registry/package-url": Rule(
+        id="mcp-registry/package-url",
+        severity="error",
+        spec="MCP registry 2025-12-11, Package",
+        message="{value} is not the URL of an endpoint. Begin with http:// or https://",
+    ),
+    "mcp-registry/package-version": Rule(
+        id="mcp-registry/package-version",
+        severity="error",
+        spec="MCP registry 2025-12-11, Package",
+        message="{value} is not the version of a package. Write one version, such as 1.4.0",
+    ),
+    "mcp-registry/remote-url": Rule(
+        id="mcp-registry/remote-url",
+        severity="error",
+        spec="MCP registry 2025-12-11, RemoteTransport",
+        message="{value} is not the URL of an endpoint. Begin with http:// or https://",
+    ),
+    "mcp-registry/spelling": Rule(
+        id="mcp-registry/spelling",
+        severity="warning",
+        spec="MCP registry 2025-12-11; project decision",
+        message="unknown field {value}; did you mean {meant}? server.json of 2025-07-09 had names in snake_case",
+    ),
+    "mcp-server/description-length": Rule(
+        id="mcp-server/description-length",
+        severity="error",
+        spec="MCP registry 2025-12-11, ServerDetail",
+        message="a description has 1 to 100 characters. Write one short sentence",
+    ),
+    "mcp-server/name": Rule(
+        id="mcp-server/name",
+        severity="error",
+        spec="MCP registry 2025-12-11, ServerDetail",
+        message="{value} is not the name of an MCP server. Write your domain in reverse order, a slash and a name, such as com.example/tides",
+    ),
+    "mcp-server/title-length": Rule(
+        id="mcp-server/title-length",
+        severity="error",
+        spec="MCP registry 2025-12-11, ServerDetail",
+        message="a title has 1 to 100 characters",
+    ),
+    "mcp-server/version-length": Rule(
+        id="mcp-server/version-length",
+        severity="error",
+        spec="MCP registry 2025-12-11, ServerDetail",
+        message="a version has at most 255 characters",
+    ),
+    "mcp-server/version-range": Rule(
+        id="mcp-server/version-range",
+        severity="warning",
+        spec="MCP registry 2025-12-11, ServerDetail",
+        message="{value} is not one version. Registries refuse ranges and latest; write the version of this server, such as 1.4.0",
+    ),
+    "secrets/token": Rule(
+        id="secrets/token",
+        severity="error",
+        spec="A2A 0.1 §5.4; A2A 1.0 §13.4",
+        message="this text contains what looks like a secret (an API key, token or private key). Remove it and revoke it",
+    ),
+    "text/bidirectional": Rule(
+        id="text/bidirectional",
+        severity="warning",
+        spec="project decision; Unicode TR 9 §2; CVE-2021-42574",
+        message="this text contains bidirectional control characters, so it is displayed in another order than it is read. Remove them",
+    ),
+    "text/control-characters": Rule(
+        id="text/control-characters",
+        severity="warning",
+        spec="project decision; ECMA-48",
+        message="this text contains control characters, which a terminal may execute. Remove them",
+    ),
+    "text/hidden-characters": Rule(
+        id="text/hidden-characters",
+        severity="warning",
+        spec="project decision; Unicode TR 36 §2",
+        message="this text contains invisible characters (zero-width, tag or variation selector): a model reads them, a person does not see them. Remove them",
+    ),
+    "text/instruction": Rule(
+        id="text/instruction",
+        severity="warning",
+        spec="project decision; OWASP LLM01 2025",
+        message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
+    ),
+}
+
+SPELLINGS: Final = {
+    "mcp-registry/spelling": Spelling.of(
+        {
+            "": (
+                "$schema",
+                "_meta",
+                "description",
+                "icons",
+                "name",
+                "packages",
+                "remotes",
+                "repository",
+                "title",
+                "version",
+                "websiteUrl",
+            ),
+            "/packages/*": (
+                "environmentVariables",
+                "fileSha256",
+                "identifier",
+                "packageArguments",
+                "registryBaseUrl",
+                "registryType",
+                "runtimeArguments",
+                "runtimeHint",
+                "transport",
+                "version",
+            ),
+            "/repository": (
+                "id",
+                "source",
+                "subfolder",
+                "url",
+            ),
+            "/remotes/*": (
+                "headers",
+                "type",
+                "url",
+                "variables",
+            ),
+        }
+    ),
+}
+
+
+def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
+    """Add the violations of the rules that JSON Schema cannot express."""
+    del document, violations, vocabularies
+
+
+def names(document: dict[str, Any], violations: list[Violation]) -> None:
+    """Add the violations of the rules about the names of fields."""
+    spelling(violations, RULES["mcp-registry/spelling"], document, SPELLINGS["mcp-registry/spelling"])
+
+
+VALIDATOR: Final = DialectValidator(
+    __package__ or "", RULES, structural, names, models="cardwright_models.mcp_registry_v2025_12_11"
+)
