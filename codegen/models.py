@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from codegen.references import is_choice
 from codegen.sources import BrokenTree, Problem
 from codegen.wire_names import wire_name
 
@@ -173,7 +174,7 @@ def for_models(bundled: Any) -> Any:
                 schema["properties"][field], definitions
             ):
                 value["x-nullable"] = True
-        if "oneOf" in made and all(arm.keys() == {"required"} for arm in schema["oneOf"]):
+        if is_choice(schema):
             made["x-oneOf"] = made.pop("oneOf")
         elif "oneOf" in made or "anyOf" in made:
             # `properties` beside a union only add constraints to the fields of its arms.

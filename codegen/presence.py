@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from codegen.references import is_choice
 from codegen.shape import pointer_of
 from codegen.sources import BrokenTree, Problem
 
@@ -79,7 +80,7 @@ def _fields(
 
 
 def _arms(definition: Any) -> list[Any]:
-    return [*definition.get("oneOf", ()), *definition.get("anyOf", ())]
+    return [] if is_choice(definition) else [*definition.get("oneOf", ()), *definition.get("anyOf", ())]
 
 
 def _fault(stated: Any, schema: Any, definitions: dict[str, Any]) -> str:
@@ -98,7 +99,7 @@ def _shape(schema: Any, definitions: dict[str, Any]) -> str:
         name = reference.removeprefix(_DEFS)
         target = definitions[name]
         if target.get("properties") or _arms(target):
-            alone = ", alone=True" if target.get("oneOf") and target.get("properties") else ""
+            alone = ", alone=True" if is_choice(target) else ""
             return f"Shape('message', message={name!r}{alone})"
         return _shape(target, definitions)
     kind = schema.get("type")

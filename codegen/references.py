@@ -21,3 +21,9 @@ def registry_of(tree: Tree) -> Registry[Any]:
         (ID_BASE + path, DRAFT202012.create_resource({**file.document, "$id": ID_BASE + path}))
         for path, file in tree.schemas.items()
     )
+
+
+def is_choice(schema: Any) -> bool:
+    """Return whether a schema requires exactly one of its own fields, as a `oneof` of protobuf."""
+    arms = schema.get("oneOf", ())
+    return bool(arms) and all(isinstance(arm, dict) and arm.keys() == {"required"} for arm in arms)

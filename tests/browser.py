@@ -17,7 +17,7 @@ import uvicorn
 from cardwright.page import CONTENT_SECURITY_POLICY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from playwright.sync_api import Browser, Dialog, Page
 
@@ -111,7 +111,7 @@ def site() -> Iterator[Site]:
 
 
 @contextmanager
-def served(application: Any, port: int) -> Iterator[str]:
+def served(application: Any, port: int) -> Generator[str]:
     """Serve an ASGI application on this machine, in a thread of its own, and yield its URL."""
     begun = threading.Event()
 

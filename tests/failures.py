@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 # What may be missing even in CI: data that lies beside the checkout, never in it. Tests that are made from such
 # data are empty without it.
-ABSENT: Final = (
-    "is not beside this checkout",
-    *(() if SHARED.exists() else ("got empty parameter set",)),
-)
+ABSENT: Final = ("is not beside this checkout", *(() if SHARED.exists() else ("got empty parameter set",)))
 # A fast test takes less than a second. A busy machine makes any test slow: the list is for a person, it fails nothing.
 SLOW_SECONDS: Final = 5.0
 

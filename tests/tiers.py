@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 # What keeps a test out of the fast tier.
-KINDS: Final = frozenset(
-    {"process", "browser", "postgresql", "redis", "codegen", "cluster", "bulk"},
-)
+KINDS: Final = frozenset({"process", "browser", "postgresql", "redis", "codegen", "cluster", "bulk"})
 TIERS: Final = ("fast", "slow", "all", "cluster")
 
 FOLDERS: Final = {

@@ -1,7 +1,7 @@
 """`python -m codegen.artifacts.published`: compare the schemas with those that the version of the project published.
 
-What is published at an `$id` stays as it is: `schemas/PUBLISHED.json` has the checksum of each file of one version. Another content
-needs another version; before a version is released, `--write` records it again.
+What is published at an `$id` stays as it is: `schemas/PUBLISHED.json` has the checksum of each file of the last version that was
+published. A release records its schemas with `--write`; from then on another content needs another version.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def changes(recorded: dict[str, Any], now: dict[str, Any]) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """Compare or write the record; return 1 if a published schema changed."""
     parser = argparse.ArgumentParser(prog="python -m codegen.artifacts.published", description=__doc__)
-    parser.add_argument("--write", action="store_true", help=f"record the schemas in {RECORD}")
+    parser.add_argument(
+        "--write", action="store_true", help=f"record the schemas of a published version in {RECORD}"
+    )
     parser.add_argument("--root", type=Path, default=ROOT, help="use this project folder")
     options = parser.parse_args(arguments)
     file = options.root / "schemas" / RECORD
@@ -62,8 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
     if found:
         sys.stderr.write(
             "\n".join(found) + "\n"
-            f"the schemas differ from those of version {now['version']}: raise the version in pyproject.toml; if it is not"
-            " released yet, record them with `python -m codegen.artifacts.published --write`\n"
+            f"the schemas differ from those that version {now['version']} published: raise the version in pyproject.toml\n"
         )
     return 1 if found else 0
 

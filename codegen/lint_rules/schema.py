@@ -11,6 +11,7 @@ import jsonschema_rs
 from jsonschema.validators import Draft202012Validator
 from referencing.exceptions import Unresolvable
 
+from codegen.references import is_choice
 from codegen.shape import pointer_of
 from codegen.sources import ID_BASE, SETTINGS, Problem, is_vocabulary
 
@@ -155,7 +156,7 @@ def _names(node: _Node) -> Iterator[tuple[Steps, str]]:
     is_named = not steps or (len(steps) == 2 and steps[0] == "$defs")
     if not is_named and "properties" in schema:
         yield steps, "an object with properties must be a named definition"
-    for keyword in ("oneOf", "anyOf"):
+    for keyword in () if is_choice(schema) else ("oneOf", "anyOf"):
         for index, arm in enumerate(schema.get(keyword, ())):
             if type(arm) is not dict or "$ref" not in arm:
                 yield (*steps, keyword, index), "a union arm must be a $ref to a named definition"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from codegen.artifacts.__main__ import project_version
 from codegen.artifacts.archive import archive
 from codegen.artifacts.files import artifact_files
-from codegen.artifacts.published import RECORD
+from codegen.artifacts.published import published
 from codegen.lint import sound_tree
 from codegen.sources import ID_BASE
 from conformance.build import kit_files
@@ -55,7 +55,7 @@ def public_files(root: Path) -> dict[str, bytes]:
     """Return the files beside the documentation by path."""
     version = project_version(root)
     schemas = artifact_files(sound_tree(root / "schemas"), version)
-    record = json.loads((root / "schemas" / RECORD).read_text(encoding="utf-8"))
+    record = published(root)
     versions = {
         "latest": version,
         "versions": {

@@ -76,7 +76,7 @@ def _without_unset(nullable: frozenset[str]) -> Callable[[Any, SerializerFunctio
     def serialize(value: Any, handler: SerializerFunctionWrapHandler) -> Any:
         written = handler(value)
         for name in nullable - value.model_fields_set:
-            if getattr(value, name) is None:
+            if value.__dict__[name] is None:
                 written.pop(name, None)
                 written.pop(wire_name(name), None)
         return written
@@ -186,7 +186,7 @@ class OneOf(WireModel):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        schema: Any = type(self).model_config["json_schema_extra"]
+        schema: Any = type(self).model_config.get("json_schema_extra")
         names = [name for arm in schema["oneOf"] for name in arm["required"]]
         written = {wire_name(name) for name in self.model_fields_set if _is_set(self, name)}
         found = [name for name in names if name in written]
@@ -199,4 +199,5 @@ class OneOf(WireModel):
 
 def _is_set(model: WireModel, name: str) -> bool:
     field = type(model).model_fields.get(name)
-    return field is not None and (getattr(model, name) is not None or _is_nullable(field))
+    # Not by attribute: that of a deprecated field warns.
+    return field is not None and (model.__dict__[name] is not None or _is_nullable(field))

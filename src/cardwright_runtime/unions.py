@@ -22,8 +22,7 @@ def is_union(error: ValidationError) -> bool:
 def explainable(errors: Sequence[ValidationError]) -> Iterator[ValidationError]:
     """Yield the errors to report: those of the alternative that a document means, and no union error that only repeats one.
 
-    A schema may have `properties` beside `oneOf`: an error inside a property then fails both, and the
-    error of the property is the precise one.
+    A schema may have `properties` beside `oneOf`: an error of the value or inside a property is the precise one.
     """
     explained: set[tuple[str | int, ...]] = set()
     for error in errors:
@@ -32,8 +31,7 @@ def explainable(errors: Sequence[ValidationError]) -> Iterator[ValidationError]:
         if not is_union(error):
             explained.add(path)
     for error in errors:
-        kind: Any = error.kind
-        if not (is_union(error) and all(kind.value) and tuple(error.instance_path) in explained):
+        if not (is_union(error) and tuple(error.instance_path) in explained):
             yield from _causes(error)
 
 

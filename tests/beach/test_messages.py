@@ -357,9 +357,7 @@ def test_application_types_of_a_peer_are_accepted_without_a_registry() -> None:
     assert read_envelope(wire, types=PartTypeRegistry.canonical()).parts == ()
 
 
-def test_too_many_parts_or_invalid_parts_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_too_many_parts_or_invalid_parts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadEnvelope, match="more than 1,000 parts"):
         read_envelope(envelope_of(*[{}] * 1_001))
     monkeypatch.setattr("cardwright_beach.wire.MAX_PARTS", 2)

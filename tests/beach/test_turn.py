@@ -166,10 +166,7 @@ def test_an_approval_request_becomes_a_surface_with_response_buttons() -> None:
     ]
     assert {
         (event["name"], event["context"]["approvalId"], event["context"]["decision"]) for event in buttons
-    } == {
-        ("approval.respond", "a1", "granted"),
-        ("approval.respond", "a1", "denied"),
-    }
+    } == {("approval.respond", "a1", "granted"), ("approval.respond", "a1", "denied")}
 
 
 # The audit

@@ -48,11 +48,7 @@ def test_a_minimal_card_has_only_the_required_fields() -> None:
         "description": "Finds and holds berths.",
         "version": "1.0.0",
         "supportedInterfaces": [
-            {
-                "url": "https://harbour.example.com/a2a",
-                "protocolBinding": "JSONRPC",
-                "protocolVersion": "1.0",
-            }
+            {"url": "https://harbour.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
         ],
         "capabilities": {},
         "defaultInputModes": ["text/plain"],
@@ -96,10 +92,7 @@ def test_every_argument_has_its_field() -> None:
         "key": {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}},
         "tls": {"mtlsSecurityScheme": {}},
     }
-    assert document["securityRequirements"] == [
-        {"schemes": {"key": {}}},
-        {"schemes": {"tls": {"list": []}}},
-    ]
+    assert document["securityRequirements"] == [{"schemes": {"key": {}}}, {"schemes": {"tls": {"list": []}}}]
 
 
 def test_scopes_are_written_beside_their_scheme() -> None:

@@ -31,10 +31,7 @@ def test_a_folder_is_searched_for_cards_and_other_files_are_counted(here: Path, 
     (here / "tsconfig.json").write_text("{ // a comment\n}")
     result = run("check", ".")
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[:2] == [
-        "✓ agent.json: a2a-1.0: valid",
-        "✓ x/any.json: a2a-1.0: valid",
-    ]
+    assert result.stdout.splitlines()[:2] == ["✓ agent.json: a2a-1.0: valid", "✓ x/any.json: a2a-1.0: valid"]
     assert result.stderr == "2 other JSON files skipped\n"
     assert "skipped package.json: not an agent card" in run("check", "-v", ".").stderr
     assert run("check", "-q", ".").stdout == run("check", "-q", ".").stderr == ""

@@ -58,12 +58,7 @@ def test_options_alone_make_a_card_that_check_takes(run: Run, here: Path) -> Non
     assert run("check", "--strict", "agent-card.json").exit_code == 0
     card = json.loads((here / "agent-card.json").read_bytes())
     assert card["skills"] == [
-        {
-            "id": "times",
-            "name": "Times",
-            "description": "Finds times of high water.",
-            "tags": ["sea", "tide"],
-        }
+        {"id": "times", "name": "Times", "description": "Finds times of high water.", "tags": ["sea", "tide"]}
     ]
     assert [entry.name for entry in here.iterdir()] == ["agent-card.json"]
 

@@ -70,9 +70,7 @@ def test_guesses_are_applied_only_on_request(tmp_path: Path) -> None:
     card = json.loads(NEWER)
     del card["skills"][0]["tags"]
     safe, unsafe = called(
-        tmp_path,
-        ("fix", {"card": json.dumps(card)}),
-        ("fix", {"card": json.dumps(card), "unsafe": True}),
+        tmp_path, ("fix", {"card": json.dumps(card)}), ("fix", {"card": json.dumps(card), "unsafe": True})
     )
     assert (safe["valid"], unsafe["valid"]) == (False, True)
 

@@ -17,9 +17,7 @@ def _size(*, width: Annotated[int, option("--width", "How wide.")] = 2) -> int:
 
 
 def _box(
-    *,
-    width: Annotated[int, Group(_size)],
-    depth: Annotated[int, option("--depth", "How deep.", min=1)] = 3,
+    *, width: Annotated[int, Group(_size)], depth: Annotated[int, option("--depth", "How deep.", min=1)] = 3
 ) -> tuple[int, int]:
     return width, depth
 

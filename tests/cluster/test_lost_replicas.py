@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from cardwright_gateway.database.tables import REPLICAS, open_database
-from tests.cluster.replicas import (
-    COMPLETED,
-    FAILED,
-    Caller,
-    Cluster,
-    Replica,
-    becomes,
-    cluster,
-    function,
-)
+from tests.cluster.replicas import COMPLETED, FAILED, Caller, Cluster, Replica, becomes, cluster, function
 
 if TYPE_CHECKING:
     from pathlib import Path

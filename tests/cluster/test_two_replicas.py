@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from cardwright_gateway.auth.agent_keys import Quota
-from tests.cluster.replicas import (
-    CANCELED,
-    COMPLETED,
-    WORKING,
-    Cluster,
-    Replica,
-    becomes,
-    cluster,
-    function,
-)
+from tests.cluster.replicas import CANCELED, COMPLETED, WORKING, Cluster, Replica, becomes, cluster, function
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import message
 

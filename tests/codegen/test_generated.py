@@ -14,7 +14,14 @@ from pydantic import ValidationError
 import cardwright_models
 from cardwright.card import Card
 from cardwright_models.a2a_v0_1.models import AgentCard as AgentCard01
-from cardwright_models.a2a_v1_0.models import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
+from cardwright_models.a2a_v1_0 import (
+    AgentCapabilities,
+    AgentCard,
+    AgentInterface,
+    AgentSkill,
+    HTTPAuthSecurityScheme,
+    SecurityScheme,
+)
 from cardwright_models.base import WireModel
 from cardwright_models.beach_envelope_v1_0 import models as envelope_models
 from cardwright_rules import DIALECTS, ROWS
@@ -349,11 +356,21 @@ def test_a_keyword_that_no_model_has_is_a_listed_gap() -> None:
 
 
 def test_a_gap_is_a_document_that_the_model_takes_and_the_schema_refuses() -> None:
-    scheme: Json = {"httpAuthSecurityScheme": {"scheme": "Bearer"}, "mtlsSecurityScheme": {}}
-    document = {**CARD, "securitySchemes": {"both": scheme}}
+    document = {**CARD, "iconUrl": "no URL"}
 
     assert AgentCard.from_wire(document).to_wire() == document
-    assert not Card.from_document(document).valid
+    assert Card.from_document(document).violations
+
+
+@pytest.mark.parametrize(
+    "kinds", [{}, {"httpAuthSecurityScheme": {"scheme": "Bearer"}, "mtlsSecurityScheme": {}}]
+)
+def test_a_model_of_a_choice_refuses_none_and_two(kinds: Json) -> None:
+    with pytest.raises(ValidationError, match="exactly one of apiKeySecurityScheme"):
+        AgentCard.from_wire({**CARD, "securitySchemes": {"both": kinds}})
+    assert SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme="Bearer")).to_wire() == {
+        "httpAuthSecurityScheme": {"scheme": "Bearer"}
+    }
 
 
 def test_a_model_refuses_values_that_break_a_constraint() -> None:

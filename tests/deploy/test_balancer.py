@@ -155,10 +155,7 @@ def test_only_public_paths_reach_the_gateway(certificate: Path, tmp_path: Path) 
     settings = tmp_path / "gateway.yml"
     settings.write_text("{agents: {}, store: ':memory:'}", encoding="utf-8")
     options = ("--config", str(settings), "--base-url", f"https://{HOST}")
-    with (
-        listening("gateway", *options) as port,
-        balanced(tmp_path, certificate, port) as balancer,
-    ):
+    with listening("gateway", *options) as port, balanced(tmp_path, certificate, port) as balancer:
         assert balancer.get("/.well-known/ai-catalog.json")[0] == 200
         assert {path: balancer.get(path)[0] for path in INTERNAL} == dict.fromkeys(INTERNAL, 404)
         for path in DISGUISED:

@@ -8,10 +8,7 @@ from typing import Any, Final
 REFUSING: Final[dict[str, tuple[Any, Any]]] = {
     # Core §8.2.3
     "$ref": ({"$ref": "#/$defs/never", "$defs": {"never": {"type": "null"}}}, 1),
-    "$dynamicRef": (
-        {"$dynamicRef": "#/$defs/never", "$defs": {"never": {"type": "null"}}},
-        1,
-    ),
+    "$dynamicRef": ({"$dynamicRef": "#/$defs/never", "$defs": {"never": {"type": "null"}}}, 1),
     # Applicator, Core §10
     "allOf": ({"allOf": [{"type": "null"}]}, 1),
     "anyOf": ({"anyOf": [{"type": "null"}, {"type": "string"}]}, 1),

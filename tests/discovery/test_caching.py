@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardwright.discovery.caching import (
-    Plan,
-    StoredResponse,
-    digested,
-    fresh_until,
-    plan,
-    settle,
-)
+from cardwright.discovery.caching import Plan, StoredResponse, digested, fresh_until, plan, settle
 from cardwright.errors import BadArgument
 
 if TYPE_CHECKING:

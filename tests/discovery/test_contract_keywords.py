@@ -13,15 +13,7 @@ from cardwright.errors import ContractBroken, ContractUnusable
 from tests.discovery.keywords import ANNOTATING, PLACES, REFUSING, placed
 
 VOCABULARIES = "https://json-schema.org/draft/2020-12/meta/"
-NAMES = (
-    "core",
-    "applicator",
-    "unevaluated",
-    "validation",
-    "meta-data",
-    "format-annotation",
-    "content",
-)
+NAMES = ("core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content")
 
 
 def card_of(schema: Any) -> Card:

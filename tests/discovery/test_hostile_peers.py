@@ -304,9 +304,7 @@ CARDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_any_card_is_stored_or_refused_without_harm_to_others(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_any_card_is_stored_or_refused_without_harm_to_others(caplog: pytest.LogCaptureFixture) -> None:
     async def scene() -> None:
         servers = {name: says(whole(card)) for name, card in CARDS.items()} | {"good": good(1)}
         async with AsyncExitStack() as stack:
@@ -427,9 +425,7 @@ def test_a_card_that_alternates_is_stored_each_time() -> None:
     assert [dict(each.outcomes) for each in found] == [{"new": 1}, *[{"changed": 1}] * 9]
 
 
-def test_no_referenced_schema_is_requested_at_a_forbidden_address(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_referenced_schema_is_requested_at_a_forbidden_address(monkeypatch: pytest.MonkeyPatch) -> None:
     places = [f"https://{bracketed(one)}/{CANARY}.json" for one in ADDRESSES]
     skills = [
         {"id": f"s{at}", "description": "d", "inputSchema": {"$ref": url}} for at, url in enumerate(places)

@@ -719,9 +719,7 @@ CONTRACT: dict[str, Any] = {
 }
 
 
-def test_referenced_schemas_are_fetched_with_the_card_and_not_on_validation(
-    tmp_path: Path,
-) -> None:
+def test_referenced_schemas_are_fetched_with_the_card_and_not_on_validation(tmp_path: Path) -> None:
     answers = {
         "/card.json": CONTRACT,
         "/schemas/plan.json": {
@@ -1076,9 +1074,7 @@ def test_a_cancelled_refresh_releases_its_claims() -> None:
     asyncio.run(run())
 
 
-def test_a_refresh_cancelled_while_claiming_releases_its_claims(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_refresh_cancelled_while_claiming_releases_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         claims, goes_on = threading.Event(), threading.Event()
         registry = AgentRegistry([f"https://a.example/{n}.json" for n in range(3)])
@@ -1107,11 +1103,7 @@ def test_a_refresh_cancelled_while_claiming_releases_its_claims(
 def test_the_work_limit_covers_all_schemas_of_one_card() -> None:
     big: dict[str, Any] = {"allOf": [{}] * 5_000}
     capabilities = [
-        {
-            "id": f"c{n}",
-            "description": "C.",
-            "inputSchema": {"$ref": "#/$defs/big", "$defs": {"big": big}},
-        }
+        {"id": f"c{n}", "description": "C.", "inputSchema": {"$ref": "#/$defs/big", "$defs": {"big": big}}}
         for n in range(40)
     ]
     card = Card.from_document(

@@ -96,9 +96,7 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
     asyncio.run(run())
 
 
-def test_a_gateway_with_invalid_proxies_leaves_no_database_open(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_gateway_with_invalid_proxies_leaves_no_database_open(monkeypatch: pytest.MonkeyPatch) -> None:
     stores: list[Any] = []
     opening = CardStore.__init__
 

@@ -52,9 +52,7 @@ async def outcome(client: GuardedClient, url: str, configured: str | None = None
         return type(error)
 
 
-def test_dns_rebinding_never_reaches_loopback_in_a_thousand_attempts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_dns_rebinding_never_reaches_loopback_in_a_thousand_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch)
     names = Flipping((PUBLIC, "127.0.0.1"))
 

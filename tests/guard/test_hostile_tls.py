@@ -47,9 +47,7 @@ def certificate(folder: Path, host: str = "127.0.0.1", *, days: int = 1) -> Path
     file = folder / "peer.pem"
     file.write_bytes(
         key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
         + made.public_bytes(serialization.Encoding.PEM)
     )

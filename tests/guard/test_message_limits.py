@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.usefixtures("both_ways")
 BOTH = pytest.mark.parametrize(
     ("transport", "library", "most"),
-    [
-        (httpx_transport, httpx, A2A_MESSAGES.max_values),
-        (httpx2_transport, httpx2, MCP_MESSAGES.max_values),
-    ],
+    [(httpx_transport, httpx, A2A_MESSAGES.max_values), (httpx2_transport, httpx2, MCP_MESSAGES.max_values)],
     ids=["httpx", "httpx2"],
 )
 SMALL = MessageLimits(max_bytes=100, max_values=10)

@@ -27,9 +27,7 @@ class Names:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", port))]
 
 
-def test_a_hanging_dns_lookup_delays_no_other_site(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_hanging_dns_lookup_delays_no_other_site(monkeypatch: pytest.MonkeyPatch) -> None:
     names = Names()
     monkeypatch.setattr(socket, "getaddrinfo", names.getaddrinfo)
 

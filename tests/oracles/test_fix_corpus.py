@@ -25,9 +25,7 @@ def rows() -> tuple[Outcome, ...]:
     return outcomes()
 
 
-def test_safe_fixes_make_every_card_valid_whose_errors_all_have_one(
-    rows: tuple[Outcome, ...],
-) -> None:
+def test_safe_fixes_make_every_card_valid_whose_errors_all_have_one(rows: tuple[Outcome, ...]) -> None:
     fixable = [row for row in rows if not row.before.valid and row.is_safely_fixable]
 
     assert [row.file for row in fixable if not row.safe.valid] == []

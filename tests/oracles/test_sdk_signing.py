@@ -13,11 +13,7 @@ import pytest
 from a2a.client.card_resolver import parse_agent_card
 from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from a2a.types import AgentCard
-from a2a.utils.signing import (
-    InvalidSignaturesError,
-    create_agent_card_signer,
-    create_signature_verifier,
-)
+from a2a.utils.signing import InvalidSignaturesError, create_agent_card_signer, create_signature_verifier
 from google.protobuf.json_format import (  # type: ignore[import-untyped] # it has no stubs
     MessageToDict,
     ParseDict,
@@ -190,9 +186,7 @@ def read_again(document: dict[str, Any]) -> Card:
 
 
 @given(sound())
-def test_any_valid_card_signed_by_a2a_sdk_verifies_here_however_served(
-    document: dict[str, Any],
-) -> None:
+def test_any_valid_card_signed_by_a2a_sdk_verifies_here_however_served(document: dict[str, Any]) -> None:
     message = signed_by_sdk(document)
     alone = MessageToDict(message)
 

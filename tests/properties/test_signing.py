@@ -69,7 +69,7 @@ DETAILED: dict[str, Any] = {
                 "required": False,
                 "description": "",
                 "params": {"a": [None, "", 0]},
-            },
+            }
         ],
     },
     "iconUrl": "",

@@ -63,9 +63,7 @@ def test_workers_run_on_asyncio_without_uvloop(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.process
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
-def test_a_signal_before_the_first_request_stops_the_worker(
-    loop: str,
-) -> None:
+def test_a_signal_before_the_first_request_stops_the_worker(loop: str) -> None:
     if loop == "uvloop":
         pytest.importorskip("uvloop", reason="uvloop is not installed")
     done = subprocess.run(

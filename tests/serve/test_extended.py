@@ -32,8 +32,7 @@ def ids(reply: Reply) -> list[str]:
 
 @pytest.mark.parametrize("version", ["", "1.0", "0.3"])
 @pytest.mark.parametrize(
-    ("key", "seen"),
-    [(None, ["stock"]), (FRIEND, ["stock", "order"]), (OWNER, ["stock", "order", "audit"])],
+    ("key", "seen"), [(None, ["stock"]), (FRIEND, ["stock", "order"]), (OWNER, ["stock", "order", "audit"])]
 )
 def test_each_audience_sees_its_skills_in_every_dialect(
     key: str | None, seen: list[str], version: str
@@ -262,8 +261,7 @@ def rpc(app: Any, method: str, key: str | None = FRIEND, call_id: Any = 1, **hea
 
 
 @pytest.mark.parametrize(
-    ("method", "version"),
-    [("GetExtendedAgentCard", "1.0"), ("agent/getAuthenticatedExtendedCard", "0.3")],
+    ("method", "version"), [("GetExtendedAgentCard", "1.0"), ("agent/getAuthenticatedExtendedCard", "0.3")]
 )
 @pytest.mark.parametrize("call_id", [1, "a", None, 1.5])
 def test_the_extended_card_is_returned_over_json_rpc(method: str, version: str, call_id: Any) -> None:

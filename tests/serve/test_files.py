@@ -14,14 +14,7 @@ import pytest
 
 from cardwright import well_known_agent_card
 from cardwright.errors import BadKey, InvalidCard
-from cardwright.serve import (
-    AgentCardMiddleware,
-    ApiKeys,
-    BadSettings,
-    Caller,
-    CardFiles,
-    UnreadableCard,
-)
+from cardwright.serve import AgentCardMiddleware, ApiKeys, BadSettings, Caller, CardFiles, UnreadableCard
 from tests.serve.cards import both, newer
 from tests.serve.client import CARD_PATH, ask, call
 

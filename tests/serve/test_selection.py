@@ -103,9 +103,7 @@ def test_a_signed_card_is_served_unchanged() -> None:
     assert "signatures" not in ask(app, headers={"A2A-Version": "0.3"}).json
 
 
-def test_a_form_that_has_errors_is_left_out_unless_it_is_the_default(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_form_that_has_errors_is_left_out_unless_it_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     # As a compatibility form may fail, and must not take the agent with it.
     broken = Card.from_document({"name": "A", "protocolVersion": "0.3.0"})
 

@@ -9,13 +9,7 @@ import pytest
 
 from cardwright import Card, sign, verify, well_known_agent_card
 from cardwright.errors import BadKey, UnsignableCard
-from cardwright.serve import (
-    BadSettings,
-    SignatureFolder,
-    SignatureKey,
-    Signing,
-    TrustedProxies,
-)
+from cardwright.serve import BadSettings, SignatureFolder, SignatureKey, Signing, TrustedProxies
 from cardwright.serve.rendered_card import published
 from cardwright.serve.settings import Settings
 from cardwright.signing import KeySet, new_key

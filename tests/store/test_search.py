@@ -41,9 +41,7 @@ def test_an_empty_query_finds_every_card_the_newest_first(store: CardStore) -> N
     assert names(store) == ["c", "b", "a"]
 
 
-def test_search_ranks_names_before_partial_names_headlines_and_texts(
-    store: CardStore,
-) -> None:
+def test_search_ranks_names_before_partial_names_headlines_and_texts(store: CardStore) -> None:
     keep(store, "whole", name="Ferry Desk")
     keep(store, "part", name="The Desk of the Ferry")
     keep(store, "tag", provider={"organization": "Ferry & Desk", "url": url("p")})

@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: typed models.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 ee6fb8665cbee086732abc14b58bc7d9e39eac7da95aee09dd70213a97631383)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 6b4d7bde7675ede329920bf65373b008a1aa45b869bf524f0e8bbe6ed616d8be)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field
 
-from cardwright_models.base import WireModel
+from cardwright_models.base import OneOf, WireModel
 
 
 class APIKeySecurityScheme(WireModel):
@@ -127,20 +127,6 @@ class AgentProvider(WireModel):
     """
 
 
-class ApiKeySecuritySchemeEntry(WireModel):
-    """
-    A security scheme whose kind is `apiKeySecurityScheme`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    api_key_security_scheme: APIKeySecurityScheme
-    """
-    The caller sends an API key in a header, a query parameter or a cookie.
-    """
-
-
 class AuthorizationCodeOAuthFlow(WireModel):
     """
     Endpoints and scopes of the authorization code grant.
@@ -241,20 +227,6 @@ class HTTPAuthSecurityScheme(WireModel):
     """
 
 
-class HttpAuthSecuritySchemeEntry(WireModel):
-    """
-    A security scheme whose kind is `httpAuthSecurityScheme`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    http_auth_security_scheme: HTTPAuthSecurityScheme
-    """
-    The caller sends the header Authorization with a scheme such as Bearer or Basic.
-    """
-
-
 class ImplicitOAuthFlow(WireModel):
     """
     Endpoints and scopes of the deprecated implicit grant; no field is required.
@@ -306,20 +278,6 @@ class OpenIdConnectSecurityScheme(WireModel):
     open_id_connect_url: str
     """
     The provider's discovery document.
-    """
-
-
-class OpenIdConnectSecuritySchemeEntry(WireModel):
-    """
-    A security scheme whose kind is `openIdConnectSecurityScheme`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    open_id_connect_security_scheme: OpenIdConnectSecurityScheme
-    """
-    The caller gets a token from a provider of OpenID Connect, found at its discovery URL.
     """
 
 
@@ -385,87 +343,42 @@ class AgentCapabilities(WireModel):
     """
 
 
-class AuthorizationCodeFlowEntry(WireModel):
+class OAuthFlows(OneOf):
     """
-    OAuth 2.0 settings whose grant is `authorizationCode`.
+    Endpoints and scopes of one OAuth 2.0 grant: an object in which exactly one of five fields is set.
     """
 
     model_config = ConfigDict(
         use_attribute_docstrings=True,
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["authorizationCode"]},
+                {"required": ["clientCredentials"]},
+                {"required": ["implicit"]},
+                {"required": ["password"]},
+                {"required": ["deviceCode"]},
+            ]
+        },
     )
-    authorization_code: AuthorizationCodeOAuthFlow
+    authorization_code: AuthorizationCodeOAuthFlow | None = None
     """
     The authorization code grant.
     """
-
-
-class ClientCredentialsFlowEntry(WireModel):
-    """
-    OAuth 2.0 settings whose grant is `clientCredentials`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    client_credentials: ClientCredentialsOAuthFlow
+    client_credentials: ClientCredentialsOAuthFlow | None = None
     """
     The client credentials grant, for callers that act for themselves.
     """
-
-
-class DeviceCodeFlowEntry(WireModel):
-    """
-    OAuth 2.0 settings whose grant is `deviceCode`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    device_code: DeviceCodeOAuthFlow
-    """
-    The device code grant (RFC 8628), for devices without a browser.
-    """
-
-
-class ImplicitFlowEntry(WireModel):
-    """
-    OAuth 2.0 settings whose grant is `implicit`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    implicit: Annotated[ImplicitOAuthFlow, Field(deprecated=True)]
+    implicit: Annotated[ImplicitOAuthFlow | None, Field(deprecated=True)] = None
     """
     The implicit grant. Deprecated: use the authorization code grant with PKCE.
     """
-
-
-class MtlsSecuritySchemeEntry(WireModel):
-    """
-    A security scheme whose kind is `mtlsSecurityScheme`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    mtls_security_scheme: MutualTlsSecurityScheme
-    """
-    Settings of mutual TLS; often an empty object, which still counts as set.
-    """
-
-
-class PasswordFlowEntry(WireModel):
-    """
-    OAuth 2.0 settings whose grant is `password`.
-    """
-
-    model_config = ConfigDict(
-        use_attribute_docstrings=True,
-    )
-    password: Annotated[PasswordOAuthFlow, Field(deprecated=True)]
+    password: Annotated[PasswordOAuthFlow | None, Field(deprecated=True)] = None
     """
     The password grant. Deprecated: use the authorization code grant with PKCE, or the device code grant.
+    """
+    device_code: DeviceCodeOAuthFlow | None = None
+    """
+    The device code grant (RFC 8628), for devices without a browser.
     """
 
 
@@ -525,27 +438,6 @@ class AgentSkill(WireModel):
     """
 
 
-class OAuthFlows(
-    RootModel[
-        AuthorizationCodeFlowEntry
-        | ClientCredentialsFlowEntry
-        | ImplicitFlowEntry
-        | PasswordFlowEntry
-        | DeviceCodeFlowEntry
-    ]
-):
-    root: (
-        AuthorizationCodeFlowEntry
-        | ClientCredentialsFlowEntry
-        | ImplicitFlowEntry
-        | PasswordFlowEntry
-        | DeviceCodeFlowEntry
-    )
-    """
-    Endpoints and scopes of one OAuth 2.0 grant: an object in which exactly one of five fields is set.
-    """
-
-
 class OAuth2SecurityScheme(WireModel):
     """
     An OAuth 2.0 access token.
@@ -568,38 +460,42 @@ class OAuth2SecurityScheme(WireModel):
     """
 
 
-class OAuth2SecuritySchemeEntry(WireModel):
+class SecurityScheme(OneOf):
     """
-    A security scheme whose kind is `oauth2SecurityScheme`.
+    One way to authenticate: an object in which exactly one of five fields is set. Unknown fields beside it are ignored.
     """
 
     model_config = ConfigDict(
         use_attribute_docstrings=True,
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["apiKeySecurityScheme"]},
+                {"required": ["httpAuthSecurityScheme"]},
+                {"required": ["oauth2SecurityScheme"]},
+                {"required": ["openIdConnectSecurityScheme"]},
+                {"required": ["mtlsSecurityScheme"]},
+            ]
+        },
     )
-    oauth2_security_scheme: OAuth2SecurityScheme
+    api_key_security_scheme: APIKeySecurityScheme | None = None
+    """
+    The caller sends an API key in a header, a query parameter or a cookie.
+    """
+    http_auth_security_scheme: HTTPAuthSecurityScheme | None = None
+    """
+    The caller sends the header Authorization with a scheme such as Bearer or Basic.
+    """
+    oauth2_security_scheme: OAuth2SecurityScheme | None = None
     """
     The caller gets a token by a flow of OAuth 2.0.
     """
-
-
-class SecurityScheme(
-    RootModel[
-        ApiKeySecuritySchemeEntry
-        | HttpAuthSecuritySchemeEntry
-        | OAuth2SecuritySchemeEntry
-        | OpenIdConnectSecuritySchemeEntry
-        | MtlsSecuritySchemeEntry
-    ]
-):
-    root: (
-        ApiKeySecuritySchemeEntry
-        | HttpAuthSecuritySchemeEntry
-        | OAuth2SecuritySchemeEntry
-        | OpenIdConnectSecuritySchemeEntry
-        | MtlsSecuritySchemeEntry
-    )
+    open_id_connect_security_scheme: OpenIdConnectSecurityScheme | None = None
     """
-    One way to authenticate: an object in which exactly one of five fields is set. Unknown fields beside it are ignored.
+    The caller gets a token from a provider of OpenID Connect, found at its discovery URL.
+    """
+    mtls_security_scheme: MutualTlsSecurityScheme | None = None
+    """
+    Settings of mutual TLS; often an empty object, which still counts as set.
     """
 
 

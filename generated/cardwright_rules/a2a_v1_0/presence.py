@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: when a field counts as set.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 ee6fb8665cbee086732abc14b58bc7d9e39eac7da95aee09dd70213a97631383)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 6b4d7bde7675ede329920bf65373b008a1aa45b869bf524f0e8bbe6ed616d8be)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

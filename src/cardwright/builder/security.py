@@ -32,15 +32,7 @@ _WRAPPERS: Final = {
     "OpenIdConnectSecurityScheme": "openIdConnectSecurityScheme",
     "MutualTlsSecurityScheme": "mtlsSecurityScheme",
 }
-_COMPLETE: Final = (
-    "SecurityScheme",
-    "ApiKeySecuritySchemeEntry",
-    "HttpAuthSecuritySchemeEntry",
-    "OAuth2SecuritySchemeEntry",
-    "OpenIdConnectSecuritySchemeEntry",
-    "MtlsSecuritySchemeEntry",
-)
-_MODELS: Final = tuple(f"a2a_v1_0.{name}" for name in (*_COMPLETE, *_WRAPPERS))
+_MODELS: Final = tuple(f"a2a_v1_0.{name}" for name in ("SecurityScheme", *_WRAPPERS))
 
 
 def schemes(argument: str, value: object) -> dict[str, Any]:

@@ -39,9 +39,7 @@ def test_a_button_event_is_read_as_its_decision(decision: Any) -> None:
         }
 
 
-def test_the_buttons_of_the_approval_surface_can_be_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_buttons_of_the_approval_surface_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions, "ACTION", "harbour.answer")
     data = request_part("abc", "s").data
     components = approval_surface(data)[1]["updateComponents"]["components"]

@@ -26,9 +26,7 @@ DOCUMENT: dict[str, Any] = {
                 }
             },
         },
-        "gate": {
-            "coordinates": {"door": {"initial": "shut", "states": ["shut"], "transitions": {}}},
-        },
+        "gate": {"coordinates": {"door": {"initial": "shut", "states": ["shut"], "transitions": {}}}},
     }
 }
 

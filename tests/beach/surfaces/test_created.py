@@ -83,9 +83,7 @@ def test_only_existing_surfaces_are_remembered() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), MESSAGES), max_size=6))
-def test_every_surface_is_created_exactly_once(
-    turns: list[tuple[str, list[Message]]],
-) -> None:
+def test_every_surface_is_created_exactly_once(turns: list[tuple[str, list[Message]]]) -> None:
     created = CreatedSurfaces()
     there: dict[str, str] = {}
     for slot, messages in turns:

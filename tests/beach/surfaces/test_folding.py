@@ -10,16 +10,7 @@ from typing import Any
 from hypothesis import given
 
 from cardwright_beach.surfaces import SurfaceFolder, fold_surface
-from tests.beach.surfaces.samples import (
-    MESSAGES,
-    Message,
-    components,
-    create,
-    data,
-    delete,
-    rendered,
-    text,
-)
+from tests.beach.surfaces.samples import MESSAGES, Message, components, create, data, delete, rendered, text
 
 # State of a renderer before the first message.
 EARLIER: dict[str, Any] = {"quay": {"components": {"old": text("old")}, "data": {"a": [1, {"b": 2}]}}}

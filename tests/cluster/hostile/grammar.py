@@ -229,12 +229,7 @@ class Grammar:
             lambda size: b"0." + b"1" * size,
         )
         inner = self._one(kinds)(size)
-        wrapped = (
-            _NEW_MESSAGE,
-            _OLD_MESSAGE,
-            b'{"message":%b}',
-            b"%b",
-        )
+        wrapped = (_NEW_MESSAGE, _OLD_MESSAGE, b'{"message":%b}', b"%b")
         body: bytes = self._one(wrapped) % inner
         return body
 

@@ -75,10 +75,7 @@ def test_a_card_of_0_1_is_selected_and_its_agent_called() -> None:
 
 def test_a_registry_calls_the_agent_by_its_name() -> None:
     async def scene() -> None:
-        async with (
-            OlderAgent().running() as there,
-            AgentRegistry([there.origin], allow=ALLOW) as registry,
-        ):
+        async with OlderAgent().running() as there, AgentRegistry([there.origin], allow=ALLOW) as registry:
             await registry.refresh()
             assert (await registry.call(there.origin, "hello")).text == "you said hello"
 

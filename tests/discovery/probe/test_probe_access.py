@@ -271,9 +271,7 @@ def test_declared_streaming_passes() -> None:
     ],
     ids=["task-not-found", "stream"],
 )
-def test_undeclared_streaming_is_an_error(
-    reply: Callable[[dict[str, Any]], Reply],
-) -> None:
+def test_undeclared_streaming_is_an_error(reply: Callable[[dict[str, Any]], Reply]) -> None:
     assert faults(probed(Agent(override=answering("SubscribeToTask", reply)))) == [
         ("error", "probe/streaming")
     ]

@@ -14,15 +14,7 @@ from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.apps import A2ARESTFastAPIApplication, A2AStarletteApplication
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.tasks import InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
-from a2a.types import (
-    AgentCapabilities,
-    AgentCard,
-    AgentInterface,
-    AgentSkill,
-    DataPart,
-    Part,
-    TextPart,
-)
+from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, DataPart, Part, TextPart
 from a2a.utils import new_agent_text_message, new_task
 
 if TYPE_CHECKING:

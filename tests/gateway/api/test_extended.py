@@ -92,9 +92,7 @@ def with_credentials(binding_and_version: tuple[str, str]) -> tuple[str, str, di
 
 
 @pytest.mark.parametrize("upstream", SUPPORTED)
-def test_the_extended_card_is_returned_in_the_version_of_the_call(
-    upstream: tuple[str, str],
-) -> None:
+def test_the_extended_card_is_returned_in_the_version_of_the_call(upstream: tuple[str, str]) -> None:
     public, *answers = responses_to(
         extended(*upstream), ("GET", CARD, {}, b""), *map(with_credentials, SUPPORTED)
     )

@@ -13,10 +13,7 @@ from cardwright.errors import BadResponse
 from cardwright.guard import Headers
 from cardwright.guard.message_limits import FORWARDED_MESSAGES, EventBuffer
 from cardwright_gateway.a2a.operations import allowed_methods
-from cardwright_gateway.upstream.client import (
-    forwarded_request_headers,
-    forwarded_response_headers,
-)
+from cardwright_gateway.upstream.client import forwarded_request_headers, forwarded_response_headers
 from cardwright_gateway.upstream.errors import OTHER, rest_error, rpc_error
 from cardwright_gateway.upstream.event_errors import RestEventErrors, RpcEventErrors
 from tests.gateway.faulty_agents import CARD, JSON, card, served

@@ -339,9 +339,7 @@ def test_the_health_page_reports_a_database_outage(monkeypatch: pytest.MonkeyPat
     scene(play)
 
 
-def test_cached_cards_and_health_checks_are_logged_at_debug_level(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_cached_cards_and_health_checks_are_logged_at_debug_level(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         async with gateway() as running:
             for path in ("/greeter/.well-known/agent-card.json",) * 2 + ("/healthz", "/readyz", "/metrics"):

@@ -179,9 +179,7 @@ def test_guesses_neither_fill_the_cache_nor_evict_keys(auth: AuthSetup) -> None:
     assert auth.keys.requests == lookups
 
 
-def test_a_database_error_reaches_all_waiting_callers_and_is_not_cached(
-    auth: AuthSetup,
-) -> None:
+def test_a_database_error_reaches_all_waiting_callers_and_is_not_cached(auth: AuthSetup) -> None:
     secret = auth.issued()
     find_all, broken = auth.keys.find_all, True
 
@@ -339,9 +337,7 @@ def test_a_key_revoked_by_another_process_is_refused_within_three_seconds(tmp_pa
         assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
-def test_a_key_issued_by_another_process_is_accepted_after_a_second(
-    tmp_path: Path,
-) -> None:
+def test_a_key_issued_by_another_process_is_accepted_after_a_second(tmp_path: Path) -> None:
     place = str(tmp_path / "gateway.db")
     for auth in auth_setup(tmp_path, place=place):
         with closing(open_database(place, wait_seconds=5)) as elsewhere:

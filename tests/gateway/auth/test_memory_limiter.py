@@ -112,8 +112,7 @@ def test_keys_agents_and_addresses_have_separate_windows(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
-    [("2001:db8::1", "2001:db8::ffff:2"), ("192.0.2.1", "::ffff:192.0.2.1"), ("", "")],
+    ("one", "other"), [("2001:db8::1", "2001:db8::ffff:2"), ("192.0.2.1", "::ffff:192.0.2.1"), ("", "")]
 )
 def test_equivalent_addresses_count_as_one_caller(clock: Clock, one: str, other: str) -> None:
     limiter = Limiter(LimitSettings(requests=3), clock)

@@ -180,10 +180,7 @@ def test_a_caller_cannot_forge_its_identity_by_the_proto_field_name(echo: Proces
             caller = await gateway.key("echo")
             running = gateway.gateway
             access = AccessControl(
-                running.identity,
-                running.limiter,
-                limits_anonymous=False,
-                states=running.accounts.states,
+                running.identity, running.limiter, limits_anonymous=False, states=running.accounts.states
             )
             admitted = await access.admit(
                 running.agent("echo").config, {"headers": _fields(caller.credentials)}

@@ -214,9 +214,7 @@ async def standing_still() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_busy_event_loop_is_not_taken_for_a_redis_outage(
-    redis: OwnRedis,
-) -> None:
+def test_a_busy_event_loop_is_not_taken_for_a_redis_outage(redis: OwnRedis) -> None:
     async def run() -> None:
         limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
         assert await passed(limiter, 1) == 1

@@ -341,9 +341,7 @@ def test_a_removed_issuer_key_is_trusted_for_minutes_only(far: AuthSetup) -> Non
         asyncio.run(twice())
 
 
-def test_without_a_jwks_a_token_gets_503_and_a_foreign_one_causes_no_fetch(
-    far: AuthSetup,
-) -> None:
+def test_without_a_jwks_a_token_gets_503_and_a_foreign_one_causes_no_fetch(far: AuthSetup) -> None:
     far.client.answers.clear()
     refusal = far.refused(PUBLIC, bearer(token())).problem
     assert refusal.error_code.status == 503

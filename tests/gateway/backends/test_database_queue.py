@@ -175,9 +175,7 @@ def test_a_process_taken_for_dead_fails_its_turn_with_the_reason(database: Datab
     asyncio.run(run())
 
 
-def test_a_turn_stays_queued_while_its_process_renews_it(
-    database: Database,
-) -> None:
+def test_a_turn_stays_queued_while_its_process_renews_it(database: Database) -> None:
     async def run() -> None:
         two = Two(database, extend_seconds=0.0)
         pending = two.run()

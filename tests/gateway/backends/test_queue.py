@@ -118,9 +118,7 @@ def test_work_is_taken_reported_and_finished(new_queue: Callable[..., QueueClock
     asyncio.run(run())
 
 
-def test_work_fails_after_three_expired_leases(
-    new_queue: Callable[..., QueueClock],
-) -> None:
+def test_work_fails_after_three_expired_leases(new_queue: Callable[..., QueueClock]) -> None:
     async def run() -> None:
         table = new_queue(lease_seconds=10.0)
         pending = table.run()

@@ -166,9 +166,7 @@ def test_an_agent_path_takes_precedence_over_a_tenant_of_the_root_agent() -> Non
     run(work)
 
 
-def test_cancelling_the_caller_does_not_cancel_a_running_change(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_cancelling_the_caller_does_not_cancel_a_running_change(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go = threading.Event(), threading.Event()
     put = AddedAgents.put
 

@@ -76,9 +76,7 @@ def test_a_0_1_agent_is_converted_and_a_newer_interface_is_forwarded() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["a2a-0.1", "a2a-0.3", "a2a-1.0"])
-def test_the_security_of_a_managed_agent_is_not_required_of_callers(
-    dialect: str,
-) -> None:
+def test_the_security_of_a_managed_agent_is_not_required_of_callers(dialect: str) -> None:
     document = example(dialect)
     assert {"authentication", "securitySchemes"} & document.keys()
     for extends in (True, False):

@@ -67,18 +67,11 @@ def echo(message: str) -> str:
 def running() -> Iterator[tuple[str, Gateway]]:
     """Run a gateway on this machine, in a thread of its own, and yield its URL and itself."""
     port = free_port("127.0.0.1", 0)
-    with (
-        LoopbackAgent(replies=lambda text: f"You said {text}.") as upstream,
-        LoopbackAgent(OAUTH) as login,
-    ):
+    with LoopbackAgent(replies=lambda text: f"You said {text}.") as upstream, LoopbackAgent(OAUTH) as login:
         agents = {
             "counter": {"card": {**CARD, "name": "Counter"}, "backend": {"python": f"{__name__}:count"}},
             "echo": {"card": {**CARD, "name": EVIL}, "backend": {"python": f"{__name__}:echo"}},
-            "keyed": {
-                "card": CARD,
-                "backend": {"python": f"{__name__}:echo"},
-                "owner": "acme",
-            },
+            "keyed": {"card": CARD, "backend": {"python": f"{__name__}:echo"}, "owner": "acme"},
             "harbour": {
                 "transport": {
                     "type": "stdio",

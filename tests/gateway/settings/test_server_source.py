@@ -39,11 +39,7 @@ def test_a_remote_precedes_a_package_and_its_headers_are_filled(tmp_path: Path) 
         "url": "https://{region}.charts.example.com/mcp",
         "variables": {"region": {"default": "eu", "choices": ["eu", "us"]}},
         "headers": [
-            {
-                "name": "Authorization",
-                "value": "Bearer {token}",
-                "variables": {"token": {"isSecret": True}},
-            },
+            {"name": "Authorization", "value": "Bearer {token}", "variables": {"token": {"isSecret": True}}},
             {"name": "X-Optional"},
         ],
     }
@@ -141,8 +137,7 @@ def test_the_settings_file_takes_a_source_with_secrets_from_the_environment(tmp_
     remote = {"type": "streamable-http", "url": "https://charts.example.com/mcp", "headers": headers}
     (tmp_path / "card.json").write_text(json.dumps(BASE | {"$schema": CARD_SCHEMA, "remotes": [remote]}))
     config = configured(
-        tmp_path,
-        "    source:\n      server_card: card.json\n      inputs:\n        X-Key: ${TOKEN}\n",
+        tmp_path, "    source:\n      server_card: card.json\n      inputs:\n        X-Key: ${TOKEN}\n"
     )
 
     agent = config.agents["charts"]

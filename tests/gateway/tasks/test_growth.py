@@ -271,10 +271,7 @@ def test_a_full_task_can_still_be_cancelled(place: str) -> None:
     async def run() -> None:
         async with owned({"greeter": function("forever")}, store=place) as gateway:
             caller = await gateway.key("greeter")
-            params = {
-                **message("x" * 99_000, messageId="m"),
-                "configuration": {"returnImmediately": True},
-            }
+            params = {**message("x" * 99_000, messageId="m"), "configuration": {"returnImmediately": True}}
             task = (await caller.rpc("SendMessage", params))["result"]["task"]
             assert counted(gateway)[2] > 99_000
             answer = await caller.rpc("CancelTask", {"id": task["id"]})

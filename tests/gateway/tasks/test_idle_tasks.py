@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_task_that_its_process_no_longer_runs_fails_after_two_checks(
-    tmp_path: Path,
-) -> None:
+def test_a_task_that_its_process_no_longer_runs_fails_after_two_checks(tmp_path: Path) -> None:
     async def run() -> None:
         immediately = {**message("never"), "configuration": {"returnImmediately": True}}
         async with owned({"slow": function("forever")}, store=str(tmp_path / "gateway.db")) as gateway:

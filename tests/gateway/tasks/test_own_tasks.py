@@ -91,9 +91,7 @@ def test_a_rotated_key_keeps_its_tasks() -> None:
 
 
 @pytest.mark.process
-def test_a_managed_task_has_the_upstream_result_sent_or_streamed(
-    upstream_agent: Process,
-) -> None:
+def test_a_managed_task_has_the_upstream_result_sent_or_streamed(upstream_agent: Process) -> None:
     async def run() -> None:
         async with owned({"tides": agent_at(upstream_agent)}) as gateway:
             caller = await gateway.key("tides")

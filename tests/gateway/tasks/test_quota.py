@@ -122,9 +122,7 @@ async def get(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
     return await caller.rpc("GetTask", {"id": task["id"]})
 
 
-def test_anonymous_callers_use_a_sixteenth_of_the_quota(
-    place: str,
-) -> None:
+def test_anonymous_callers_use_a_sixteenth_of_the_quota(place: str) -> None:
     async def run() -> None:
         agents = {
             "open": function("answer", access="open", tasks="own"),

@@ -100,9 +100,7 @@ def served(address: str, **settings: Any) -> Card:
     ).card
 
 
-def test_without_managed_tasks_or_grpcio_the_report_names_a_fix(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_managed_tasks_or_grpcio_the_report_names_a_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     from cardwright_gateway.errors import UpstreamInvalid
 
     assert served("harbour.example:50051", tasks="own").valid

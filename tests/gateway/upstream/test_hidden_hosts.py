@@ -91,10 +91,7 @@ def check_silent(answers: list[Answer], port: int) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_no_response_names_the_host_of_a_failing_agent(way: str) -> None:
     async def run() -> None:
-        async with (
-            peer(errs(WAYS[way])) as there,
-            in_process({"tides": {"url": there.origin}}) as gateway,
-        ):
+        async with peer(errs(WAYS[way])) as there, in_process({"tides": {"url": there.origin}}) as gateway:
             answers = await calls(gateway)
             check_silent([*answers, *await pages(gateway)], there.port)
             assert len(there.requests) > len(REST) + len(RPC)

@@ -29,11 +29,7 @@ URL = "https://hooks.example.com/hook"
 async def held(webhooks: WebhookStore, task_id: str) -> bool:
     """Whether the one event that waits for another key is a task's."""
     (event,) = await webhooks.events(AGENT, task_id, "hook")
-    return (event.state, event.unreadable, (await webhooks.status()).unreadable) == (
-        "waiting",
-        True,
-        1,
-    )
+    return (event.state, event.unreadable, (await webhooks.status()).unreadable) == ("waiting", True, 1)
 
 
 def test_an_encryption_key_that_decrypts_nothing_is_reported_at_the_start(place: str) -> None:

@@ -54,9 +54,7 @@ async def client_of(gateway: Gateway, agent_id: str, version: str, *, streaming:
     del card.supported_interfaces[:]
     card.supported_interfaces.extend(kept)
     config = ClientConfig(
-        streaming=streaming,
-        grpc_channel_factory=aio.insecure_channel,
-        supported_protocol_bindings=["GRPC"],
+        streaming=streaming, grpc_channel_factory=aio.insecure_channel, supported_protocol_bindings=["GRPC"]
     )
     return ClientFactory(config).create(card)
 

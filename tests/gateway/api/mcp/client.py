@@ -24,10 +24,7 @@ async def client(invoke_client: InvokeClient, mode: str) -> AsyncGenerator[Clien
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await invoke_client.mcp(scope, receive, send)
 
-    async with (
-        serving(application) as origin,
-        Client(f"{origin}/mcp", mode=mode, cache=None) as connected,
-    ):
+    async with serving(application) as origin, Client(f"{origin}/mcp", mode=mode, cache=None) as connected:
         yield connected
 
 

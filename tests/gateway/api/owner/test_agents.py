@@ -339,9 +339,7 @@ def test_an_unknown_path_is_404(path: str) -> None:
     scene(play)
 
 
-def test_a_concurrent_change_by_another_replica_is_a_conflict(
-    tmp_path: Path,
-) -> None:
+def test_a_concurrent_change_by_another_replica_is_a_conflict(tmp_path: Path) -> None:
     store = str(tmp_path / "store")
 
     async def play(gateway: Owned) -> None:

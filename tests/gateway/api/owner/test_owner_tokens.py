@@ -283,9 +283,7 @@ def test_tokens_expire_and_are_stored_as_digests(tmp_path: Path) -> None:
     assert secret.encode() not in stored
 
 
-def test_an_owner_has_at_most_the_maximum_of_valid_tokens(
-    tmp_path: Path,
-) -> None:
+def test_an_owner_has_at_most_the_maximum_of_valid_tokens(tmp_path: Path) -> None:
     now = [1_800_000_000.0]
     with closing(open_database(tmp_path / "gateway.db")) as database:
         tokens = OwnerTokens(database, lambda: now[0])

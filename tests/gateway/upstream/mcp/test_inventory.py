@@ -87,9 +87,7 @@ def test_two_megabytes_of_tools_are_read_and_the_limit_is_reported() -> None:
     run(scene())
 
 
-def test_large_lists_are_validated_in_a_thread(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_large_lists_are_validated_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     where: set[bool] = set()
 
     def seen(value: Any, limits: Any) -> Any:

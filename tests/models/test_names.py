@@ -1,0 +1,75 @@
+"""The names of classes and fields are those of a2a-sdk 0.3 and of `a2a.proto`, but for the listed differences."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from a2a.compat.v0_3 import types as sdk
+from a2a.types import a2a_pb2
+from pydantic import BaseModel, RootModel
+
+from cardwright_models import a2a_v0_3, a2a_v1_0
+from cardwright_models.wire_names import wire_name
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from cardwright_models.base import WireModel
+
+
+def models_of(module: ModuleType) -> dict[str, type[BaseModel]]:
+    classes = {name: getattr(module, name) for name in dir(module) if name[0].isupper()}
+    return {name: one for name, one in classes.items() if inspect.isclass(one) and issubclass(one, BaseModel)}
+
+
+def reached(root: Any) -> dict[str, Any]:
+    """Return the message descriptors that a message of protobuf uses, by name; map entries are fields of their message."""
+    found: dict[str, Any] = {}
+    pending = [root]
+    while pending:
+        message = pending.pop()
+        if message.full_name.startswith("google.") or message.name in found:
+            continue
+        if not message.GetOptions().map_entry:
+            found[message.name] = message
+        pending += [field.message_type for field in message.fields if field.message_type is not None]
+    return found
+
+
+def test_every_card_class_of_a2a_sdk_0_3_has_its_fields_and_what_it_requires() -> None:
+    for name, model in models_of(a2a_v0_3).items():
+        in_sdk = getattr(sdk, name, None)
+        assert in_sdk is not None, name
+        if issubclass(model, RootModel):
+            assert issubclass(in_sdk, RootModel)
+            continue
+        fields = {field: one.is_required() for field, one in model.model_fields.items()}
+        # a2a-sdk gives some fields that the specification requires a default, such as `protocolVersion`.
+        assert set(fields) == set(in_sdk.model_fields), name
+        loose = {
+            field for field, one in in_sdk.model_fields.items() if not one.is_required() and fields[field]
+        }
+        assert {f"{name}.{field}" for field in loose} <= {"AgentCard.protocol_version"}, name
+        assert not {
+            field for field, one in in_sdk.model_fields.items() if one.is_required() and not fields[field]
+        }
+
+
+def test_every_card_message_of_a2a_proto_has_its_fields() -> None:
+    messages = reached(a2a_pb2.AgentCard.DESCRIPTOR)
+
+    for name, message in messages.items():
+        fields = {field.name: field.json_name for field in message.fields}
+        fields_here = getattr(a2a_v1_0, name).model_fields
+        assert {field.rstrip("_"): wire_name(field) for field in fields_here} == fields, name
+    assert set(models_of(a2a_v1_0)) == set(messages)
+
+
+def test_a_oneof_of_a2a_proto_is_a_choice() -> None:
+    for name, message in reached(a2a_pb2.AgentCard.DESCRIPTOR).items():
+        real = [one for one in message.oneofs if not one.name.startswith("_")]
+        model: type[WireModel] = getattr(a2a_v1_0, name)
+        schema: Any = model.model_config.get("json_schema_extra", {})
+        arms = [arm["required"][0] for arm in schema.get("oneOf", ())]
+        assert arms == [field.json_name for one in real for field in one.fields], name
