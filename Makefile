@@ -149,7 +149,7 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 	@test -n "$(SPEC)" || { echo "SPEC is missing: make spec-drift SPEC=path/to/a2a.proto" >&2; exit 2; }
 	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT)) $(if $(WRITE),--write)
 
-COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --generate-hashes --no-strip-extras --no-header
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-package cardwright-models --generate-hashes --no-strip-extras --no-header
 PINNED := $(COMPILE) -c requirements/dev.txt
 GROUP := --group pyproject.toml
 

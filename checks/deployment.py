@@ -70,10 +70,11 @@ def check_files() -> None:
 
 
 def with_wheel(command: str, wheel: Path | None) -> str:
-    """Return a command that copies a wheel where it would build one."""
+    """Return a command that copies the wheels of a folder where it would build them."""
     if wheel is None:
         return command
-    return re.sub(r"\S+/hatchling build .*?--directory (\S+)", rf"mkdir \1 && cp {wheel} \1", command)
+    copy = f"cp {wheel.parent.resolve()}/cardwright*.whl"
+    return re.sub(r"\S+/python -m pip wheel .*?--wheel-dir (\S+) \S+ \S+", rf"mkdir \1 && {copy} \1", command)
 
 
 def run_commands(folder: Path, wheel: Path | None) -> None:

@@ -25,6 +25,8 @@ ROOT: Final = Path(__file__).parent.parent
 DIST: Final = ROOT / "dist"
 UV: Final = Path(sys.executable).parent / "uv"
 CARD: Final = ROOT / "examples" / "a2a-1.0.card.json"
+MAX_MODELS_BYTES: Final = 150_000
+OLDEST_PYDANTIC: Final = "pydantic==2.12.2"
 # The name and version of a line of a requirements file.
 _PINNED: Final = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(?:\[[^\]]*\])?==(?P<version>\S+)", re.MULTILINE)
 _HASH: Final = re.compile(r"--hash=sha256:(?P<digest>[0-9a-f]{64})")
@@ -39,15 +41,19 @@ def main(arguments: list[str]) -> int:
             for name, body in first.items():
                 assert second.get(name) == body, f"two builds of {name} differ"
         DIST.mkdir(exist_ok=True)
-        for old in (*DIST.glob("cardwright-*.whl"), *DIST.glob("cardwright-*.tar.gz")):
+        for old in (*DIST.glob("cardwright*.whl"), *DIST.glob("cardwright-*.tar.gz")):
             old.unlink()
         for name, body in first.items():
             (DIST / name).write_bytes(body)
-    wheel, source = (next(DIST / name for name in first if name.endswith(end)) for end in (".whl", ".tar.gz"))
+    named = {name.partition("-")[0] + Path(name).suffix: DIST / name for name in first}
+    wheel, models, source = (
+        named[name] for name in ("cardwright.whl", "cardwright_models.whl", "cardwright.gz")
+    )
+    _check_models(models)
     _check(wheel, source)
     bill = DIST / "cardwright.cdx.json"
     bill.write_text(json.dumps(_bill_of_materials(wheel), indent=2) + "\n", encoding="utf-8")
-    files = sorted((wheel, source, bill))
+    files = sorted((wheel, models, source, bill))
     sums = "".join(f"{_digest(file)}  {file.name}\n" for file in files)
     (DIST / "SHA256SUMS").write_text(sums, encoding="utf-8")
     sys.stdout.write(sums)
@@ -66,21 +72,33 @@ def _built(folder: Path) -> dict[str, bytes]:
         at = subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=ROOT, text=True).strip()
     else:
         source = ROOT
-    _uv(
-        "build",
-        "--no-build-isolation",
-        "--out-dir",
-        folder / "dist",
-        "--python",
-        sys.executable,
-        source,
-        time=at,
-    )
+    shared = ("build", "--no-build-isolation", "--out-dir", folder / "dist", "--python", sys.executable)
+    _uv(*shared, "--wheel", source / "generated", time=at)
+    _uv(*shared, source, time=at)
     return {
         file.name: file.read_bytes()
         for file in sorted((folder / "dist").iterdir())
         if file.name != ".gitignore"
     }
+
+
+def _check_models(wheel: Path) -> None:
+    """Check the wheel of the models: its size, and that they need pydantic alone, the oldest and the newest."""
+    assert wheel.stat().st_size <= MAX_MODELS_BYTES, f"{wheel.name} has {wheel.stat().st_size} bytes"
+    script = "from cardwright_models.a2a_v1_0 import AgentCard; print(AgentCard.model_json_schema()['title'])"
+    for pydantic in OLDEST_PYDANTIC, "pydantic":
+        run = (
+            "run",
+            "--isolated",
+            "--no-project",
+            "--python",
+            sys.executable,
+            "--with",
+            wheel,
+            "--with",
+            pydantic,
+        )
+        assert _uv(*run, "python", "-c", script) == "AgentCard\n"
 
 
 def _check(wheel: Path, source: Path) -> None:
@@ -92,9 +110,10 @@ def _check(wheel: Path, source: Path) -> None:
     assert parsed.name == "cardwright"
     assert parsed.description_content_type == "text/markdown"
     assert parsed.license_expression == "Apache-2.0"
+    assert f"cardwright-models=={parsed.version}" in map(str, parsed.requires_dist or [])
     packages = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
     assert packages == {
-        "cardwright", "cardwright_beach", "cardwright_gateway", "cardwright_gateway_models", "cardwright_models", "cardwright_rules", "cardwright_runtime",
+        "cardwright", "cardwright_beach", "cardwright_gateway", "cardwright_gateway_models", "cardwright_rules", "cardwright_runtime",
     }, packages  # fmt: skip
     assert all(f"{package}/py.typed" in names for package in packages)
     with tarfile.open(source) as archive:
@@ -116,7 +135,7 @@ def _check(wheel: Path, source: Path) -> None:
         (again,) = Path(folder).glob("*.whl")
         with zipfile.ZipFile(again) as archive:
             assert sorted(archive.namelist()) == sorted(names)
-    run = ("tool", "run", "--isolated", "--python", sys.executable, "--from", wheel)
+    run = ("tool", "run", "--isolated", "--python", sys.executable, "--find-links", DIST, "--from", wheel)
     output = _uv(*run, "cardwright", "check", CARD)
     assert "1 valid" in output, output
 
@@ -160,7 +179,7 @@ def _bill_of_materials(wheel: Path) -> dict[str, Any]:
 def _uv(*arguments: str | Path, time: str = "0") -> str:
     """Run uv, and return what it printed."""
     command = [str(UV), "--quiet", *map(str, arguments)]
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": time}
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": time, "CARDWRIGHT_RELEASE": "1"}
     return subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE, text=True).stdout
 
 

@@ -1,7 +1,7 @@
 """What each install brings and can do: `python -m checks.installs [--wheel FOLDER] [EXTRA …]`, for CI.
 
-Installs a wheel, the one of FOLDER or a new one, with each extra into an environment of its own, runs there what the
-extra is for, and prints how many packages and megabytes each has. Without an extra: the base install and every extra.
+Installs the wheels of FOLDER, or of `dist/`, with each extra into an environment of its own, runs there what the extra is
+for, and prints how many packages and megabytes each has. Without an extra: the base install and every extra.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import platform
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,15 +22,17 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
+from cardwright.serve.listening import free_port
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 ROOT: Final = Path(__file__).parent.parent
 EXAMPLES: Final = ROOT / "examples"
 BASE: Final = "base"
-# Beside cardwright itself, pip and setuptools (project decision).
+# Beside cardwright and its models, pip and setuptools (project decision).
 MAX_BASE_PACKAGES: Final = 20
-_NOT_COUNTED: Final = frozenset({"cardwright", "pip", "setuptools"})
+_NOT_COUNTED: Final = frozenset({"cardwright", "cardwright-models", "pip", "setuptools"})
 _START_SECONDS: Final = 60
 _GATEWAY: Final = """\
 agents:
@@ -160,7 +161,7 @@ class Environment:
     @contextmanager
     def serving(self, *arguments: str | Path, path: str) -> Generator[str]:
         """Run a command that serves on loopback until a path answers, and give the origin."""
-        port = _free_port()
+        port = free_port("127.0.0.1", 0)
         log = self.work / f"{port}.log"
         with log.open("wb") as output:
             server = subprocess.Popen(
@@ -335,7 +336,13 @@ CHECKS: Final[dict[str, Callable[[Environment], None]]] = {
 def main(arguments: list[str]) -> int:
     """Install, check and print a table."""
     parser = argparse.ArgumentParser(prog="python -m checks.installs")
-    parser.add_argument("--wheel", type=Path, metavar="FOLDER", help="a folder with the wheel to install")
+    parser.add_argument(
+        "--wheel",
+        type=Path,
+        metavar="FOLDER",
+        default=ROOT / "dist",
+        help="the wheels to install; default: dist/",
+    )
     parser.add_argument("extras", nargs="*", metavar="EXTRA")
     options = parser.parse_args(arguments)
     extras = [
@@ -344,20 +351,19 @@ def main(arguments: list[str]) -> int:
     ]
     assert set(extras) == set(CHECKS), "an extra has no check, or a check no extra"
     faults: list[str] = []
-    _print(
+    print(
         f"{platform.machine()} {platform.system()}, Python {platform.python_version()}, {os.cpu_count()} cores\n"
     )
-    _print("| extra | packages | MB | installed in s |\n|---|---|---|---|")
+    print("| extra | packages | MB | installed in s |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        wheel = wheel_of(options.wheel) if options.wheel else _built(Path(folder))
         for extra in options.extras or extras:
-            env, seconds = _installed(Path(folder) / extra, wheel, extra)
-            _print(f"| {extra} | {len(env.packages)} | {env.megabytes:.0f} | {seconds:.1f} |")
+            env, seconds = _installed(Path(folder) / extra, wheel_of(options.wheel), extra)
+            print(f"| {extra} | {len(env.packages)} | {env.megabytes:.0f} | {seconds:.1f} |")
             try:
                 CHECKS[extra](env)
             except AssertionError as error:
                 faults.append(f"{extra}: {error}")
-    _print("\n" + ("\n".join(faults) or "Every install does what it is for."))
+    print("\n" + ("\n".join(faults) or "Every install does what it is for."))
     return bool(faults)
 
 
@@ -367,7 +373,8 @@ def _installed(folder: Path, wheel: Path, extra: str) -> tuple[Environment, floa
     subprocess.run([_uv(), "venv", "--quiet", "--python", sys.executable, folder / "venv"], check=True)
     env = Environment(folder / "venv", work)
     named = str(wheel) if extra == BASE else f"{wheel}[{extra}]"
-    subprocess.run([_uv(), "pip", "install", "--quiet", "--python", env.python, named], check=True)
+    source = ("--find-links", wheel.parent)
+    subprocess.run([_uv(), "pip", "install", "--quiet", "--python", env.python, *source, named], check=True)
     work.mkdir()
     return env, time.monotonic() - started
 
@@ -376,25 +383,6 @@ def wheel_of(folder: Path) -> Path:
     """Return the one wheel of a folder."""
     (wheel,) = folder.glob("cardwright-*.whl")
     return wheel
-
-
-def _built(folder: Path) -> Path:
-    command = [
-        _uv(),
-        "build",
-        "--quiet",
-        "--wheel",
-        "--no-build-isolation",
-        "--out-dir",
-        str(folder / "dist"),
-    ]
-    subprocess.run([*command, "--python", sys.executable, str(ROOT)], check=True)
-    return wheel_of(folder / "dist")
-
-
-def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
 
 
 def _uv() -> str:
@@ -408,12 +396,6 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _status(url: str) -> int:
     try:
         with build_opener(ProxyHandler({})).open(url, timeout=5) as response:
@@ -425,7 +407,7 @@ def _status(url: str) -> int:
 @contextmanager
 def _file_server(env: Environment) -> Generator[str]:
     """Serve the folder of examples with the standard library, and give the origin."""
-    port = _free_port()
+    port = free_port("127.0.0.1", 0)
     command: list[Any] = [env.python, "-m", "http.server", str(port), "--bind", "127.0.0.1"]
     server = subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -263,9 +264,18 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     files |= {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
     files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
     files |= {f"{MODELS}/{module}.py": _copied(module) for module in ("base", "wire_names")}
+    # The distribution of the models.
+    files["pyproject.toml"] = _template("models-pyproject.toml.jinja", version=_version(tree))
+    files["README.md"] = _template("models-readme.md.jinja", rows=[row for row in rows if row["model"]])
     files[f"{RULES}/explanations.json"] = _json(explanations_of(tree))
     files[f"{RULES}/platforms.json"] = _json({"profiles": tree.profiles, "places": tree.places})
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
+
+
+def _version(tree: Tree) -> str:
+    """Return the version of the project that a tree of schemas belongs to; "0" for a tree alone."""
+    project = tree.root.parent / "pyproject.toml"
+    return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"]) if project.is_file() else "0"
 
 
 def _copied(module: str) -> str:

@@ -75,8 +75,7 @@ class _Recognizer(Protocol):
     def removeErrorListeners(self) -> object: ...  # noqa: N802 - ANTLR's name
 
     def addErrorListener(  # noqa: N802 - ANTLR's name
-        self,
-        listener: Any,
+        self, listener: Any
     ) -> object: ...
 
 

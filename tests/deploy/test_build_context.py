@@ -22,7 +22,7 @@ UNSEEN: Final = (
     "src/cardwright/.env", "generated/cards.db", "src/cardwright/__pycache__/card.cpython-313.pyc",
 )  # fmt: skip
 NEEDED: Final = (
-    "pyproject.toml", "README.md", "LICENSE", "requirements/image.txt", "requirements/build.txt",
+    "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "requirements/image.txt", "requirements/build.txt",
     "src/cardwright/__init__.py", "src/cardwright/page/templates/card.html.jinja",
     "src/cardwright_gateway/cli/run.py", "generated/cardwright_models/__init__.py",
 )  # fmt: skip
@@ -84,7 +84,7 @@ def test_the_build_context_has_everything_that_pyproject_puts_into_the_wheel() -
     packages = build["targets"]["wheel"]["packages"]
     named = [*packages, project["project"]["readme"], *project["project"]["license-files"]]
     assert all(in_context(path) and (ROOT / path).exists() for path in named)
-    assert {*build, *build["targets"]} == {"dev-mode-dirs", "targets", "wheel"}
+    assert {*build, *build["targets"]} == {"dev-mode-dirs", "targets", "sdist", "wheel"}
     assert {*build["targets"]["wheel"]} == {"packages", "exclude"}
 
 
