@@ -15,8 +15,9 @@ import pytest
 import cardwright
 from cardwright import Card, CardError, check, detect, violations
 from cardwright.dialect import older_half
-from cardwright.errors import InvalidCard, MalformedDocument, UnknownDialect
-from cardwright_models.a2a_v1_0.models import AgentCard
+from cardwright.errors import BadArgument, InvalidCard, MalformedDocument, UnknownDialect
+from cardwright_models.a2a_v0_3 import AgentCard as AgentCard03
+from cardwright_models.a2a_v1_0 import AgentCard
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").rglob("*card*.json"))
 NEWEST: dict[str, Any] = {
@@ -239,3 +240,13 @@ def test_hybrid_halves_with_equivalent_urls_agree() -> None:
     hybrid = json.loads((EXAMPLES[0].parent / "a2a-hybrid.card.json").read_bytes())
     hybrid["url"] = hybrid["url"].replace("https://", "https://").replace("example.com/", "EXAMPLE.com:443/")
     assert not [v for v in violations(hybrid) if v.rule == "hybrid/interfaces"]
+
+
+def test_a_card_is_read_as_a_model_of_its_version() -> None:
+    card = Card.from_document(NEWEST)
+
+    assert card.model_as(AgentCard).name == NEWEST["name"]
+    with pytest.raises(BadArgument, match="AgentCard is not a model of a2a-1"):
+        card.model_as(AgentCard03)
+    with pytest.raises(InvalidCard):
+        Card.from_document({**NEWEST, "name": 5}).model_as(AgentCard)

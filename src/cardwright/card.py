@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
 
 from cardwright.canonical import checked_copy, decode_with_text, text_of
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import KNOWN, Detection, Dialect, detect, detected_name, named
-from cardwright.errors import InvalidCard, UnknownDialect
+from cardwright.errors import BadArgument, InvalidCard, UnknownDialect
 from cardwright.jcs import digest
 from cardwright.validator import violations_of
 from cardwright.view import CardView, view_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardwright_runtime.text import Text
     from cardwright_runtime.violation import JsonObject, Violation
 
-
+_Model = TypeVar("_Model", bound="WireModel")
 _GATEWAY: Final = "the gateway puts a running MCP server behind an A2A card"
 
 
@@ -150,22 +150,40 @@ class Document(OnDemand):
     def model(self) -> WireModel:
         """The typed model of the dialect's schema, created on demand; to read a card, `view` is simpler.
 
-        A field that the document does not have is None.
+        A field that the document does not have is None. `model_as` returns it with its type.
 
         Raises:
             InvalidCard: If it does not have the shape of its schema.
             UnknownDialect: If the dialect has no model of its own, like a hybrid.
         """
-        from pydantic import ValidationError
-
         try:
-            model = ROWS[str(self.dialect)].model_class()
+            return self.model_as(ROWS[str(self.dialect)].model_class())
         except LookupError as error:
             raise UnknownDialect(str(error)) from error
+
+    def model_as(self, model: type[_Model]) -> _Model:
+        """Return the document as a model of `cardwright_models`, or of a subclass of one.
+
+        A hybrid can be read as each of its versions.
+
+        >>> from cardwright_models.a2a_v0_3 import AgentProvider
+        >>> Card({"organization": "Port", "url": "u"}, KNOWN["a2a-0.3"], ()).model_as(AgentProvider).organization
+        'Port'
+
+        Raises:
+            BadArgument: If a valid document does not have the shape of the model, which is one of another dialect.
+            InvalidCard: If an invalid one does not.
+        """
+        from pydantic import ValidationError
+
         try:
             return model.from_wire(self.document)
         except ValidationError as error:
             shape = [violation for violation in self.violations if violation.rule.startswith("schema/")]
+            if self.valid:
+                raise BadArgument(
+                    "model", f"{model.__name__} is not a model of {self.dialect}: convert the card"
+                ) from error
             raise InvalidCard(shape or self.violations) from error
 
     def check(self) -> Self:
