@@ -105,12 +105,7 @@ class Document(OnDemand):
 
     @classmethod
     def _validated(
-        cls,
-        document: Any,
-        dialect: Dialect | str | None,
-        checks: Checks,
-        text: Text | None,
-        found_at: str,
+        cls, document: Any, dialect: Dialect | str | None, checks: Checks, text: Text | None, found_at: str
     ) -> Self:
         if dialect is None:
             name = detected_name(document, found_at) or str(detect(document))

@@ -9,13 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeGuard, TypeVar
 
 from cardwright.builder.docstrings import Docstring, docstring_of
-from cardwright.builder.signatures import (
-    bare,
-    input_schema_of,
-    name_of,
-    output_schema_of,
-    signature_of,
-)
+from cardwright.builder.signatures import bare, input_schema_of, name_of, output_schema_of, signature_of
 from cardwright.errors import BadFunction
 
 if TYPE_CHECKING:

@@ -65,10 +65,7 @@ class Snapshot:
 
 
 def publish(
-    cards: Cards,
-    settings: Settings,
-    before: Snapshot | None = None,
-    name_of: Callable[[str], str] = str,
+    cards: Cards, settings: Settings, before: Snapshot | None = None, name_of: Callable[[str], str] = str
 ) -> Snapshot:
     """Render cards.
 
