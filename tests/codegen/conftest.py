@@ -58,9 +58,7 @@ def found() -> Callable[[Path], dict[tuple[str, str], str]]:
 
     def found(root: Path) -> dict[tuple[str, str], str]:
         problems: dict[tuple[str, str], str] = {}
-        for problem in problems_of(read_available(root)):
-            if problem in _known():
-                continue
+        for problem in (one for one in problems_of(read_available(root)) if one not in _known()):
             place = (problem.file, problem.pointer)
             problems[place] = (
                 f"{problems[place]}; {problem.message}" if place in problems else problem.message

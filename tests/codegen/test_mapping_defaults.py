@@ -34,12 +34,9 @@ def edited(tmp_path: Path, file: str, field: str, schema: dict[str, Any], *, req
 def outcome(root: Path) -> tuple[dict[str, str], list[str]]:
     """Return the defaults of the added field by dialect, and the problems of the mappings that are left."""
     tree, defaults = with_defaults(read_available(root))
-    before = {(one.path, one.field) for one in with_defaults(read_available(SCHEMAS))[1]}
-    found = {
-        one.path.removeprefix("mappings/").removesuffix(".mapping.json"): one.reason
-        for one in defaults
-        if (one.path, one.field) not in before
-    }
+    before = with_defaults(read_available(SCHEMAS))[1]
+    added = [one for one in defaults if one not in before]
+    found = {one.path.removeprefix("mappings/").removesuffix(".mapping.json"): one.reason for one in added}
     return found, [str(one) for one in problems_of(tree) if one.file.startswith("mappings/")]
 
 
