@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-
-import jinja2
 
 from codegen.bundle import bundle
 from codegen.detection import condition_of, expression, patterns_in, signs_of
@@ -33,16 +27,17 @@ from codegen.presence import presence_table, states_presence
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import names_schema, spellings_of
 from codegen.structural import SIGNS, calls, is_about_names
+from codegen.texts import copied, formatted, from_template, header_of, json_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from codegen.sources import Dialect, Problem, Tree
 
 # The packages: models alone, what validates and converts, and the models of the gateway's settings and API.
 MODELS: Final = "cardwright_models"
 RULES: Final = "cardwright_rules"
 GATEWAY: Final = "cardwright_gateway_models"
-COMMAND: Final = "make generate"
-HERE: Final = Path(__file__).parent
 # Settings without models: the toolkit, which starts without pydantic, reads them.
 READ_AS_JSON: Final = ("settings/agents.schema.json", "settings/project.schema.json")
 # The tables of the index: the kind of its dialects, its name, and what it holds.
@@ -88,7 +83,7 @@ def render_tree(root: Path) -> dict[str, str]:
     if problems:
         raise BrokenTree(sorted(set(problems), key=str))
     files |= _shared_files(tree)
-    return dict(sorted(_formatted(files).items()))
+    return dict(sorted(formatted(files).items()))
 
 
 def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
@@ -105,25 +100,25 @@ def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
 
 def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
     folder = f"{RULES}/{dialect.package}"
-    header = _header(tree, dialect.path)
+    header = header_of(tree, dialect.path)
     rules = rules_of(tree, dialect)
     bundled = bundle(tree, dialect.schema, dialect.also) if dialect.schema else {}
     files = {
         f"{folder}/__init__.py": f'"""{dialect.title}.\n\n{header}\n"""\n',
-        f"{folder}/fixes.json": _json(fixes_of(tree, dialect)),
-        f"{folder}/lints.json": _json(_lints(tree, dialect, rules, bundled)),
+        f"{folder}/fixes.json": json_text(fixes_of(tree, dialect)),
+        f"{folder}/lints.json": json_text(_lints(tree, dialect, rules, bundled)),
         f"{folder}/validators.py": _validators(tree, dialect, rules, bundled),
     }
     mapping = f"mappings/{dialect.name}.mapping.json"
     if mapping in tree.mappings:
-        files[f"{folder}/mapping.py"] = _template(
-            "mapping.py.jinja", header=_header(tree, mapping), **table(tree.mappings[mapping])
+        files[f"{folder}/mapping.py"] = from_template(
+            "mapping.py.jinja", header=header_of(tree, mapping), **table(tree.mappings[mapping])
         )
     if dialect.schema is not None and states_presence(bundled):
-        files[f"{folder}/presence.py"] = _template(
+        files[f"{folder}/presence.py"] = from_template(
             "presence.py.jinja",
             title=dialect.title,
-            header=_header(tree, dialect.schema),
+            header=header_of(tree, dialect.schema),
             dialect=dialect.name,
             **presence_table(bundled, dialect.schema),
         )
@@ -140,16 +135,16 @@ def _typed(tree: Tree, manifest: Dialect | Messages, bundled: Any) -> dict[str, 
     """Return a bundled schema and its models, as files of a package that exports them."""
     folder, schema = f"{MODELS}/{manifest.package}", str(manifest.schema)
     models = model_source(bundled, str(bundled["title"]), schema)
-    header = _header(tree, schema)
+    header = header_of(tree, schema)
     return {
-        f"{folder}/__init__.py": _template(
+        f"{folder}/__init__.py": from_template(
             "package.py.jinja",
             title=manifest.title,
             header=header,
             package=folder.replace("/", "."),
             names=classes_of(models),
         ),
-        f"{folder}/schema.json": _json(bundled),
+        f"{folder}/schema.json": json_text(bundled),
         f"{folder}/models.py": f'"""{manifest.title}: typed models.\n\n{header}\n"""\n\n{models}',
     }
 
@@ -198,10 +193,10 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
         part = "names" if is_about_names(rule) else "structural"
         lines[part] += calls(rule, tree.vocabularies)
     text = "\n".join(line for part in lines.values() for line in part)
-    return _template(
+    return from_template(
         "validators.py.jinja",
         dialect=dialect,
-        header=_header(tree, dialect.path),
+        header=header_of(tree, dialect.path),
         rules=all_rules,
         lines=lines,
         spellings=spellings_of(all_rules, bundled, dialect.path),
@@ -215,8 +210,8 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
 
 def _shared_files(tree: Tree) -> dict[str, str]:
     text_rules = [rule for rules in tree.rule_sets.values() if rules.phase == "text" for rule in rules.rules]
-    files = {f"{RULES}/text.json": _json([_sign_rule(rule) for rule in text_rules])}
-    header = _header(tree)
+    files = {f"{RULES}/text.json": json_text([_sign_rule(rule) for rule in text_rules])}
+    header = header_of(tree)
     rows = [
         {
             "name": dialect.name,
@@ -239,19 +234,19 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         {**vocabulary, "constant": name.upper().replace("-", "_")}
         for name, vocabulary in sorted(tree.vocabularies.items())
     ]
-    files[f"{RULES}/__init__.py"] = _template(
+    files[f"{RULES}/__init__.py"] = from_template(
         "index.py.jinja",
         header=header,
         tables=[(name, about, [row for row in rows if row["kind"] == kind]) for kind, name, about in TABLES],
     )
-    files[f"{RULES}/detection.py"] = _template(
+    files[f"{RULES}/detection.py"] = from_template(
         "detection.py.jinja",
         header=header,
         rules=_detection_rules(tree),
         patterns=_patterns(tree),
         neighbours=[{**one, "expression": expression(one["when"])} for one in tree.neighbours],
     )
-    files[f"{RULES}/vocabulary.py"] = _template(
+    files[f"{RULES}/vocabulary.py"] = from_template(
         "vocabulary.py.jinja",
         header=header,
         vocabularies=vocabularies,
@@ -263,12 +258,12 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     }
     files |= {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
     files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
-    files |= {f"{MODELS}/{module}.py": _copied(module) for module in ("base", "wire_names")}
+    files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "wire_names")}
     # The distribution of the models.
-    files["pyproject.toml"] = _template("models-pyproject.toml.jinja", version=_version(tree))
-    files["README.md"] = _template("models-readme.md.jinja", rows=[row for row in rows if row["model"]])
-    files[f"{RULES}/explanations.json"] = _json(explanations_of(tree))
-    files[f"{RULES}/platforms.json"] = _json({"profiles": tree.profiles, "places": tree.places})
+    files["pyproject.toml"] = from_template("models-pyproject.toml.jinja", version=_version(tree))
+    files["README.md"] = from_template("models-readme.md.jinja", rows=[row for row in rows if row["model"]])
+    files[f"{RULES}/explanations.json"] = json_text(explanations_of(tree))
+    files[f"{RULES}/platforms.json"] = json_text({"profiles": tree.profiles, "places": tree.places})
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
 
 
@@ -276,13 +271,6 @@ def _version(tree: Tree) -> str:
     """Return the version of the project that a tree of schemas belongs to; "0" for a tree alone."""
     project = tree.root.parent / "pyproject.toml"
     return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"]) if project.is_file() else "0"
-
-
-def _copied(module: str) -> str:
-    """Return the text of a module of this package as one of the models."""
-    text = (HERE / f"{module}.py").read_text(encoding="utf-8")
-    note = f"Generated from codegen/{module}.py\nby `{COMMAND}`. Do not edit: change it and generate again."
-    return text.replace('\n"""\n', f'\n\n{note}\n"""\n', 1).replace("from codegen.", f"from {MODELS}.")
 
 
 def _sign_rule(rule: Any) -> Any:
@@ -297,18 +285,18 @@ def _settings_files(tree: Tree) -> dict[str, str]:
     paths = [path for path in tree.schemas if path.startswith(SETTINGS)]
     rules, models = f"{RULES}/{SETTINGS}", f"{GATEWAY}/{SETTINGS}"
     files = {
-        f"{rules}__init__.py": f'"""Settings files: schemas.\n\n{_header(tree)}\n"""\n',
-        f"{models}__init__.py": f'"""Settings files: models.\n\n{_header(tree)}\n"""\n',
+        f"{rules}__init__.py": f'"""Settings files: schemas.\n\n{header_of(tree)}\n"""\n',
+        f"{models}__init__.py": f'"""Settings files: models.\n\n{header_of(tree)}\n"""\n',
     }
     for path in paths:
         name = path.removeprefix(SETTINGS).removesuffix(SCHEMA_SUFFIX)
         bundled = bundle(tree, path)
-        files[f"{rules}{name}.json"] = _json(bundled)
+        files[f"{rules}{name}.json"] = json_text(bundled)
         if path in READ_AS_JSON:
             continue
         source = document_source(settings_schema(bundled), path, SETTINGS_OPTIONS)
         title = f"Settings, {bundled['title']}: typed models"
-        files[f"{models}{name}.py"] = f'"""{title}.\n\n{_header(tree, path)}\n"""\n\n{source}'
+        files[f"{models}{name}.py"] = f'"""{title}.\n\n{header_of(tree, path)}\n"""\n\n{source}'
     return files if paths else {}
 
 
@@ -316,22 +304,22 @@ def _api_files(tree: Tree) -> dict[str, str]:
     """Return the OpenAPI descriptions unchanged, and models of their components."""
     folder = f"{GATEWAY}/api/"
     files = {
-        f"{folder}__init__.py": f'"""HTTP APIs: descriptions and models of their components.\n\n{_header(tree)}\n"""\n'
+        f"{folder}__init__.py": f'"""HTTP APIs: descriptions and models of their components.\n\n{header_of(tree)}\n"""\n'
     }
     for path, document in tree.apis.items():
         name = path.rpartition("/")[2].removesuffix(OPENAPI_SUFFIX)
         models = document_source(for_models(components_schema(document)), path, API_OPTIONS)
         title = f"{document['info']['title']}: typed models"
-        files[f"{folder}{name}.json"] = _json(document)
-        files[f"{folder}{name}.py"] = f'"""{title}.\n\n{_header(tree, path)}\n"""\n\n{models}'
+        files[f"{folder}{name}.json"] = json_text(document)
+        files[f"{folder}{name}.py"] = f'"""{title}.\n\n{header_of(tree, path)}\n"""\n\n{models}'
     return files if tree.apis else {}
 
 
 def _operations_files(tree: Tree) -> dict[str, str]:
     """Return a table for each protocol with the names of its operations in each version."""
     return {
-        f"{RULES}/{path.removesuffix('.json').replace('/', '_')}.py": _template(
-            "operations.py.jinja", header=_header(tree, path), **document
+        f"{RULES}/{path.removesuffix('.json').replace('/', '_')}.py": from_template(
+            "operations.py.jinja", header=header_of(tree, path), **document
         )
         for path, document in tree.operations.items()
     }
@@ -354,60 +342,3 @@ def _patterns(tree: Tree) -> list[str]:
     rules = [condition_of(rule) for dialect in tree.dialects for rule in dialect.detection_rules]
     conditions = [*rules, *(one["when"] for one in tree.neighbours)]
     return sorted({pattern for condition in conditions for pattern in patterns_in(condition)})
-
-
-def _header(tree: Tree, path: str | None = None) -> str:
-    """Return the header of a generated file: its source and command; no date, path or version that changes."""
-    source = f"schemas/{path}" if path else "schemas/"
-    pin = tree.schemas[path].sha256 if path in tree.schemas else None
-    hashed = f" (sha256 {pin})" if pin else ""
-    return f"Generated from {source}{hashed}\nby `{COMMAND}`. Do not edit: change the schemas and generate again."
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
-
-
-def _template(name: str, **context: Any) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE / "templates"),
-        undefined=_Undefined,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - writes Python, not HTML
-    )
-    environment.filters["tojson_py"] = _python
-    return environment.get_template(name).render(**context)
-
-
-class _Undefined(jinja2.StrictUndefined):
-    """A missing field of a data file: false in an `if`, and an error in output."""
-
-    def __bool__(self) -> bool:  # type: ignore[override]  # jinja's own always raises
-        return False
-
-
-def _python(value: Any) -> str:
-    if isinstance(value, jinja2.Undefined):
-        return str(value)  # raises an error that names the missing field
-    return repr(tuple(value)) if isinstance(value, list) else repr(value)
-
-
-def _formatted(files: dict[str, str]) -> dict[str, str]:
-    """Return the files with the Python files formatted by ruff, in a temporary folder."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        for path, text in files.items():
-            if path.endswith(".py"):
-                target = Path(folder, path)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(text, encoding="utf-8")
-        ruff = [sys.executable, "-m", "ruff"]
-        shared = ["--isolated", "--quiet", "--target-version", "py311", "--line-length", "110"]
-        imports = [*ruff, "check", *shared, "--no-cache", "--select", "I,F401,UP", "--fix", folder]
-        for command in (imports, [*ruff, "format", *shared, "--no-cache", folder]):
-            subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - our own arguments
-        return {
-            path: Path(folder, path).read_text(encoding="utf-8") if path.endswith(".py") else text
-            for path, text in files.items()
-        }

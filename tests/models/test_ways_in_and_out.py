@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.encoders import jsonable_encoder
 from fastapi.testclient import TestClient
-from pydantic import BaseModel, TypeAdapter, create_model
+from pydantic import BaseModel, TypeAdapter, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
 from cardwright import sign, verify
@@ -110,5 +111,20 @@ def test_a_signature_verifies_after_a_route_of_fastapi_returned_the_card(name: s
     signed = sign(Card.from_bytes(example.read_bytes()), key=KEY, kid="k1", alg="ES256")
 
     answer = client(MODELS[name]).post("/", json=signed.document)
-
     assert verify(Card.from_bytes(answer.content), keys=KeySet.of([KEY])).covered
+
+
+Tide = StrEnum("Tide", ["LOW"])
+
+
+class Berth(WireModel):
+    high_tide: Tide | None = None
+    tides: dict[str, list[Tide]] | None = None
+
+
+def test_a_model_of_a_user_has_the_same_rules() -> None:
+    assert_returned(Berth, {"highTide": "low", "tides": {"oban": ["low"]}})
+    assert repr(Berth(high_tide=Tide.LOW)) == "Berth(high_tide=<Tide.LOW: 'low'>)"
+    assert Berth(high_tide=None).model_dump() == {}
+    with pytest.raises(ValidationError):
+        Berth(high_tide="none")  # type: ignore[arg-type] # what is refused
