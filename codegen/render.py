@@ -10,6 +10,7 @@ from codegen.bundle import bundle
 from codegen.detection import condition_of, expression, patterns_in, signs_of
 from codegen.documents import components_schema, settings_schema
 from codegen.explanations import explanations_of
+from codegen.facts import facts_of
 from codegen.fixes import fixes_of
 from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
@@ -259,6 +260,13 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     files |= {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
     files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
     files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "wire_names")}
+    files |= {
+        f"{MODELS}/{dialect.family}_facts.py": from_template(
+            "facts.py.jinja", header=header, **facts_of(tree, dialect)
+        )
+        for dialect in tree.dialects
+        if dialect.halves
+    }
     # The distribution of the models.
     files["pyproject.toml"] = from_template("models-pyproject.toml.jinja", version=_version(tree))
     files["README.md"] = from_template("models-readme.md.jinja", rows=[row for row in rows if row["model"]])

@@ -1,4 +1,4 @@
-"""Operations of A2A: their names in each version.
+"""Operations and errors of A2A: their names in each version.
 
 Generated from schemas/a2a/operations.json
 by `make generate`. Do not edit: change the schemas and generate again.
@@ -31,6 +31,27 @@ class Operation:
     verbs: tuple[str, ...] = ()
     path: str | None = None
     streams: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolError:
+    """An error of the protocol, in all its bindings.
+
+    Attributes:
+        reason: The reason of its `google.rpc.ErrorInfo`.
+        code: Its code in JSON-RPC.
+        message: Its default message.
+        http: Its HTTP status.
+        grpc: Its `google.rpc.Code`.
+        names: Its name in each version that has it.
+    """
+
+    reason: str
+    code: int
+    message: str
+    http: int
+    grpc: str
+    names: dict[str, str]
 
 
 # By version and name.
@@ -316,6 +337,191 @@ OPERATIONS: Final = {
             also_called=("agent/getExtendedCard",),
             verbs=("GET",),
             path="/v1/card",
+        ),
+    )
+}
+
+# By reason.
+ERRORS: Final = {
+    error.reason: error
+    for error in (
+        # The body is not JSON. JSON-RPC 2.0 §5.1; A2A 0.3 §8.1; A2A 1.0 §9.5
+        ProtocolError(
+            "PARSE_ERROR",
+            -32700,
+            "Invalid JSON payload",
+            400,
+            "INVALID_ARGUMENT",
+            {
+                "1.0": "JSONParseError",
+                "0.3": "JSONParseError",
+                "0.2": "JSONParseError",
+                "0.1": "JSONParseError",
+            },
+        ),
+        # The body is not a request of JSON-RPC. JSON-RPC 2.0 §5.1; A2A 0.3 §8.1; A2A 1.0 §9.5
+        ProtocolError(
+            "INVALID_REQUEST",
+            -32600,
+            "Request payload validation error",
+            400,
+            "INVALID_ARGUMENT",
+            {
+                "1.0": "InvalidRequestError",
+                "0.3": "InvalidRequestError",
+                "0.2": "InvalidRequestError",
+                "0.1": "InvalidRequestError",
+            },
+        ),
+        # No operation has this method. JSON-RPC 2.0 §5.1; A2A 0.3 §8.1; A2A 1.0 §9.5
+        ProtocolError(
+            "METHOD_NOT_FOUND",
+            -32601,
+            "Method not found",
+            404,
+            "NOT_FOUND",
+            {
+                "1.0": "MethodNotFoundError",
+                "0.3": "MethodNotFoundError",
+                "0.2": "MethodNotFoundError",
+                "0.1": "MethodNotFoundError",
+            },
+        ),
+        # The parameters of the method are invalid. JSON-RPC 2.0 §5.1; A2A 0.3 §8.1; A2A 1.0 §9.5
+        ProtocolError(
+            "INVALID_PARAMS",
+            -32602,
+            "Invalid parameters",
+            400,
+            "INVALID_ARGUMENT",
+            {
+                "1.0": "InvalidParamsError",
+                "0.3": "InvalidParamsError",
+                "0.2": "InvalidParamsError",
+                "0.1": "InvalidParamsError",
+            },
+        ),
+        # The server failed. JSON-RPC 2.0 §5.1; A2A 0.3 §8.1; A2A 1.0 §9.5
+        ProtocolError(
+            "INTERNAL_ERROR",
+            -32603,
+            "Internal error",
+            500,
+            "INTERNAL",
+            {"1.0": "InternalError", "0.3": "InternalError", "0.2": "InternalError", "0.1": "InternalError"},
+        ),
+        # The caller has no task with this id. A2A 0.3 §8.2; A2A 1.0 §5.4
+        ProtocolError(
+            "TASK_NOT_FOUND",
+            -32001,
+            "Task not found",
+            404,
+            "NOT_FOUND",
+            {
+                "1.0": "TaskNotFoundError",
+                "0.3": "TaskNotFoundError",
+                "0.2": "TaskNotFoundError",
+                "0.1": "TaskNotFoundError",
+            },
+        ),
+        # The task has ended. A2A 0.3 §8.2; A2A 1.0 §5.4
+        ProtocolError(
+            "TASK_NOT_CANCELABLE",
+            -32002,
+            "Task cannot be canceled",
+            400,
+            "FAILED_PRECONDITION",
+            {
+                "1.0": "TaskNotCancelableError",
+                "0.3": "TaskNotCancelableError",
+                "0.2": "TaskNotCancelableError",
+                "0.1": "TaskNotCancelableError",
+            },
+        ),
+        # The agent delivers no push notifications. A2A 0.3 §8.2; A2A 1.0 §5.4
+        ProtocolError(
+            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            -32003,
+            "Push Notification is not supported",
+            400,
+            "FAILED_PRECONDITION",
+            {
+                "1.0": "PushNotificationNotSupportedError",
+                "0.3": "PushNotificationNotSupportedError",
+                "0.2": "PushNotificationNotSupportedError",
+                "0.1": "PushNotificationNotSupportedError",
+            },
+        ),
+        # The agent lacks the operation, or the task is in a state without it. A2A 0.3 §8.2; A2A 1.0 §5.4
+        ProtocolError(
+            "UNSUPPORTED_OPERATION",
+            -32004,
+            "This operation is not supported",
+            400,
+            "FAILED_PRECONDITION",
+            {
+                "1.0": "UnsupportedOperationError",
+                "0.3": "UnsupportedOperationError",
+                "0.2": "UnsupportedOperationError",
+                "0.1": "UnsupportedOperationError",
+            },
+        ),
+        # The agent does not read or write a requested media type. 0.1 has the code in its text only. A2A 0.3 §8.2; A2A 1.0 §5.4
+        ProtocolError(
+            "CONTENT_TYPE_NOT_SUPPORTED",
+            -32005,
+            "Incompatible content types",
+            400,
+            "INVALID_ARGUMENT",
+            {
+                "1.0": "ContentTypeNotSupportedError",
+                "0.3": "ContentTypeNotSupportedError",
+                "0.2": "ContentTypeNotSupportedError",
+                "0.1": "ContentTypeNotSupportedError",
+            },
+        ),
+        # The agent broke the protocol. A2A 0.3 §8.2; A2A 1.0 §5.4; A2A 0.1 §8.2: StreamingNotSupported
+        ProtocolError(
+            "INVALID_AGENT_RESPONSE",
+            -32006,
+            "Invalid agent response",
+            500,
+            "INTERNAL",
+            {
+                "1.0": "InvalidAgentResponseError",
+                "0.3": "InvalidAgentResponseError",
+                "0.2": "InvalidAgentResponseError",
+            },
+        ),
+        # The agent has no extended card. A2A 0.3 §8.2; A2A 1.0 §5.4; A2A 0.1 §8.2: AuthenticationRequired
+        ProtocolError(
+            "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+            -32007,
+            "Authenticated Extended Card is not configured",
+            400,
+            "FAILED_PRECONDITION",
+            {
+                "1.0": "ExtendedAgentCardNotConfiguredError",
+                "0.3": "AuthenticatedExtendedCardNotConfiguredError",
+            },
+        ),
+        # The client did not activate an extension that the agent requires. A2A 1.0 §5.4; A2A 0.1 §8.2: AuthorizationFailed
+        ProtocolError(
+            "EXTENSION_SUPPORT_REQUIRED",
+            -32008,
+            "Extension support required",
+            400,
+            "FAILED_PRECONDITION",
+            {"1.0": "ExtensionSupportRequiredError"},
+        ),
+        # The interface does not support the requested version of A2A. A2A 1.0 §5.4; A2A 0.1 §8.2: InvalidTaskState
+        ProtocolError(
+            "VERSION_NOT_SUPPORTED",
+            -32009,
+            "Version not supported",
+            400,
+            "FAILED_PRECONDITION",
+            {"1.0": "VersionNotSupportedError"},
         ),
     )
 }

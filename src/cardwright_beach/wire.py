@@ -70,10 +70,7 @@ def to_wire(parts: Iterable[Part], meta: JsonMapping, *, role: str = "agent") ->
 
 
 def read_envelope(
-    document: bytes | JsonMapping,
-    *,
-    types: Container[str] | None = None,
-    limits: Limits = ENVELOPE_LIMITS,
+    document: bytes | JsonMapping, *, types: Container[str] | None = None, limits: Limits = ENVELOPE_LIMITS
 ) -> ReceivedEnvelope:
     """Read an envelope in wire form; invalid parts are listed in `refused`, the others are kept.
 

@@ -150,12 +150,7 @@ class Gateway:
             self._background = (self.accounts, self.agent_sync, Refresher(self.agents), checks)
             self.statistics = Statistics(database, lost_seconds=self.config.tasks.lost_seconds)
             self.application = Application(
-                self.config,
-                self._endpoints(),
-                self._bodies,
-                local=local,
-                start=self.start,
-                close=self.close,
+                self.config, self._endpoints(), self._bodies, local=local, start=self.start, close=self.close
             )
             self._grpc = grpc_server(self.config, self.application, self.identity)
             resources.pop_all()

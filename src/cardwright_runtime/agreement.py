@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
 from cardwright_runtime.checks import listed
 from cardwright_runtime.violation import break_rule
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     Requirement = frozenset[tuple[str, tuple[str, ...]]]
 
-# A2A 0.3 §5.5: the transport of a card without `preferredTransport`.
-DEFAULT_TRANSPORT: Final = "JSONRPC"
 # A URL that is already in the normalized form; most are.
 _PLAIN_URL: Final = re.compile(r"https?://[a-z0-9.-]+/[^#]*\Z")
 
@@ -36,7 +35,7 @@ def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def main_interface_agrees(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """Add a violation if `additionalInterfaces` has the main URL with other transports only (0.3 §5.6.4)."""
-    url, preferred = document.get("url"), _preferred(document)
+    url, preferred = document.get("url"), preferred_transport(document)
     for item in listed(document.get("additionalInterfaces")):
         if type(item) is dict and item.get("transport") == preferred and item.get("url") == url:
             return
@@ -70,7 +69,7 @@ def halves_interfaces(violations: list[Violation], rule: Rule, document: dict[st
     newer = {_interface(item, "protocolBinding") for _, item in entries}
     older: dict[tuple[str, str], str] = {}
     if type(document.get("url")) is str:
-        older[_same_url(document["url"]), _preferred(document).casefold()] = "/url"
+        older[_same_url(document["url"]), preferred_transport(document).casefold()] = "/url"
     for index, item in items(document.get("additionalInterfaces")):
         older.setdefault(_interface(item, "transport"), f"/additionalInterfaces/{index}")
     for (url, transport), pointer in older.items():
@@ -122,7 +121,8 @@ def halves_extended(violations: list[Violation], rule: Rule, document: dict[str,
         )
 
 
-def _preferred(document: dict[str, Any]) -> str:
+def preferred_transport(document: dict[str, Any]) -> str:
+    """Return the transport of the `url` of a 0.x card (A2A 0.3 §5.6.1)."""
     preferred = document.get("preferredTransport")
     return preferred if type(preferred) is str else DEFAULT_TRANSPORT
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from cardwright_runtime.agreement import preferred_transport
 from cardwright_runtime.identifiers import air_identifier, air_prefix, server_name, shortened
 from cardwright_runtime.schemes import (
     authentication,
@@ -35,8 +36,6 @@ MISSING: Final = object()
 # Project decision: long enough for any name that a person reads.
 _SLUG_CHARACTERS: Final = 64
 _VERSION: Final = re.compile(r"[vV]?([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.([0-9]{1,9}))?")
-# A2A 0.3 §5.5: the transport of a card without `preferredTransport`.
-_DEFAULT_TRANSPORT: Final = "JSONRPC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +288,11 @@ def _main_listed(place: Place) -> Sequence[Row] | None:
     if type(url) is not str or type(place.current) is not list:
         return None
     return [
-        {"op": "add", "path": f"{place.pointer}/-", "value": {"url": url, "transport": _preferred(place)}}
+        {
+            "op": "add",
+            "path": f"{place.pointer}/-",
+            "value": {"url": url, "transport": preferred_transport(place.document)},
+        }
     ]
 
 
@@ -300,7 +303,7 @@ def _interface(place: Place) -> Sequence[Row] | None:
     item = (
         place.current
         if type(place.current) is dict
-        else {"url": place.current, "transport": _preferred(place)}
+        else {"url": place.current, "transport": preferred_transport(place.document)}
     )
     if type(at(place.document, ("supportedInterfaces",))) is not list:
         return None
@@ -319,7 +322,7 @@ def _in_older_half(place: Place) -> Sequence[Row] | None:
     url = at(place.document, ("url",))
     if type(url) is not str or others is not MISSING:
         return None
-    main = {"url": url, "transport": _preferred(place)}
+    main = {"url": url, "transport": preferred_transport(place.document)}
     return [{"op": "add", "path": "/additionalInterfaces", "value": [main, entry]}]
 
 
@@ -334,11 +337,6 @@ def _main_transport(place: Place) -> Sequence[Row] | None:
         if type(url) is str and type(binding) is str and url.rstrip("/") == place.current.rstrip("/"):
             return [{"op": "add", "path": "/preferredTransport", "value": binding}]
     return None
-
-
-def _preferred(place: Place) -> str:
-    preferred = at(place.document, ("preferredTransport",))
-    return preferred if type(preferred) is str else _DEFAULT_TRANSPORT
 
 
 def _security(place: Place) -> Sequence[Row] | None:

@@ -77,19 +77,9 @@ def explain(error: ValidationError) -> tuple[str, Path, str, Fix | None]:
             name = quote(expected.instance)
             return keyword, path, f"{name} is not a valid field name here", None
         case "not":
-            return (
-                keyword,
-                path,
-                f"{quote(value)} is not allowed here",
-                None,
-            )
+            return (keyword, path, f"{quote(value)} is not allowed here", None)
         case "pattern":
-            return (
-                keyword,
-                path,
-                f"{quote(value)} does not match the pattern {quote(expected)}",
-                None,
-            )
+            return (keyword, path, f"{quote(value)} does not match the pattern {quote(expected)}", None)
         case "minItems":
             return keyword, path, f"the array needs at least {_count(expected, 'item')}", None
         case _:
@@ -183,11 +173,7 @@ def _is_requirement(path: Path) -> bool:
 
 def _with_type(value: object) -> str:
     """Return a value with its type, for a message."""
-    kinds = {
-        str: "the string ",
-        int: "the number ",
-        float: "the number ",
-    }
+    kinds = {str: "the string ", int: "the number ", float: "the number "}
     return f"{kinds.get(type(value), '')}{quote(value)}"
 
 

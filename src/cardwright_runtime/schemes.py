@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_models.a2a_facts import SCHEME_WRAPPERS
 from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
@@ -16,14 +17,6 @@ if TYPE_CHECKING:
     Table = Mapping[str, Any]
     Row = Mapping[str, Any]
 
-# A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.
-WRAPPERS: Final = {
-    "apiKey": "apiKeySecurityScheme",
-    "http": "httpAuthSecurityScheme",
-    "oauth2": "oauth2SecurityScheme",
-    "openIdConnect": "openIdConnectSecurityScheme",
-    "mutualTLS": "mtlsSecurityScheme",
-}
 # Fields of an A2A 0.1 `authentication` that are not part of the scheme; all others stay with the scheme.
 _OWN_FIELDS: Final = frozenset({"schemes", "type", "credentials", "required"})
 
@@ -33,7 +26,7 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     if type(value) is not dict:
         return None
     flat: dict[str, Any] = {name: field for name, field in value.items() if field is not None}
-    wrappers = [(kind, name) for kind, name in WRAPPERS.items() if type(flat.get(name)) is dict]
+    wrappers = [(kind, name) for kind, name in SCHEME_WRAPPERS.items() if type(flat.get(name)) is dict]
     if len(wrappers) == 1:
         ((kind, name),) = wrappers
         flat = {"type": kind, **flat.pop(name), **{other: flat[other] for other in flat if other != "type"}}
@@ -77,7 +70,7 @@ def _wrapped(flat: Row) -> dict[str, Any]:
     """Return a scheme of 0.x in the shape of A2A 1.0."""
     location = "location" if flat["type"] == "apiKey" else "in"
     inner = {location if name == "in" else name: field for name, field in flat.items() if name != "type"}
-    return {WRAPPERS[flat["type"]]: inner}
+    return {SCHEME_WRAPPERS[flat["type"]]: inner}
 
 
 def requirement(value: Any) -> dict[str, Any] | None:

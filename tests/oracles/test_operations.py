@@ -1,14 +1,16 @@
-"""The operations table against what a2a-sdk generated from the protocol's own definition, for 1.0 and 0.3."""
+"""The tables of operations and errors against a2a-sdk and the published schemas."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from typing import Any
 
 import pytest
 
-from cardwright_rules.a2a_operations import OPERATIONS, Operation
+from cardwright_rules.a2a_operations import ERRORS, OPERATIONS, Operation
+from tests.shared import shared
 
 
 def rows(version: str) -> list[Operation]:
@@ -57,3 +59,37 @@ def test_methods_are_those_that_the_sdk_serves() -> None:
 
     assert {row.method for row in rows("1.0")} == set(dispatcher.METHOD_TO_MODEL)
     assert {row.method for row in rows("0.3")} - {None} == set(adapter.METHOD_TO_MODEL)
+
+
+def test_errors_are_those_of_the_sdk() -> None:
+    from a2a.utils.errors import A2A_ERROR_MAPPING, JSON_RPC_ERROR_CODE_MAP, JSONParseError
+
+    rows = {
+        error.__name__: (JSON_RPC_ERROR_CODE_MAP[error], row.http_code, row.grpc_status, row.reason)
+        for error, row in A2A_ERROR_MAPPING.items()
+    }
+    implemented = {
+        error.names["1.0"]: (error.code, error.http, error.grpc, reason) for reason, error in ERRORS.items()
+    }
+    # The SDK has no status for a body that is not JSON.
+    assert implemented.pop("JSONParseError")[0] == JSON_RPC_ERROR_CODE_MAP[JSONParseError]
+    assert implemented == rows
+
+
+@pytest.mark.parametrize("version", ["0.1.0", "0.2.6", "0.3.0"])
+def test_names_codes_and_messages_of_errors_are_those_of_the_published_schemas(version: str) -> None:
+    schema = json.loads(shared("spec", f"a2a-{version}.json").read_bytes())
+    definitions = schema.get("definitions") or schema["$defs"]
+    published = {
+        name: (row["properties"]["code"]["const"], row["properties"]["message"]["default"])
+        for name, row in definitions.items()
+        if name.endswith("Error") and "const" in row.get("properties", {}).get("code", {})
+    }
+    implemented = {
+        name: (error.code, error.message)
+        for error in ERRORS.values()
+        if (name := error.names.get(version[:3]))
+    }
+    if version == "0.1.0":
+        assert implemented.pop("ContentTypeNotSupportedError")  # only its text has it (§8.2)
+    assert implemented == published

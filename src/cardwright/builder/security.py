@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cardwright.builder.arguments import items, mapping, named, texts
+from cardwright_rules import DIALECTS
 
 if TYPE_CHECKING:
     from cardwright_models.a2a_v1_0.models import (
@@ -24,15 +26,12 @@ Scheme: TypeAlias = """(
 )"""
 Requirement: TypeAlias = "SecurityRequirement | Mapping[str, object]"
 
-# A2A 1.0 §4.5.1: the wrapper field for each kind of scheme.
-_WRAPPERS: Final = {
-    "APIKeySecurityScheme": "apiKeySecurityScheme",
-    "HTTPAuthSecurityScheme": "httpAuthSecurityScheme",
-    "OAuth2SecurityScheme": "oauth2SecurityScheme",
-    "OpenIdConnectSecurityScheme": "openIdConnectSecurityScheme",
-    "MutualTlsSecurityScheme": "mtlsSecurityScheme",
-}
-_MODELS: Final = tuple(f"a2a_v1_0.{name}" for name in ("SecurityScheme", *_WRAPPERS))
+
+@cache
+def _wrappers() -> dict[str, str]:
+    """Return the field of `SecurityScheme` for the model of each kind of scheme (A2A 1.0 §4.5.1)."""
+    union = DIALECTS["a2a-1.0"].schema()["$defs"]["SecurityScheme"]
+    return {kind["$ref"].rpartition("/")[2]: field for field, kind in union["properties"].items()}
 
 
 def schemes(argument: str, value: object) -> dict[str, Any]:
@@ -50,8 +49,9 @@ def requirements(argument: str, value: object) -> list[dict[str, Any]]:
 
 
 def _scheme(argument: str, value: object) -> dict[str, Any]:
-    wire = mapping(argument, value, *_MODELS)
-    wrapper = None if isinstance(value, Mapping) else _WRAPPERS.get(type(value).__name__)
+    wrappers = _wrappers()
+    wire = mapping(argument, value, *(f"a2a_v1_0.{name}" for name in ("SecurityScheme", *wrappers)))
+    wrapper = None if isinstance(value, Mapping) else wrappers.get(type(value).__name__)
     return {wrapper: wire} if wrapper else wire
 
 

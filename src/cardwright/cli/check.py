@@ -57,8 +57,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         option("--select", "Report only these rules or areas, separated by commas. Can be repeated.", "RULE"),
     ] = None,
     ignore: Annotated[
-        list[str] | None,
-        option("--ignore", "Do not report these rules or areas. Can be repeated.", "RULE"),
+        list[str] | None, option("--ignore", "Do not report these rules or areas. Can be repeated.", "RULE")
     ] = None,
     exclude: options.Excluded = None,
     rules: options.Rules = None,

@@ -12,10 +12,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, render
 from cardwright.errors import UnknownRule
 
-EXAMPLES: Final = (
-    "cardwright explain url/https",
-    "cardwright explain | less",
-)
+EXAMPLES: Final = ("cardwright explain url/https", "cardwright explain | less")
 
 
 def _completions() -> list[str]:

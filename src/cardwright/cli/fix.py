@@ -10,14 +10,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, sources
 from cardwright.cli.option_groups import option
-from cardwright.cli.terminal import (
-    at_terminal,
-    emit_bytes,
-    emit_document,
-    emit_json,
-    escaped_json,
-    fail,
-)
+from cardwright.cli.terminal import at_terminal, emit_bytes, emit_document, emit_json, escaped_json, fail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

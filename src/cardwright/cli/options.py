@@ -201,8 +201,7 @@ def _limits(*, given: Annotated[Given, Group(_given)]) -> Checks:
 Rules = Annotated[
     RuleSet | None,
     option(
-        "--rules",
-        "Apply an additional rule set: text finds instructions to the model that reads the card.",
+        "--rules", "Apply an additional rule set: text finds instructions to the model that reads the card."
     ),
 ]
 

@@ -46,8 +46,7 @@ def command(
     ],
     *,
     send: Annotated[
-        bool,
-        option("--send", "Also send a small message and a streaming one; open and close MCP sessions."),
+        bool, option("--send", "Also send a small message and a streaming one; open and close MCP sessions.")
     ] = False,
     keys: options.Keys = None,
     form: options.CheckFormat = "text",

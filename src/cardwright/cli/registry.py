@@ -268,11 +268,7 @@ def search(  # noqa: PLR0913 - an argument an option
 
 @app.command("watch", epilog=examples("cardwright registry watch", "cardwright registry watch --format json"))
 @grouped
-def watch(
-    *,
-    form: options.Format = "text",
-    agents: options.RequestedAgents,
-) -> None:
+def watch(*, form: options.Format = "text", agents: options.RequestedAgents) -> None:
     """Refresh cards continuously and print each change, until you press Ctrl+C."""
 
     def print_event(event: Event) -> None:

@@ -89,10 +89,7 @@ def _names() -> list[str]:
 
 
 @app.command("list", epilog=examples("cardwright schema list --format json"))
-def names(
-    *,
-    form: options.Format = "text",
-) -> None:
+def names(*, form: options.Format = "text") -> None:
     """List the schemas of dialects, settings files and Beach messages with their titles and $ids."""
     if form == "json":
         rows = [{"dialect": row.name, "title": row.title, "$id": row.schema_id} for row in ROWS.values()]

@@ -8,21 +8,11 @@ from cardwright.conversion import a2a_v0_1, a2a_v0_2, a2a_v0_3, a2a_v1_0, older,
 from cardwright.conversion.notes import Notes, below
 from cardwright.dialect import older_half
 from cardwright.view.interfaces import major_minor
+from cardwright_models.a2a_facts import NEWER_FIELDS, OLDER_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Root fields of the older half only; an A2A 1.0 client ignores them.
-_OLDER: Final = (
-    "url",
-    "preferredTransport",
-    "additionalInterfaces",
-    "protocolVersion",
-    "security",
-    "supportsAuthenticatedExtendedCard",
-)
-# Fields of the newer half only; a 0.x client ignores them.
-_NEWER: Final = ("supportedInterfaces", "securityRequirements")
 _NEWER_WINS: Final = "the 1.0 half has this information, and it takes precedence in a hybrid"
 _ONLY_NEWER: Final = "only the 1.0 half of the hybrid has it, and the result is made from the 0.x half"
 _ONLY_OLDER: Final = "only the 0.x half of the hybrid has it, and the result is made from the 1.0 half"
@@ -59,9 +49,9 @@ def newer_to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 def older_document(document: dict[str, Any]) -> dict[str, Any]:
     """Return a hybrid without what only A2A 1.0 clients read."""
-    half: dict[str, Any] = _without(document, _NEWER)
+    half: dict[str, Any] = _without(document, NEWER_FIELDS)
     if type(half.get("skills")) is list:
-        half["skills"] = [_without(skill, _NEWER) for skill in half["skills"]]
+        half["skills"] = [_without(skill, NEWER_FIELDS) for skill in half["skills"]]
     if "capabilities" in half:
         half["capabilities"] = _without(half["capabilities"], ("extendedAgentCard",))
     if type(half.get("securitySchemes")) is dict:
@@ -71,7 +61,7 @@ def older_document(document: dict[str, Any]) -> dict[str, Any]:
 
 def _newer_document(document: dict[str, Any]) -> dict[str, Any]:
     """Return a hybrid without what only A2A 0.x clients read; a scheme with one encoding stays."""
-    half: dict[str, Any] = _without(document, (*_OLDER, "authentication"))
+    half: dict[str, Any] = _without(document, (*OLDER_FIELDS, "authentication"))
     if type(half.get("skills")) is list:
         half["skills"] = [_without(skill, ("security",)) for skill in half["skills"]]
     if type(half.get("securitySchemes")) is dict:
@@ -116,8 +106,8 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
             notes.lose("/supportedInterfaces", "it is not an array")
         hub: dict[str, Any] = _HALVES[older_half(document)].to_hub(bare, notes)
         return hub
-    newer = {name: value for name, value in document.items() if name not in _OLDER}
-    for name in document.keys() & set(_OLDER):
+    newer = {name: value for name, value in document.items() if name not in OLDER_FIELDS}
+    for name in document.keys() & set(OLDER_FIELDS):
         notes.doubt(below("", name), _NEWER_WINS)
     _security(document, newer, "", notes)
     capabilities = newer.get("capabilities")
@@ -144,14 +134,14 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     out = a2a_v1_0.from_hub(hub, notes)
     if type(out.get("supportedInterfaces")) is not list:
         notes.doubt("", "without supportedInterfaces, a hybrid is read by its older half")
-    for name in out.keys() & set(_OLDER):
+    for name in out.keys() & set(OLDER_FIELDS):
         notes.doubt(below("", name), _OLDER_FIELD)
     older_notes = Notes()
     # With flows that A2A 0.3 does not have: `_both` gives them to 1.0 clients that read the older encoding.
     half = older.from_hub(out, older_notes, versions=("0.3", "0.2", "0.1"), on_skills=True)
     for pointer, (value, why) in older_notes.assumptions.items():
         notes.assume(pointer, value, why)
-    for name in _OLDER:
+    for name in OLDER_FIELDS:
         if name in half:
             out[name] = half[name]
             notes.move(below("", name), older_notes.moves.get(below("", name), below("", name)))

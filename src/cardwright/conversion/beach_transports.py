@@ -7,7 +7,8 @@ from typing import Any, Final
 from cardwright.conversion.authentication import DEFAULT_HEADER
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import ordered
-from cardwright.view.interfaces import A2A_VERSION, DEFAULT_TRANSPORT, major_minor
+from cardwright.view.interfaces import A2A_VERSION, major_minor
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
 
 # RFC 9110 §11.6.2: an API key in this header is a bearer token.
 AUTHORIZATION: Final = "Authorization"

@@ -195,12 +195,7 @@ def _notes(card: Document, comparison: _Compared) -> dict[str, Any]:
 
 
 def _report(
-    card: Document,
-    source: str,
-    target: str,
-    notes: Callable[[], dict[str, Any]],
-    *,
-    carried: bool = False,
+    card: Document, source: str, target: str, notes: Callable[[], dict[str, Any]], *, carried: bool = False
 ) -> ConversionReport:
     """Return a report whose contents are found when they are first read: most callers need the result only."""
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright.jcs import canonical_bytes
-from cardwright.view.interfaces import DEFAULT_TRANSPORT, is_mcp, major_minor
+from cardwright.view.interfaces import is_mcp, major_minor
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,11 +148,7 @@ def _protocol_version(document: dict[str, Any], version: str, notes: Notes) -> s
 
 
 def from_hub(
-    hub: dict[str, Any],
-    out: dict[str, Any],
-    versions: tuple[str, ...],
-    tables: Tables,
-    notes: Notes,
+    hub: dict[str, Any], out: dict[str, Any], versions: tuple[str, ...], tables: Tables, notes: Notes
 ) -> None:
     """Write the interfaces of some versions into a 0.x card; all interfaces if none has one of these versions."""
     version = versions[0]

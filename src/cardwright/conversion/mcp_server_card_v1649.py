@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion.mcp_servers import (
-    PARAM,
-    front,
-    info_of,
-    keep,
-    lose_nulls,
-    own_params,
-    server_of,
-)
+from cardwright.conversion.mcp_servers import PARAM, front, info_of, keep, lose_nulls, own_params, server_of
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
 

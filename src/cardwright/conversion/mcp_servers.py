@@ -129,11 +129,7 @@ class ServerModule:
 
 
 _SERVER: Final = ("name", "repository", "icons", "remotes", "_meta")
-SERVER_CARD: Final = ServerModule(
-    "mcp-server-card-1",
-    SCHEMA_URL,
-    _SERVER,
-)
+SERVER_CARD: Final = ServerModule("mcp-server-card-1", SCHEMA_URL, _SERVER)
 REGISTRY: Final = ServerModule(
     "mcp-registry-2025-12-11",
     "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",

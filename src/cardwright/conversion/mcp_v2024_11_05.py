@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion import extensions
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import NULL, tables
-from cardwright.view.interfaces import DEFAULT_TRANSPORT
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes

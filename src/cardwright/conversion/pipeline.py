@@ -17,7 +17,7 @@ from cardwright.conversion import (
     mcp_v2024_11_05,
 )
 from cardwright.conversion.notes import Notes, covers, existing_pointer, led_back, value_at
-from cardwright.view.interfaces import DEFAULT_TRANSPORT
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -53,8 +53,7 @@ _argument: Final = fields(
         "title": text,
         "description": text,
         "required": flag(
-            ChangeKind("argument-released", "minor", "callers may omit this argument"),
-            _ARGUMENT_REQUIRED,
+            ChangeKind("argument-released", "minor", "callers may omit this argument"), _ARGUMENT_REQUIRED
         ),
     }
 )

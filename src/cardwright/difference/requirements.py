@@ -10,12 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from cardwright.difference.comparators import (
-    ChangeKind,
-    between,
-    change_of,
-    listed,
-)
+from cardwright.difference.comparators import ChangeKind, between, change_of, listed
 from cardwright.difference.pair import Pair, field, frozen, holds
 from cardwright_runtime.violation import pointer_of
 

@@ -78,9 +78,7 @@ _CHANGE_KINDS: Final[dict[tuple[Direction, Effect], ChangeKind]] = {
         "output-property-promised", "minor", "this property is now always present"
     ),
     ("output", "not-required"): ChangeKind(
-        "output-property-unpromised",
-        "major",
-        "this property may be missing, which was not possible before",
+        "output-property-unpromised", "major", "this property may be missing, which was not possible before"
     ),
 }
 _ADDED: Final = ChangeKind(

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import (
-    ChangeKind,
-    change_of,
-    entries,
-    entry,
-    fields,
-    fixed,
-    flag,
-    text,
-)
+from cardwright.difference.comparators import ChangeKind, change_of, entries, entry, fields, fixed, flag, text
 from cardwright.difference.pair import Pair, field
 
 if TYPE_CHECKING:

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright.difference.comparators import (
-    ChangeKind,
-    by,
-    change_of,
-    fields,
-    fixed,
-    flag,
-    nothing,
-    text,
-)
+from cardwright.difference.comparators import ChangeKind, by, change_of, fields, fixed, flag, nothing, text
 from cardwright.difference.extensions import extensions
 from cardwright.difference.pair import Pair, holds, item, matched
 from cardwright.difference.requirements import requirements

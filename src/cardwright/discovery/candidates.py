@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from cardwright.guard import Target, target_of
+from cardwright_models.a2a_facts import CARD_PATHS
 from cardwright_runtime.engine import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-# A2A 0.3 and 1.0, Beach, BeeOS; then A2A 0.1 to 0.2.
-WELL_KNOWN: Final = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 
 
 def given(url_or_origin: str) -> Target:
@@ -58,7 +56,7 @@ def candidates(target: Target, *, exact: bool | None = None) -> tuple[str, ...]:
         return (target.url,)
     base = target.path.partition("?")[0].rstrip("/")
     prefixes = (base, "") if base else ("",)
-    known = (f"{target.origin}{prefix}{name}" for prefix in prefixes for name in WELL_KNOWN)
+    known = (f"{target.origin}{prefix}{name}" for prefix in prefixes for name in CARD_PATHS)
     return (
         *_of_platforms(target.origin, base, after=False),
         *known,
@@ -86,7 +84,7 @@ def _places() -> tuple[tuple[re.Pattern[str], tuple[str, ...], bool], ...]:
 
 def base_of(candidate: str) -> str:
     """Return the part of a candidate before the well-known path."""
-    for name in WELL_KNOWN:
+    for name in CARD_PATHS:
         if candidate.endswith(name):
             return candidate.removesuffix(name)
     return candidate

@@ -17,13 +17,7 @@ import orjson
 from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.schema_graph import MAX_NODES, Graph
 from cardwright.discovery.schema_patterns import MAX_MATCHING, measured, pattern_options
-from cardwright.discovery.schema_work import (
-    MAX_COPIED,
-    MAX_EVALUATIONS,
-    MAX_EXPLAINED,
-    MAX_REPEATED,
-    Counter,
-)
+from cardwright.discovery.schema_work import MAX_COPIED, MAX_EVALUATIONS, MAX_EXPLAINED, MAX_REPEATED, Counter
 from cardwright.discovery.schemas import Schemas
 from cardwright.discovery.skill_schemas import declared_schema
 from cardwright.errors import ContractBroken, ContractUnusable

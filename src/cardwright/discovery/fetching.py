@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from cardwright.card import Card
 from cardwright.checks import DEFAULT_CHECKS, Checks
-from cardwright.discovery.candidates import WELL_KNOWN
 from cardwright.discovery.card_lookup import VERSIONS, CardLookup, CardQuery, find
 from cardwright.discovery.signatures import Signatures, Verifier
 from cardwright.guard import Guard, GuardedClient
 from cardwright.signing import KeySet, Policy
+from cardwright_models.a2a_facts import CARD_PATHS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -60,8 +60,8 @@ class Provenance:
         kind = (dict(self.headers).get("content-type") or "").partition(";")[0].strip().lower()
         deviations = (
             (
-                self.candidate.endswith(WELL_KNOWN[1]),
-                f"the card is only at {WELL_KNOWN[1]} (A2A 0.1 and 0.2); later clients look at {WELL_KNOWN[0]}",
+                self.candidate.endswith(CARD_PATHS[1]),
+                f"the card is only at {CARD_PATHS[1]} (A2A 0.1 and 0.2); later clients look at {CARD_PATHS[0]}",
             ),
             (
                 any(f"HTTP 400 to A2A-Version {VERSIONS[0]}" in one for one in self.tried),

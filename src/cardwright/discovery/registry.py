@@ -239,10 +239,7 @@ class AgentRegistry(PeerIndex):
         return self._catalogs.remove(url, purge=purge)
 
     async def refresh(
-        self,
-        *names: str,
-        force: bool = False,
-        on_progress: Callable[[int], None] | None = None,
+        self, *names: str, force: bool = False, on_progress: Callable[[int], None] | None = None
     ) -> RefreshResult:
         """Check all due peers: new ones, and those whose card is past its time; before them the catalogues that are due.
 

@@ -34,9 +34,7 @@ from cardwright.errors.peers import (
     UnknownPeer,
     UnknownSkill,
 )
-from cardwright.errors.root import (
-    CardError,
-)
+from cardwright.errors.root import CardError
 
 __all__ = [
     "AccessDenied",

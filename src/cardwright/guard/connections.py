@@ -34,11 +34,7 @@ _SERVER_ERROR: Final = 500
 
 
 def new_session(
-    resolver: AbstractResolver,
-    *,
-    ssl_context: ssl.SSLContext | None,
-    user_agent: str,
-    concurrency: int,
+    resolver: AbstractResolver, *, ssl_context: ssl.SSLContext | None, user_agent: str, concurrency: int
 ) -> aiohttp.ClientSession:
     """Return a session that takes nothing from the environment, and sends a request once.
 

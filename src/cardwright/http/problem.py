@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_rules.a2a_operations import ERRORS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -51,27 +53,25 @@ class ErrorCode:
         return self.name or _NAMES[self.status]
 
 
-# The errors of the protocol (A2A 1.0 §5.4).
-VERSION_NOT_SUPPORTED: Final = ErrorCode(
-    400, "VERSION_NOT_SUPPORTED", A2A_DOMAIN, -32009, "FAILED_PRECONDITION"
-)
-UNSUPPORTED_OPERATION: Final = ErrorCode(
-    400, "UNSUPPORTED_OPERATION", A2A_DOMAIN, -32004, "FAILED_PRECONDITION"
-)
-EXTENDED_CARD_NOT_CONFIGURED: Final = ErrorCode(
-    400, "EXTENDED_AGENT_CARD_NOT_CONFIGURED", A2A_DOMAIN, -32007, "FAILED_PRECONDITION"
-)
-# JSON-RPC 2.0 §5.1, with the reasons of A2A.
-PARSE_ERROR: Final = ErrorCode(400, "PARSE_ERROR", A2A_DOMAIN, -32700)
-INVALID_REQUEST: Final = ErrorCode(400, "INVALID_REQUEST", A2A_DOMAIN, -32600)
-METHOD_NOT_FOUND: Final = ErrorCode(404, "METHOD_NOT_FOUND", A2A_DOMAIN, -32601)
-INVALID_PARAMS: Final = ErrorCode(400, "INVALID_PARAMS", A2A_DOMAIN, -32602)
+# The errors of JSON-RPC and A2A (A2A 1.0 §5.4), by reason.
+A2A_ERRORS: Final = {
+    reason: ErrorCode(error.http, reason, A2A_DOMAIN, error.code, error.grpc)
+    for reason, error in ERRORS.items()
+}
+VERSION_NOT_SUPPORTED: Final = A2A_ERRORS["VERSION_NOT_SUPPORTED"]
+UNSUPPORTED_OPERATION: Final = A2A_ERRORS["UNSUPPORTED_OPERATION"]
+EXTENDED_CARD_NOT_CONFIGURED: Final = A2A_ERRORS["EXTENDED_AGENT_CARD_NOT_CONFIGURED"]
+PARSE_ERROR: Final = A2A_ERRORS["PARSE_ERROR"]
+INVALID_REQUEST: Final = A2A_ERRORS["INVALID_REQUEST"]
+METHOD_NOT_FOUND: Final = A2A_ERRORS["METHOD_NOT_FOUND"]
+INVALID_PARAMS: Final = A2A_ERRORS["INVALID_PARAMS"]
+INTERNAL_ERROR: Final = A2A_ERRORS["INTERNAL_ERROR"]
 # HTTP (project decision).
 BAD_HEADER: Final = ErrorCode(400, "BAD_HEADER")
 BAD_QUERY: Final = ErrorCode(400, "BAD_QUERY")
 BODY_NOT_ALLOWED: Final = ErrorCode(400, "BODY_NOT_ALLOWED")
-UNAUTHENTICATED: Final = ErrorCode(401, "UNAUTHENTICATED", code=-32603)
-FORBIDDEN: Final = ErrorCode(403, "FORBIDDEN", code=-32603)
+UNAUTHENTICATED: Final = ErrorCode(401, "UNAUTHENTICATED", code=INTERNAL_ERROR.code)
+FORBIDDEN: Final = ErrorCode(403, "FORBIDDEN", code=INTERNAL_ERROR.code)
 CARD_NOT_FOUND: Final = ErrorCode(404, "CARD_NOT_FOUND")
 NO_SUCH_PATH: Final = ErrorCode(404, "NO_SUCH_PATH")
 PRECONDITION_FAILED: Final = ErrorCode(412, "PRECONDITION_FAILED")
@@ -81,7 +81,7 @@ BODY_TOO_LARGE: Final = ErrorCode(413, "BODY_TOO_LARGE")
 UNSUPPORTED_MEDIA_TYPE: Final = ErrorCode(415, "UNSUPPORTED_MEDIA_TYPE")
 QUERY_TOO_LONG: Final = ErrorCode(414, "QUERY_TOO_LONG")
 HEADER_TOO_LARGE: Final = ErrorCode(431, "HEADER_TOO_LARGE")
-NOT_READY: Final = ErrorCode(503, "NOT_READY", code=-32603)
+NOT_READY: Final = ErrorCode(503, "NOT_READY", code=INTERNAL_ERROR.code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,9 @@ from cardwright.outline.fields import listed, prose, text, words
 from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
 from cardwright.outline.security import requirements_of, schemes_of
 from cardwright.view.fields import entries, field_at, items
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
 
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
-# A2A 0.3 §5.6.1: the transport of `url` without `preferredTransport`.
-_DEFAULT_TRANSPORT: Final = "JSONRPC"
 
 
 def read_a2a(document: Any) -> Outline:
@@ -125,7 +123,7 @@ def _older_interfaces(document: Any) -> list[Interface]:
     ]
     if field_at(document, "url") is None:
         return rest
-    preferred = text(document, "preferredTransport") or _DEFAULT_TRANSPORT
+    preferred = text(document, "preferredTransport") or DEFAULT_TRANSPORT
     return [Interface(text(document, "url"), preferred, version), *rest]
 
 

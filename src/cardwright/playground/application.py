@@ -10,25 +10,11 @@ from urllib.parse import parse_qsl
 import orjson
 
 from cardwright.errors import CardError
-from cardwright.http.problem import (
-    BAD_QUERY,
-    BODY_TOO_LARGE,
-    UNSUPPORTED_MEDIA_TYPE,
-    ErrorCode,
-    refuse,
-)
+from cardwright.http.problem import BAD_QUERY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, ErrorCode, refuse
 from cardwright.http.response import Response
 from cardwright.page import CONTENT_SECURITY_POLICY, Home
 from cardwright.page.render import header_policy, rendered, text_file
-from cardwright.playground.actions import (
-    MAX_CARD_BYTES,
-    NotACard,
-    checked,
-    compared,
-    converted,
-    fixed,
-    shown,
-)
+from cardwright.playground.actions import MAX_CARD_BYTES, NotACard, checked, compared, converted, fixed, shown
 from cardwright_rules import DIALECTS
 
 if TYPE_CHECKING:

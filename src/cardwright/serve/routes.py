@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.catalog_entries import ARD_PATH, CATALOGUE_PATH
 from cardwright.serve.settings import BadSettings
+from cardwright_models.a2a_facts import CARD_PATHS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from cardwright.serve.settings import Settings
 
 # A2A 0.3 §5.3 and 1.0 §8.2; the legacy path is of A2A 0.1 §5.3.
-CARD_PATH: Final = "/.well-known/agent-card.json"
-LEGACY_PATH: Final = "/.well-known/agent.json"
+CARD_PATH, LEGACY_PATH = CARD_PATHS
 ROBOTS_PATH: Final = "/robots.txt"
 # The path of the extended card in each version (A2A 1.0 §11.3, 0.3 §3.5.3, 0.2.1 §9.1).
 EXTENDED_PATHS: Final = {

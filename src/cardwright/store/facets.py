@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.store.tokenizer import folded, marked, query_words_of, spaced, words_of
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT, SCHEME_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,16 +43,6 @@ _KINDS: Final = {
 }
 # Kinds with one value in each card.
 _SINGLE: Final = frozenset({"provider", "dialects"})
-# A2A 1.0 §4.5.1 wraps schemes that 0.x distinguishes by `type`.
-_WRAPPERS: Final = {
-    "apiKeySecurityScheme": "apiKey",
-    "httpAuthSecurityScheme": "http",
-    "oauth2SecurityScheme": "oauth2",
-    "openIdConnectSecurityScheme": "openIdConnect",
-    "mtlsSecurityScheme": "mutualTLS",
-}
-# A2A 0.3 §5.6.1: the transport of `url` without `preferredTransport`.
-_DEFAULT_TRANSPORT: Final = "JSONRPC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +151,7 @@ def _a2a(card: dict[str, Any], family: str) -> Facets:
     extensions = _objects(capabilities.get("extensions"))
     bindings = [_text(one.get("protocolBinding")) or _text(one.get("transport")) for one in interfaces]
     if family == "a2a" and ("url" in card or "preferredTransport" in card):
-        bindings.append(_text(card.get("preferredTransport")) or _DEFAULT_TRANSPORT)
+        bindings.append(_text(card.get("preferredTransport")) or DEFAULT_TRANSPORT)
     versions = [_text(one.get("protocolVersion")) for one in interfaces]
     versions.append(_text(card.get("protocolVersion")))
     modes = _texts(card.get("defaultInputModes")) + _texts(card.get("defaultOutputModes"))
@@ -221,7 +212,7 @@ def _auth(card: dict[str, Any]) -> Iterator[str]:
     for scheme in islice(_object(card.get("securitySchemes")).values(), MAX_ENTRIES):
         if type(scheme) is not dict:
             continue
-        for wrapper, kind in _WRAPPERS.items():
+        for wrapper, kind in SCHEME_TYPES.items():
             if wrapper in scheme:
                 yield kind
                 yield _text(_object(scheme[wrapper]).get("scheme"))

@@ -9,12 +9,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.card import Card
+from cardwright_models.a2a_facts import CARD_PATHS
+from cardwright_rules.a2a_operations import ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
 
-_CARD_PATHS: Final = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 # The methods of A2A 1.0 and 0.3 that send a message, and whether they stream.
 _SENDING: Final = {
     "SendMessage": False,
@@ -22,7 +23,6 @@ _SENDING: Final = {
     "message/send": False,
     "message/stream": True,
 }
-_METHOD_NOT_FOUND: Final = -32601
 _MAX_BYTES: Final = 1024 * 1024
 
 
@@ -60,7 +60,7 @@ class LoopbackAgent:
     @property
     def card_url(self) -> str:
         """The URL of the card."""
-        return f"{self.url}{_CARD_PATHS[0]}"
+        return f"{self.url}{CARD_PATHS[0]}"
 
     def __enter__(self) -> Self:
         """Start the agent at a free port."""
@@ -96,7 +96,7 @@ class LoopbackAgent:
         head = {"jsonrpc": "2.0", "id": call.get("id")}
         if method not in _SENDING or not self._has_replies() or not isinstance(params, dict):
             reason = f"the scripted agent has no answer to {method}"
-            return {**head, "error": {"code": _METHOD_NOT_FOUND, "message": reason}}, False
+            return {**head, "error": {"code": ERRORS["METHOD_NOT_FOUND"].code, "message": reason}}, False
         reply = self._reply(params)
         older = "/" in method
         part = {"kind": "text", "text": reply} if older else {"text": reply}
@@ -148,7 +148,7 @@ def _handler(agent: LoopbackAgent) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            if self.path.partition("?")[0] in _CARD_PATHS:
+            if self.path.partition("?")[0] in CARD_PATHS:
                 self._send(200, agent.card_bytes())
             else:
                 self._send(404, b'{"error": "the card is at /.well-known/agent-card.json"}')

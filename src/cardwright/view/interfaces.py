@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.dialect import KNOWN, older_half
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 # The version of a 1.0 interface that states none.
 A2A_VERSION: Final = "1.0"
-# A2A 0.3 §5.5: the transport of a card without `preferredTransport`.
-DEFAULT_TRANSPORT: Final = "JSONRPC"
 # A2A 1.0 §3.6: a version is Major.Minor, and a patch number does not count.
 _VERSION: Final = re.compile(r"(\d{1,3}\.\d{1,3})(?:\.\d+)?(?:[-+].*)?")
 # A2A 1.0 §4.4.6: the bindings of the specification.

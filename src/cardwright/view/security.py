@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from cardwright.view.fields import entries, field_at, items, string, strings
-
-# A2A 1.0 §4.5.1: the wrapper field for each `type` of 0.x.
-_WRAPPERS: Final = {
-    "apiKeySecurityScheme": "apiKey",
-    "httpAuthSecurityScheme": "http",
-    "oauth2SecurityScheme": "oauth2",
-    "openIdConnectSecurityScheme": "openIdConnect",
-    "mtlsSecurityScheme": "mutualTLS",
-}
+from cardwright_models.a2a_facts import SCHEME_TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +31,8 @@ Security = tuple[tuple[RequiredScheme, ...], ...]
 
 def scheme_of(scheme: Any) -> tuple[str, Any]:
     """Return the kind of a declared scheme and the object with its fields."""
-    wrapper = next((wrapper for wrapper in _WRAPPERS if field_at(scheme, wrapper) is not None), None)
-    return (_WRAPPERS[wrapper], scheme[wrapper]) if wrapper else (string(scheme, "type"), scheme)
+    wrapper = next((wrapper for wrapper in SCHEME_TYPES if field_at(scheme, wrapper) is not None), None)
+    return (SCHEME_TYPES[wrapper], scheme[wrapper]) if wrapper else (string(scheme, "type"), scheme)
 
 
 def security_of(document: Any, holder: Any) -> Security:

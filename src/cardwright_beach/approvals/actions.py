@@ -33,10 +33,7 @@ def ui_action(approval_id: str, decision: Decision) -> JsonObject:
 
 
 def read_ui_action(
-    message: JsonMapping,
-    *,
-    clock: Callable[[], datetime] = utc_now,
-    decided_by: str | None = None,
+    message: JsonMapping, *, clock: Callable[[], datetime] = utc_now, decided_by: str | None = None
 ) -> Part | None:
     """Read a user's action as an approval-response part for `Approvals.receive`.
 

@@ -54,11 +54,7 @@ def email_subject(subject: str, approval_id: str) -> str:
 
 
 def read_email(
-    subject: str,
-    body: str = "",
-    *,
-    clock: Callable[[], datetime] = utc_now,
-    decided_by: str | None = None,
+    subject: str, body: str = "", *, clock: Callable[[], datetime] = utc_now, decided_by: str | None = None
 ) -> Part | None:
     """Read an email reply as an approval-response part for `Approvals.receive`.
 

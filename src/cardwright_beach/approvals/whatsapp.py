@@ -62,10 +62,7 @@ def whatsapp_buttons(
 
 
 def read_whatsapp(
-    message: JsonMapping,
-    *,
-    clock: Callable[[], datetime] = utc_now,
-    decided_by: str | None = None,
+    message: JsonMapping, *, clock: Callable[[], datetime] = utc_now, decided_by: str | None = None
 ) -> Part | None:
     """Read a pressed button as an approval-response part for `Approvals.receive`.
 

@@ -66,11 +66,7 @@ class StateRouter:
             BadArgument: If it is a part of another type.
         """
         change = apply_set_state(
-            self.state,
-            proposal,
-            machines=self.machines,
-            event_id=event_id,
-            on_rejected=self._on_rejected,
+            self.state, proposal, machines=self.machines, event_id=event_id, on_rejected=self._on_rejected
         )
         self.state = change.state
         return change

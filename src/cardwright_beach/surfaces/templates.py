@@ -103,12 +103,7 @@ class SurfaceTemplates:
         return kind in self._templates
 
     def render(
-        self,
-        kind: str | None,
-        data: Any,
-        *,
-        slot_key: str | None = None,
-        scope: str = "",
+        self, kind: str | None, data: Any, *, slot_key: str | None = None, scope: str = ""
     ) -> Part | None:
         """Render data as an `a2ui-surface` part; return None if no template matches.
 

@@ -217,8 +217,7 @@ def _check_rpc(call: Call) -> None:
     call.method = method = ALIASES.get(call.method, call.method)
     if method not in OLD and method not in NEW:
         raise refuse(
-            METHOD_NOT_FOUND,
-            "unknown method; see A2A 1.0 §9.4, or A2A 0.3.0 §7 for the older names",
+            METHOD_NOT_FOUND, "unknown method; see A2A 1.0 §9.4, or A2A 0.3.0 §7 for the older names"
         )
     params = call.value.get("params")
     if method == "ListTasks" and isinstance(params, dict):

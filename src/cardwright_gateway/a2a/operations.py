@@ -42,6 +42,14 @@ ANSWERED: Final = (("JSONRPC", "1.0"), ("HTTP+JSON", "1.0"), ("JSONRPC", "0.3"),
 MAX_ID_CHARACTERS: Final = 256
 
 
+def answered_interfaces(public: str) -> list[dict[str, str]]:
+    """Return the interfaces in the A2A 1.0 card of an agent that the gateway answers for, at its public URL."""
+    return [
+        {"url": public, "protocolBinding": binding, "protocolVersion": version}
+        for binding, version in ANSWERED
+    ]
+
+
 def _allow(verb: str) -> tuple[bool, str]:
     """Return the sort key of an HTTP method in the field Allow: GET first."""
     return verb != "GET", verb

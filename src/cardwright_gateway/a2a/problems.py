@@ -23,9 +23,12 @@ from cardwright.errors import (
     UnknownDialect,
 )
 from cardwright.http.problem import (
-    A2A_DOMAIN,
+    A2A_ERRORS,
     DOMAIN,
     FORBIDDEN,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
     NOT_READY,
     VERSION_NOT_SUPPORTED,
     ErrorCode,
@@ -54,7 +57,8 @@ from cardwright_gateway.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_INTERNAL: Final = -32603
+_INTERNAL: Final = INTERNAL_ERROR.code
+_INVALID_PARAMS: Final = INVALID_PARAMS.code
 
 AGENT_NOT_FOUND: Final = ErrorCode(404, "AGENT_NOT_FOUND", code=_INTERNAL)
 AGENT_OFFLINE: Final = ErrorCode(503, "AGENT_OFFLINE", code=_INTERNAL)
@@ -67,15 +71,15 @@ OVERLOADED: Final = ErrorCode(503, "OVERLOADED", code=_INTERNAL)
 SESSION_NOT_READY: Final = ErrorCode(503, "SESSION_NOT_READY", code=_INTERNAL)
 RATE_LIMITED: Final = ErrorCode(429, "RATE_LIMITED", code=_INTERNAL, name="RESOURCE_EXHAUSTED")
 NO_BACKEND: Final = ErrorCode(503, "NO_BACKEND", code=_INTERNAL)
-NOT_OFFERED: Final = ErrorCode(404, "BINDING_NOT_OFFERED", code=-32601)
+NOT_OFFERED: Final = ErrorCode(404, "BINDING_NOT_OFFERED", code=METHOD_NOT_FOUND.code)
 KEY_NOT_FOUND: Final = ErrorCode(404, "KEY_NOT_FOUND", code=_INTERNAL)
 OWNER_NOT_FOUND: Final = ErrorCode(404, "OWNER_NOT_FOUND", code=_INTERNAL)
 TOKEN_NOT_FOUND: Final = ErrorCode(404, "TOKEN_NOT_FOUND", code=_INTERNAL)
 CONFLICT: Final = ErrorCode(409, "CONFLICT", code=_INTERNAL, name="ABORTED")
-BAD_ARGUMENT: Final = ErrorCode(400, "BAD_ARGUMENT", code=-32602)
+BAD_ARGUMENT: Final = ErrorCode(400, "BAD_ARGUMENT", code=_INVALID_PARAMS)
 FAULT: Final = ErrorCode(500, "INTERNAL", code=_INTERNAL, name="INTERNAL")
-BAD_PARAMS: Final = ErrorCode(400, "INVALID_PARAMS", code=-32602)
-INVALID_ARGUMENTS: Final = ErrorCode(400, "INVALID_ARGUMENTS", code=-32602)
+BAD_PARAMS: Final = ErrorCode(400, "INVALID_PARAMS", code=_INVALID_PARAMS)
+INVALID_ARGUMENTS: Final = ErrorCode(400, "INVALID_ARGUMENTS", code=_INVALID_PARAMS)
 # RFC 4918 §11.5: insufficient storage.
 FULL: Final = ErrorCode(507, "FULL", code=_INTERNAL, name="RESOURCE_EXHAUSTED")
 # RFC 5842 §7.2.
@@ -86,7 +90,7 @@ TURN_REJECTED: Final = ErrorCode(422, "TURN_REJECTED", code=_INTERNAL, name="FAI
 UNKNOWN_WORK: Final = ErrorCode(404, "UNKNOWN_WORK")
 BAD_WORK: Final = ErrorCode(400, "BAD_WORK")
 # A managed agent failed (A2A 1.0 §5.4).
-AGENT_FAILED: Final = ErrorCode(500, "INTERNAL_ERROR", A2A_DOMAIN, _INTERNAL, "INTERNAL")
+AGENT_FAILED: Final = INTERNAL_ERROR
 # The gateway's own codes, which its documentation lists.
 OWN: Final = frozenset({
     AGENT_NOT_FOUND, AGENT_OFFLINE, AGENT_PAUSED, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, UPSTREAM_NOT_FOUND,
@@ -114,22 +118,7 @@ _FETCHES: Final = {
     "card/invalid": "the agent's card has errors, and its configuration refuses cards with errors",
 }
 # A2A 1.0 §5.4: the reason that goes with a JSON-RPC code.
-REASONS: Final = {
-    -32001: "TASK_NOT_FOUND",
-    -32002: "TASK_NOT_CANCELABLE",
-    -32003: "PUSH_NOTIFICATION_NOT_SUPPORTED",
-    -32004: "UNSUPPORTED_OPERATION",
-    -32005: "CONTENT_TYPE_NOT_SUPPORTED",
-    -32006: "INVALID_AGENT_RESPONSE",
-    -32007: "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
-    -32008: "EXTENSION_SUPPORT_REQUIRED",
-    -32009: "VERSION_NOT_SUPPORTED",
-    -32700: "PARSE_ERROR",
-    -32600: "INVALID_REQUEST",
-    -32601: "METHOD_NOT_FOUND",
-    -32602: "INVALID_PARAMS",
-    -32603: "INTERNAL_ERROR",
-}
+REASONS: Final = {error.code: reason for reason, error in A2A_ERRORS.items()}
 _LOOP: Final = (
     "the request came back to a gateway that it had passed: the URL of an agent leads back to the gateway. Operator: set"
     " the url (or card_url) of the agent to the agent itself"

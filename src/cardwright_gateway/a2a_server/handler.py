@@ -12,12 +12,7 @@ from a2a.server.agent_execution.active_task import INTERRUPTED_TASK_STATES, TERM
 from a2a.server.cluster import VersionedEvent
 from a2a.server.request_handlers.default_request_handler_v2 import DefaultRequestHandlerV2
 from a2a.server.request_handlers.request_handler import validate_request_params
-from a2a.types.a2a_pb2 import (
-    GetTaskPushNotificationConfigRequest,
-    Task,
-    TaskState,
-    TaskStatusUpdateEvent,
-)
+from a2a.types.a2a_pb2 import GetTaskPushNotificationConfigRequest, Task, TaskState, TaskStatusUpdateEvent
 from a2a.utils.errors import (
     ExtendedAgentCardNotConfiguredError,
     InternalError,
@@ -278,9 +273,7 @@ class Handler(DefaultRequestHandlerV2):
         return config
 
     async def on_get_extended_agent_card(
-        self,
-        params: GetExtendedAgentCardRequest,
-        context: ServerCallContext,
+        self, params: GetExtendedAgentCardRequest, context: ServerCallContext
     ) -> AgentCard:
         """Return the extended card for admitted callers; raise an error if it is not configured."""
         extended = self._extended

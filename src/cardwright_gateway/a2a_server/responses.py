@@ -15,6 +15,7 @@ from cardwright.http.negotiation import media_type
 from cardwright.http.problem import (
     A2A_DOMAIN,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     METHOD_NOT_ALLOWED,
     METHOD_NOT_FOUND,
     HttpError,
@@ -193,9 +194,13 @@ def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:
             result = _with_main_interface(result)
         return {"jsonrpc": "2.0", "id": call.id, "result": result}
     code = error.get("code")
-    if call.version == "0.3" and code in (-32600, -32603) and (problem := _bad_params(call)):
+    if (
+        call.version == "0.3"
+        and code in (INVALID_REQUEST.code, AGENT_FAILED.code)
+        and (problem := _bad_params(call))
+    ):
         return problem.to_rpc(call.id)
-    if code == -32603:
+    if code == AGENT_FAILED.code:
         return _FAILED.to_rpc(call.id)
     sent = {"code": code, "message": _short(error.get("message")), "data": _details(code, error.get("data"))}
     return {"jsonrpc": "2.0", "id": call.id, "error": sent}

@@ -335,10 +335,7 @@ def with_sender(admitted: AdmittedRequest, call: Call) -> bytes:
     if admitted.sender:
         for message in messages:
             metadata = message.get("metadata")
-            message["metadata"] = {
-                **(metadata if type(metadata) is dict else {}),
-                "from": admitted.sender,
-            }
+            message["metadata"] = {**(metadata if type(metadata) is dict else {}), "from": admitted.sender}
     return orjson.dumps(value)
 
 

@@ -23,8 +23,8 @@ from cardwright_gateway.upstream.client import (
     not_a_reply,
     whole,
 )
-from cardwright_gateway.upstream.errors import MESSAGES, rest_error, rpc_error
-from cardwright_rules.a2a_operations import OPERATIONS
+from cardwright_gateway.upstream.errors import rest_error, rpc_error
+from cardwright_rules.a2a_operations import ERRORS, OPERATIONS
 
 if TYPE_CHECKING:
     from cardwright.http.request import Scope
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.catalog.served_card import ServedCard
     from cardwright_gateway.upstream.route import Upstream
 
-_NOT_CONFIGURED: Final = -32007
+_NOT_CONFIGURED: Final = ERRORS[EXTENDED_CARD_NOT_CONFIGURED.reason].message
 _NO_CARD: Final = "the agent's extended card is not a card of a known dialect"
 
 
@@ -99,17 +99,17 @@ async def _fetched(agent: Agent, served: ServedCard, scope: Scope) -> Any:
     if status == 200 and "result" in value:
         return value["result"]
     if _is_not_configured(value, rpc=rpc):
-        raise refuse(EXTENDED_CARD_NOT_CONFIGURED, MESSAGES[_NOT_CONFIGURED])
+        raise refuse(EXTENDED_CARD_NOT_CONFIGURED, _NOT_CONFIGURED)
     raise error_by_status(status, fields)
 
 
 def _is_not_configured(value: dict[str, Any], *, rpc: bool) -> bool:
     if rpc:
         error = rpc_error(value.get("error"))
-        return error is not None and error["code"] == _NOT_CONFIGURED
+        return error is not None and error["code"] == EXTENDED_CARD_NOT_CONFIGURED.code
     # Its message is that of the reason, or of the code.
     error = rest_error(value)
-    return error is not None and error.get("error", error).get("message") == MESSAGES[_NOT_CONFIGURED]
+    return error is not None and error.get("error", error).get("message") == _NOT_CONFIGURED
 
 
 def _presented(agent: Agent, served: ServedCard, document: Any, version: str) -> dict[str, Any]:

@@ -249,9 +249,7 @@ class Forward:
         if not _JSON_KIND.fullmatch(kind):
             raise error_by_status(status, fields)
         body = await whole(
-            upstream_response,
-            FORWARDED_MESSAGES.max_bytes if route.card is None else MAX_CARD_BYTES,
-            held,
+            upstream_response, FORWARDED_MESSAGES.max_bytes if route.card is None else MAX_CARD_BYTES, held
         )
         try:
             value = await as_json(body) if body or status < 400 else None

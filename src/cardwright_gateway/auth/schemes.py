@@ -21,11 +21,7 @@ _KEY: Final = {
     }
 }
 _TOKEN: Final = {
-    "httpAuthSecurityScheme": {
-        "description": "A user's token.",
-        "scheme": "Bearer",
-        "bearerFormat": "JWT",
-    }
+    "httpAuthSecurityScheme": {"description": "A user's token.", "scheme": "Bearer", "bearerFormat": "JWT"}
 }
 
 

@@ -17,6 +17,7 @@ from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.errors import BadTurn, UpstreamInvalid
 from cardwright_gateway.telemetry.tracing import trace_headers, traced
 from cardwright_gateway.upstream.client import not_a_reply
+from cardwright_rules.a2a_operations import ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -43,7 +44,12 @@ _PREFERENCE: Final = (
     ("JSONRPC", "0.1"), ("GRPC", "1.0"), ("GRPC", "0.3"),
 )  # fmt: skip
 # Error codes that mean that the message was wrong (A2A 1.0 §5.4): the caller can correct it.
-_MESSAGE_ERRORS: Final = frozenset({-32602, -32004, -32005, -32008})
+_MESSAGE_ERRORS: Final = frozenset(
+    ERRORS[reason].code
+    for reason in (
+        "INVALID_PARAMS", "UNSUPPORTED_OPERATION", "CONTENT_TYPE_NOT_SUPPORTED", "EXTENSION_SUPPORT_REQUIRED",
+    )
+)  # fmt: skip
 
 
 class Known(Protocol):
@@ -87,11 +93,7 @@ class A2aBackend:
         return True
 
     def exchange(
-        self,
-        routes: Mapping[tuple[str, str], Upstream],
-        *,
-        streams: bool,
-        output_modes: tuple[str, ...] = (),
+        self, routes: Mapping[tuple[str, str], Upstream], *, streams: bool, output_modes: tuple[str, ...] = ()
     ) -> None:
         """Use the interfaces, the streaming capability and the media types of the agent's current card."""
         self._route = next((routes[key] for key in _PREFERENCE if key in routes), None)

@@ -108,11 +108,7 @@ class McpBackend:
         try:
             # In a thread, however small they are: a schema can make a single value costly, and is compiled at first.
             violations = await asyncio.to_thread(
-                input_violations,
-                self._card(inventory, tool),
-                tool["name"],
-                arguments,
-                schemas=self._schemas,
+                input_violations, self._card(inventory, tool), tool["name"], arguments, schemas=self._schemas
             )
         except MalformedDocument as error:
             raise BadTurn(f"the arguments cannot be read: {error}") from error

@@ -11,7 +11,7 @@ from cardwright.card import Card
 from cardwright.conversion import convert
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
 from cardwright.jcs import canonical_bytes
-from cardwright_gateway.a2a.operations import ANSWERED
+from cardwright_gateway.a2a.operations import answered_interfaces
 from cardwright_gateway.backends.mcp import accepts_text
 from cardwright_gateway.errors import UpstreamInvalid
 from cardwright_runtime.violation import steps_of
@@ -115,10 +115,7 @@ def a2a_card(
         "description": (described.description if described else _description(agent_id, inventory))
         + ("" if tools else _without_skills(inventory)),
         "version": version_of(inventory),
-        "supportedInterfaces": [
-            {"url": public_url, "protocolBinding": binding, "protocolVersion": version}
-            for binding, version in (ANSWERED if public_url else ())
-        ],
+        "supportedInterfaces": answered_interfaces(public_url) if public_url else [],
         "capabilities": {**made["capabilities"], "streaming": True, "pushNotifications": False},
         "defaultInputModes": ["application/json"],
         "defaultOutputModes": ["text/plain", "application/json"],

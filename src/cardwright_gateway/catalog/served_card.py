@@ -15,7 +15,7 @@ from cardwright.repair import fix
 from cardwright.signing import unsigned
 from cardwright.view import flag, output_modes
 from cardwright.view.interfaces import interfaces
-from cardwright_gateway.a2a.operations import ANSWERED
+from cardwright_gateway.a2a.operations import ANSWERED, answered_interfaces
 from cardwright_gateway.a2a.problems import SourceFailed
 from cardwright_gateway.catalog.agent_path import agent_path
 from cardwright_gateway.catalog.presentation import extends, presented, redacted, with_grpc, without_security
@@ -210,12 +210,8 @@ def _answered_by_gateway(
         extended: Whether it declares an extended card, which is the upstream agent's.
     """
     converted, _ = convert_document(card, to="a2a-1.0")
-    gateway_interfaces = [
-        {"url": public, "protocolBinding": binding, "protocolVersion": version}
-        for binding, version in ANSWERED
-    ]
     # The gateway sends no credentials of a caller to a function, a worker or an agent whose tasks it stores.
-    document = {**without_security(converted), "supportedInterfaces": gateway_interfaces}
+    document = {**without_security(converted), "supportedInterfaces": answered_interfaces(public)}
     if extended and "securitySchemes" in converted:
         # Callers authenticate to the agent for its extended card (A2A 1.0 §13.3), and do not authenticate for calls.
         document["securitySchemes"] = converted["securitySchemes"]

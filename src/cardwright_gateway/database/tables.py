@@ -388,8 +388,5 @@ def open_database(
         StoreError: If the database is unavailable.
     """
     return Database.open(
-        place,
-        wait_seconds=wait_seconds,
-        durable=durable,
-        groups=(CARD_TABLES, GATEWAY_TABLES),
+        place, wait_seconds=wait_seconds, durable=durable, groups=(CARD_TABLES, GATEWAY_TABLES)
     )

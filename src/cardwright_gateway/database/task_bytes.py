@@ -36,8 +36,7 @@ _ADDED: Final = {
     "sqlite": _added(sqlite.insert(TASK_BYTES)),
 }
 _USED: Final = select(
-    func.coalesce(func.sum(_B.bytes), 0),
-    func.coalesce(func.sum(case((_B.anonymous, _B.bytes), else_=0)), 0),
+    func.coalesce(func.sum(_B.bytes), 0), func.coalesce(func.sum(case((_B.anonymous, _B.bytes), else_=0)), 0)
 ).where(_B.agent_owner == bindparam("owner_of_agent"))
 
 

@@ -41,7 +41,6 @@ def _owner(name: str, definition: Mapping[str, Any], issuers: list[str]) -> dict
         raise BadConfiguration("", f"/owners/{name}/issuer: unknown issuer; add it to `jwt`")
     if "issuer" not in owner and len(issuers) > 1:
         raise BadConfiguration(
-            "",
-            f"/owners/{name}: issuer is missing; it is required because several issuers are trusted",
+            "", f"/owners/{name}: issuer is missing; it is required because several issuers are trusted"
         )
     return owner if "issuer" in owner or not issuers else {**owner, "issuer": issuers[0]}

@@ -177,9 +177,7 @@ class _ProcessCollector:
             agents.add_metric([protocol, state], count)
         yield agents
         yield GaugeMetricFamily(
-            "cardwright_gateway_calls_under_way",
-            "Running calls to agents.",
-            value=gauges.calls_under_way,
+            "cardwright_gateway_calls_under_way", "Running calls to agents.", value=gauges.calls_under_way
         )
         yield GaugeMetricFamily(
             "cardwright_gateway_body_bytes",

@@ -8,29 +8,14 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from cardwright.http.problem import A2A_DOMAIN
-from cardwright_gateway.a2a.problems import REASONS
+from cardwright.http.problem import A2A_DOMAIN, INTERNAL_ERROR
+from cardwright_rules.a2a_operations import ERRORS
 
 # The message of an error that A2A does not define.
 OTHER: Final = "the agent responded with an error; the gateway does not repeat its text"
-# A2A 0.3.0, JSON Schema: the default messages; A2A 1.0 §5.4 for the last two.
-MESSAGES: Final = {
-    -32700: "Invalid JSON payload",
-    -32600: "Request payload validation error",
-    -32601: "Method not found",
-    -32602: "Invalid parameters",
-    -32603: "Internal error",
-    -32001: "Task not found",
-    -32002: "Task cannot be canceled",
-    -32003: "Push Notification is not supported",
-    -32004: "This operation is not supported",
-    -32005: "Incompatible content types",
-    -32006: "Invalid agent response",
-    -32007: "Authenticated Extended Card is not configured",
-    -32008: "Extension support required",
-    -32009: "Version not supported",
-}
-_BY_REASON: Final = {reason: MESSAGES[code] for code, reason in REASONS.items()}
+# The default messages (A2A 0.3.0, JSON Schema; A2A 1.0 §5.4), by code and by reason.
+MESSAGES: Final = {error.code: error.message for error in ERRORS.values()}
+_BY_REASON: Final = {reason: error.message for reason, error in ERRORS.items()}
 _INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 # The names of google.rpc.Code.
 _STATUS_NAMES: Final = frozenset({
@@ -50,7 +35,7 @@ def rpc_error(error: Any) -> dict[str, Any] | None:
     """Return a JSON-RPC error for the caller (JSON-RPC 2.0 §5.1); None if the value is not one."""
     if type(error) is not dict or type(error.get("code")) is not int or type(error.get("message")) is not str:
         return None
-    code = error["code"] if abs(error["code"]) < _INT32 else -32603
+    code = error["code"] if abs(error["code"]) < _INT32 else INTERNAL_ERROR.code
     returned: dict[str, Any] = {"code": code, "message": MESSAGES.get(code, OTHER)}
     reason = _reason(error.get("data"))
     return {**returned, "data": [_info(reason)]} if reason else returned

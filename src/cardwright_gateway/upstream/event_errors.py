@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.canonical import decode
 from cardwright.errors import MalformedDocument
 from cardwright.guard.message_limits import A2A_MESSAGES, each_event
+from cardwright.http.problem import INTERNAL_ERROR
 from cardwright.http.representation import json_bytes
 from cardwright_gateway.upstream.errors import OTHER, rest_error, rpc_error
 
@@ -85,7 +86,7 @@ class RpcEventErrors(EventErrors):
 
     def _error_event(self, value: Any, *, named: bool) -> bytes:
         error = rpc_error(value.get("error") if type(value) is dict else None)
-        unknown = {"code": -32603, "message": OTHER}
+        unknown = {"code": INTERNAL_ERROR.code, "message": OTHER}
         response = {"jsonrpc": "2.0", "id": self._call_id, "error": error or unknown}
         return (_NAME if named else b"") + event_of(response)
 

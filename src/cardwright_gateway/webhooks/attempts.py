@@ -16,15 +16,7 @@ from cardwright.guard import Timeouts
 from cardwright_gateway.webhooks.fairness import CallerSlots
 from cardwright_gateway.webhooks.outbox import new_delivery
 from cardwright_gateway.webhooks.results import EndedAttempt
-from cardwright_gateway.webhooks.rows import (
-    DELIVERED,
-    FAILED,
-    REDELIVERY,
-    REFUSED,
-    SCHEDULE,
-    WAITING,
-    Result,
-)
+from cardwright_gateway.webhooks.rows import DELIVERED, FAILED, REDELIVERY, REFUSED, SCHEDULE, WAITING, Result
 from cardwright_gateway.webhooks.schedule import wait_after
 from cardwright_gateway.webhooks.signatures import signed_fields
 

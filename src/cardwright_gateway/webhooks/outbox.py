@@ -89,10 +89,7 @@ class Outbox:
     async def postpone(self, event_id: str, number: int, until: float, *, unreadable: bool = False) -> None:
         """Postpone an attempt whose receiver is slow or cannot be decrypted, without counting it."""
         statement = update(EVENTS).where(
-            _E.id == event_id,
-            _E.state == WAITING,
-            _E.attempts < number,
-            _E.lease_owner == self._replica,
+            _E.id == event_id, _E.state == WAITING, _E.attempts < number, _E.lease_owner == self._replica
         )
         # A redelivery that was requested meanwhile is due at once.
         due = case((_E.redelivery.is_not(None), _E.created_at), else_=until)
@@ -246,8 +243,7 @@ def _deliveries(
     last = None if before is None else _delivery(connection, before)
     if last is not None:
         query = query.where(
-            _D.started_at <= last.started_at,
-            or_(_D.started_at < last.started_at, _D.id < last.id),
+            _D.started_at <= last.started_at, or_(_D.started_at < last.started_at, _D.id < last.id)
         )
     query = query.order_by(_D.started_at.desc(), _D.id.desc()).limit(limit)
     return [Delivery(**row) for row in connection.execute(query).mappings()]

@@ -16,17 +16,7 @@ if TYPE_CHECKING:
     from cardwright.discovery.probe import Check, Outcome, Report
 
 MARKS: Final[dict[Outcome, str]] = {"pass": "✓", "error": "✗", "warning": "!", "skip": "–", "info": "·"}
-_FIELDS: Final = (
-    "id",
-    "section",
-    "outcome",
-    "subject",
-    "pointer",
-    "seen",
-    "expected",
-    "fix",
-    "spec",
-)
+_FIELDS: Final = ("id", "section", "outcome", "subject", "pointer", "seen", "expected", "fix", "spec")
 
 
 def contract(report: Report) -> dict[str, Any]:

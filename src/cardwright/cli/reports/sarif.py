@@ -75,10 +75,7 @@ def _location(row: Row, violation: Violation) -> dict[str, Any]:
     physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(row.source)}}
     if place := row.places.get(violation.pointer):
         physical["region"] = {"startLine": place.line, "startColumn": place.column}
-    return {
-        "physicalLocation": physical,
-        "logicalLocations": [{"fullyQualifiedName": violation.pointer}],
-    }
+    return {"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": violation.pointer}]}
 
 
 def _uri(source: str) -> str:

@@ -14,15 +14,15 @@ from a2a.utils.errors import UnsupportedOperationError
 from a2a.utils.proto_utils import parse_lenient
 
 from cardwright.discovery.calling.a2a_v0_1 import OlderCall
+from cardwright_rules.a2a_operations import ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from a2a.client.client import ClientCallContext
 
-# Error codes of 0.1 that have another meaning since 0.2 (A2A 0.1 §8.2): StreamingNotSupported,
-# AuthenticationRequired, AuthorizationFailed and InvalidTaskState.
-_OTHER_MEANING: Final = (-32006, -32007, -32008, -32009)
+# Error codes that have another meaning in 0.1.
+_OTHER_MEANING: Final = frozenset(error.code for error in ERRORS.values() if "0.1" not in error.names)
 
 
 class OlderJsonRpcTransport(JsonRpcTransport):

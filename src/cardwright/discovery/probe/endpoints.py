@@ -14,13 +14,7 @@ from cardwright.discovery.probe.operations import check_operations
 from cardwright.discovery.probe.requests import VERSIONS
 from cardwright.discovery.probe.version_check import check_protocol
 from cardwright.discovery.probe.wire import Wire
-from cardwright.errors import (
-    BadResponse,
-    CardError,
-    ConnectionDenied,
-    PeerError,
-    PeerUnreachable,
-)
+from cardwright.errors import BadResponse, CardError, ConnectionDenied, PeerError, PeerUnreachable
 from cardwright.extras import is_installed
 from cardwright.guard import Target, target_of
 from cardwright.guard.grpc_target import grpc_target

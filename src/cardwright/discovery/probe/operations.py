@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardwright.card import Card
 from cardwright.discovery.probe.client import BudgetSpent
-from cardwright.discovery.probe.wire import (
-    METHOD_NOT_FOUND,
-    NOT_CONFIGURED,
-    PUSH_NOT_SUPPORTED,
-    UNSUPPORTED,
-)
+from cardwright.discovery.probe.wire import METHOD_NOT_FOUND, NOT_CONFIGURED, PUSH_NOT_SUPPORTED, UNSUPPORTED
 from cardwright.errors import CardError
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardwright.card import Card
-from cardwright.discovery.candidates import WELL_KNOWN
 from cardwright.discovery.card_lookup import ACCEPT, version_fields
 from cardwright.discovery.probe.client import BudgetSpent, media_type
 from cardwright.errors import CardError, MalformedDocument, UnknownDialect
 from cardwright.guard import target_of
 from cardwright.rewrite import seen_from
+from cardwright_models.a2a_facts import CARD_PATHS
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def check_places(context: CheckContext, lookup: CardLookup, candidate_urls
         lookup: The card and its URL.
         candidate_urls: All well-known URLs in their order: two below the path, and two at the root if that differs.
     """
-    at_older_path = lookup.candidate.endswith(WELL_KNOWN[1])
+    at_older_path = lookup.candidate.endswith(CARD_PATHS[1])
     subject = target_of(lookup.candidate).safe_url
     if len(candidate_urls) == 1:
         context.add("probe/card-place", "info", subject, "only this URL was requested")
@@ -69,7 +69,7 @@ async def check_places(context: CheckContext, lookup: CardLookup, candidate_urls
 
 def _compare(context: CheckContext, lookup: CardLookup, url: str, answer: Response) -> None:
     """Report the card of another well-known URL."""
-    subject, is_older_path = target_of(url).safe_url, url.endswith(WELL_KNOWN[1])
+    subject, is_older_path = target_of(url).safe_url, url.endswith(CARD_PATHS[1])
     same_prefix = _prefix(url) == _prefix(lookup.candidate)
     rule = "probe/card-place-older" if is_older_path else "probe/card-place"
     other_card = _card(answer)

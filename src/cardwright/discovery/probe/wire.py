@@ -12,6 +12,7 @@ from cardwright.canonical import DEFAULT_LIMITS, decode
 from cardwright.discovery.probe.client import EVENTS
 from cardwright.discovery.probe.requests import Operation, method_of, params_of, path_of
 from cardwright.errors import MalformedDocument
+from cardwright_rules.a2a_operations import ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,27 +20,15 @@ if TYPE_CHECKING:
     from cardwright.discovery.probe.client import HttpResponse, ProbeClient
     from cardwright.view.interfaces import Interface
 
-TASK_NOT_FOUND: Final = -32001
-PUSH_NOT_SUPPORTED: Final = -32003
-UNSUPPORTED: Final = -32004
-NOT_CONFIGURED: Final = -32007
-VERSION_NOT_SUPPORTED: Final = -32009
-METHOD_NOT_FOUND: Final = -32601
-INVALID_PARAMS: Final = -32602
-# A2A 1.0 §5.4: error names over HTTP+JSON.
-REASONS: Final = {
-    "TASK_NOT_FOUND": TASK_NOT_FOUND,
-    "TASK_NOT_CANCELABLE": -32002,
-    "PUSH_NOTIFICATION_NOT_SUPPORTED": PUSH_NOT_SUPPORTED,
-    "UNSUPPORTED_OPERATION": UNSUPPORTED,
-    "CONTENT_TYPE_NOT_SUPPORTED": -32005,
-    "INVALID_AGENT_RESPONSE": -32006,
-    "EXTENDED_AGENT_CARD_NOT_CONFIGURED": NOT_CONFIGURED,
-    "EXTENSION_SUPPORT_REQUIRED": -32008,
-    "VERSION_NOT_SUPPORTED": VERSION_NOT_SUPPORTED,
-    "METHOD_NOT_FOUND": METHOD_NOT_FOUND,
-    "INVALID_PARAMS": INVALID_PARAMS,
-}
+# A2A 1.0 §5.4: the code of each reason.
+REASONS: Final = {reason: error.code for reason, error in ERRORS.items()}
+TASK_NOT_FOUND: Final = REASONS["TASK_NOT_FOUND"]
+PUSH_NOT_SUPPORTED: Final = REASONS["PUSH_NOTIFICATION_NOT_SUPPORTED"]
+UNSUPPORTED: Final = REASONS["UNSUPPORTED_OPERATION"]
+NOT_CONFIGURED: Final = REASONS["EXTENDED_AGENT_CARD_NOT_CONFIGURED"]
+VERSION_NOT_SUPPORTED: Final = REASONS["VERSION_NOT_SUPPORTED"]
+METHOD_NOT_FOUND: Final = REASONS["METHOD_NOT_FOUND"]
+INVALID_PARAMS: Final = REASONS["INVALID_PARAMS"]
 _NAMES: Final = {code: name for name, code in REASONS.items()}
 _INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 

@@ -11,12 +11,10 @@ import mcp_types as types
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from cardwright.http.problem import INVALID_REQUEST, PARSE_ERROR
 from cardwright_gateway.a2a.field_limits import MAX_TEXT_CHARACTERS, has_too_much_text
 from cardwright_gateway.a2a.operations import MAX_ID_CHARACTERS
 
-# JSON-RPC 2.0 §5.1.
-_PARSE_ERROR: Final = -32700
-_INVALID_REQUEST: Final = -32600
 _MAX_INTEGER: Final = 2**53 - 1
 
 
@@ -29,9 +27,9 @@ def envelope_error(body: bytes) -> dict[str, Any] | None:
         # As the SDK reads it: arguments may have integers that the JSON of A2A has not.
         value = from_json(body)
     except ValueError:
-        return _error(_PARSE_ERROR, "the body is not JSON, or is nested too deeply", None)
+        return _error(PARSE_ERROR.code, "the body is not JSON, or is nested too deeply", None)
     fault = _fault(value)
-    return _error(_INVALID_REQUEST, fault, value) if fault else None
+    return _error(INVALID_REQUEST.code, fault, value) if fault else None
 
 
 def _fault(value: Any) -> str:
@@ -60,8 +58,4 @@ def _error(code: int, message: str, value: Any) -> dict[str, Any]:
     # JSON of A2A, which the response is written as, has no larger integers.
     is_integer = type(call_id) is int and abs(call_id) <= _MAX_INTEGER
     named = is_integer or (type(call_id) is str and len(call_id) <= MAX_ID_CHARACTERS)
-    return {
-        "jsonrpc": "2.0",
-        "id": call_id if named else None,
-        "error": {"code": code, "message": message},
-    }
+    return {"jsonrpc": "2.0", "id": call_id if named else None, "error": {"code": code, "message": message}}

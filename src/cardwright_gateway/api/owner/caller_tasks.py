@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cardwright.dates import rfc3339
-from cardwright.http.problem import A2A_DOMAIN, BAD_QUERY, NO_SUCH_PATH, ErrorCode, refuse
+from cardwright.http.problem import A2A_ERRORS, BAD_QUERY, NO_SUCH_PATH, refuse
 from cardwright_gateway.api.owner.deliveries import delivery_page
 from cardwright_gateway.api.owner.request import UNKNOWN_PATH, WRONG_PAGE, answer, page_token, state_of
 from cardwright_gateway.auth.access import owner_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.tasks.caller_tasks import CallerTask
     from cardwright_gateway.webhooks import Webhooks
 
-_TASK_NOT_FOUND: Final = ErrorCode(404, "TASK_NOT_FOUND", A2A_DOMAIN, -32001)
+_TASK_NOT_FOUND: Final = A2A_ERRORS["TASK_NOT_FOUND"]
 _UNKNOWN: Final = "you have no such task; it was never stored, belongs to another caller, or was deleted"
 
 

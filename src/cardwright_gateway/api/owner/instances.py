@@ -50,12 +50,7 @@ async def instance(agent: Agent) -> api.Instance:
 
 
 def _instance(
-    agent: Agent,
-    mode: Mode,
-    state: State,
-    seen: float | None = None,
-    *,
-    workers_waiting: int | None = None,
+    agent: Agent, mode: Mode, state: State, seen: float | None = None, *, workers_waiting: int | None = None
 ) -> api.Instance:
     return api.Instance(
         agent_id=agent.id,

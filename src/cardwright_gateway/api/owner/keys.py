@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.http.problem import refuse
 from cardwright.http.response import Response
 from cardwright_gateway.a2a.problems import KEY_NOT_FOUND, faulty
-from cardwright_gateway.api.owner.request import (
-    answer,
-    component,
-    conflict,
-    expiry,
-    page_after,
-    page_token,
-)
+from cardwright_gateway.api.owner.request import answer, component, conflict, expiry, page_after, page_token
 from cardwright_gateway.auth.agent_keys import Quota
 from cardwright_gateway_models.api import gateway as api
 

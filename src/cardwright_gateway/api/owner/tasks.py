@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from cardwright.http.problem import A2A_DOMAIN, ErrorCode, refuse
+from cardwright.http.problem import A2A_ERRORS, ErrorCode, refuse
 from cardwright_gateway.api.owner.request import answer, component, page_token, state_of
 from cardwright_gateway.tasks.owner_tasks import cancel_task, find_task, list_tasks
 from cardwright_gateway.tasks.states import TERMINAL, short_state
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.tasks.owner_tasks import TaskSummary
 
 _TASK_NOT_FOUND: Final = ErrorCode(404, "TASK_NOT_FOUND")
-# A2A 1.0 §5.4.
-_NOT_CANCELABLE: Final = ErrorCode(409, "TASK_NOT_CANCELABLE", A2A_DOMAIN, -32002, "FAILED_PRECONDITION")
+_NOT_CANCELABLE: Final = replace(A2A_ERRORS["TASK_NOT_CANCELABLE"], status=409)
 
 
 async def list_agent_tasks(request: OwnerRequest) -> Response:

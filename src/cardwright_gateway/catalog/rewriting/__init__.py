@@ -13,24 +13,14 @@ from cardwright.dialect import named, older_half
 from cardwright_gateway.catalog.rewriting.halves import a2a
 from cardwright_gateway.catalog.rewriting.leaks import leaks
 from cardwright_gateway.catalog.rewriting.passage import Note, Passage
-from cardwright_gateway.catalog.rewriting.references import CARD_PATH, references, strays
+from cardwright_gateway.catalog.rewriting.references import references, strays
 from cardwright_gateway.upstream.route import Upstream
 from cardwright_gateway.upstream.urls import Bases
 
 if TYPE_CHECKING:
     from cardwright.card import Card
 
-__all__ = [
-    "CARD_PATH",
-    "CARRIED",
-    "TRANSLATED",
-    "Note",
-    "Rewriting",
-    "Upstream",
-    "edited",
-    "leaks",
-    "rewritten",
-]
+__all__ = ["CARRIED", "TRANSLATED", "Note", "Rewriting", "Upstream", "edited", "leaks", "rewritten"]
 
 # The bindings and versions of A2A that the gateway forwards (project decision).
 CARRIED: Final = frozenset(

@@ -13,23 +13,15 @@ from cardwright.conversion.interfaces import FULL_VERSIONS
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import requirements_from_hub, requirements_to_hub
 from cardwright.errors import ConnectionDenied
-from cardwright.view.interfaces import DEFAULT_TRANSPORT, major_minor
+from cardwright.view.interfaces import major_minor
 from cardwright_gateway.upstream.urls import read
+from cardwright_models.a2a_facts import DEFAULT_TRANSPORT, OLDER_FIELDS
 
 if TYPE_CHECKING:
     from cardwright_gateway.catalog.rewriting.passage import Passage
 
 _LISTED: Final = "additionalInterfaces"
 _NEWER: Final = "supportedInterfaces"
-# The root fields of the older half only.
-_OLDER: Final = (
-    "url",
-    "preferredTransport",
-    _LISTED,
-    "protocolVersion",
-    "security",
-    "supportsAuthenticatedExtendedCard",
-)
 
 
 def a2a(document: dict[str, Any], passage: Passage) -> tuple[bool, bool]:
@@ -161,7 +153,7 @@ def _drop_newer(document: dict[str, Any], passage: Passage) -> None:
 def _drop_older(document: dict[str, Any], passage: Passage) -> None:
     """Remove the older half, and copy its security requirements to the 1.0 half if that has none."""
     # A hybrid may lack any one of these fields.
-    first = next((name for name in _OLDER if name in passage.card.document), "")
+    first = next((name for name in OLDER_FIELDS if name in passage.card.document), "")
     passage.note(
         f"/{first}" if first else "",
         "removed: no interface of the older half is left, so the card is an A2A 1.0 card",
@@ -170,7 +162,7 @@ def _drop_older(document: dict[str, Any], passage: Passage) -> None:
     if type(capabilities) is dict and type(flag) is bool:
         document["capabilities"] = {"extendedAgentCard": flag, **capabilities}
     _requirements(document, "security", "securityRequirements")
-    for name in _OLDER:
+    for name in OLDER_FIELDS:
         document.pop(name, None)
 
 

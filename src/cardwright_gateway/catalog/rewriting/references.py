@@ -6,14 +6,13 @@ import operator
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import below
+from cardwright.serve.routes import CARD_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright_gateway.catalog.rewriting.passage import Passage
 
-# The path of an agent's card below its base (A2A 1.0 §8.2, §14.3).
-CARD_PATH: Final = "/.well-known/agent-card.json"
 _HIDDEN: Final = "its host is in the agent's internal network"
 # The fields with interfaces in the cards of each family.
 _PLACES: Final = {

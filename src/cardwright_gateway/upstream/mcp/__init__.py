@@ -6,10 +6,4 @@ from cardwright_gateway.upstream.mcp.inventory import Inventory, read_inventory
 from cardwright_gateway.upstream.mcp.servers import HttpServer, StdioServer
 from cardwright_gateway.upstream.mcp.session import McpSession
 
-__all__ = [
-    "HttpServer",
-    "Inventory",
-    "McpSession",
-    "StdioServer",
-    "read_inventory",
-]
+__all__ = ["HttpServer", "Inventory", "McpSession", "StdioServer", "read_inventory"]

@@ -56,9 +56,7 @@ async def listen(
     while True:
         try:
             async with client.listen(
-                tools_list_changed=tools,
-                prompts_list_changed=prompts,
-                resources_list_changed=resources,
+                tools_list_changed=tools, prompts_list_changed=prompts, resources_list_changed=resources
             ) as events:
                 # Changes since the lists were last read are not sent again.
                 changed()

@@ -137,12 +137,7 @@ class McpSession:
         return self.inventory
 
     async def call(
-        self,
-        tool: str,
-        arguments: dict[str, Any],
-        *,
-        progress: Progress,
-        caller: McpCaller | None = None,
+        self, tool: str, arguments: dict[str, Any], *, progress: Progress, caller: McpCaller | None = None
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Call a tool, as `send` does. If this coroutine is cancelled, the server is asked to cancel the call too."""
         params = {"name": tool, "arguments": arguments}

@@ -16,8 +16,9 @@ from cardwright.dialect import detect
 from cardwright.errors import CardError
 from cardwright.hosts import internal
 from cardwright.rewrite import BadBaseURL
+from cardwright.serve.routes import CARD_PATH
 from cardwright.view.interfaces import interfaces
-from cardwright_gateway.catalog.rewriting import CARD_PATH, Note, Rewriting, Upstream, rewritten
+from cardwright_gateway.catalog.rewriting import Note, Rewriting, Upstream, rewritten
 from cardwright_rules import DIALECTS
 from tests.gateway.catalog.rewriting.cards import BACKENDS, INNER, PUBLIC, exposed, planted
 from tests.serve.cards import DIALECTS as EXAMPLES
