@@ -92,7 +92,7 @@ def _of_rule(result: Result) -> tuple[str, str, str] | None:
     if result.case.operation != "validate" or expect["valid"] or _is_refusal(result):
         return None
     dialect = str(result.case.input["dialect"])
-    broken = [one["rule"] for one in expect["violations"]]
+    broken = [one["rule"] for one in expect.get("violations", expect.get("includes", ()))]
     # A misspelled required field is an error although its rule is a warning.
     rules = [rule for rule in broken if _is_error(rule, dialect)] or broken
     # A case that breaks several rules belongs to the most particular one.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.card import Card, Document
 from cardwright.signing import canonical_form
 from cardwright_rules import ROWS
+from conformance.schema_cases import schema_cases
 from tests.conformance.case_files import bytes_of
 from tests.difference.patched_pairs import Pairing, dialect_pairings, pairings
 
@@ -60,7 +61,15 @@ def all_cases() -> dict[str, list[dict[str, Any]]]:
     """
     files: dict[str, list[dict[str, Any]]] = {}
     known: set[str] = set()
-    for path, case in (*_validated(), *_gaps(), *_decoded(), *_signing(), *_differences(), *_own()):
+    for path, case in (
+        *_validated(),
+        *_of_schemas(),
+        *_gaps(),
+        *_decoded(),
+        *_signing(),
+        *_differences(),
+        *_own(),
+    ):
         if case["id"] in known:
             # Descriptions that differ in capitals or signs alone.
             case["id"] += f"-{hashlib.sha256(case['description'].encode()).hexdigest()[:4]}"
@@ -132,6 +141,26 @@ def _validated() -> Iterator[tuple[str, dict[str, Any]]]:
                 given=given,
                 expect={"valid": test["valid"], "violations": test["violations"]},
                 level=_level(dialect, rules, errors, sections),
+            )
+
+
+def _of_schemas() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what follows from each schema, with the requirements of the dialect's cases about its shape."""
+    for dialect in ROWS:
+        folder = f"tests/conformance/cases/{dialect}"
+        path = f"{folder}/schema.json" if (ROOT / folder / "schema.json").exists() else f"{folder}/rules.json"
+        for case in schema_cases(dialect, ROOT / "schemas"):
+            rules = {case.violation[1]} if case.violation else set()
+            sections = set(case.spec.split("; "))
+            found = [{"pointer": case.violation[0], "rule": case.violation[1]}] if case.violation else []
+            yield _case(
+                f"validate/{dialect}/of-the-schema",
+                case.description,
+                requirements=_held(path, rules, sections),
+                spec=[case.spec],
+                given={"dialect": dialect, "document": case.document},
+                expect={"valid": not found} | ({"includes": found} if found else {}),
+                level=_level(dialect, rules, rules, sections),
             )
 
 

@@ -35,7 +35,9 @@ def detected(given: dict[str, Any]) -> dict[str, Any]:
 
 def validated(given: dict[str, Any]) -> dict[str, Any]:
     checks = Checks(rules=tuple(given.get("rules", ())))
-    card = Document.from_document(given["document"], checks=checks, found_at=given.get("foundAt", ""))
+    card = Document.from_document(
+        given["document"], dialect=given["dialect"], checks=checks, found_at=given.get("foundAt", "")
+    )
     return {
         "valid": card.valid,
         "violations": [{"rule": v.rule, "pointer": v.pointer} for v in card.violations],

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import pytest
 
 from cardwright import Checks, fix
 from cardwright.card import Document
 from cardwright.repair.patch import patched
+from cardwright_rules import ROWS
+from conformance.schema_cases import schema_cases
 from tests.conformance.case_files import UNKNOWN, cases, prose_rules, rule_ids
 
 if TYPE_CHECKING:
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
 
     from cardwright_runtime.violation import Fix, Violation
 
+ROOT = Path(__file__).parents[2]
 CASES = cases()
 TEXT = Checks(rules=("text",))
 
@@ -141,3 +146,43 @@ def _safe_fixes(card: Any, dialect: str | None) -> Iterator[tuple[Violation, Fix
     for violation in Document.from_document(card).violations:
         if violation.fix is not None and violation.fix.safe:
             yield violation, violation.fix
+
+
+@pytest.mark.parametrize("dialect", [name for name, row in ROWS.items() if row.schema_id])
+def test_each_property_and_limit_of_a_schema_has_a_case(dialect: str) -> None:
+    engine = jsonschema.Draft202012Validator(ROWS[dialect].schema())
+    found = list(schema_cases(dialect, ROOT / "schemas"))
+
+    for case in found:
+        document = Document.from_document(case.document, dialect=dialect)
+        errors = {(one.pointer, one.rule) for one in document.violations if one.severity == "error"}
+        assert engine.is_valid(case.document) is (case.violation is None), case
+        assert {case.violation} <= errors if case.violation else not errors, case
+    assert len({case.description for case in found}) == len(found)
+    # A property that accepts every value, or lists its values, has no case of a wrong type.
+    typed = {
+        case.violation[0].rpartition("/")[2].replace("~1", "/")
+        for case in found
+        if case.violation and "of type" in case.description
+    }
+    schema = ROWS[dialect].schema()
+    assert _typed_names(schema, schema.get("$defs", {}), set()) <= typed
+
+
+def _typed_names(schema: Any, definitions: dict[str, Any], seen: set[str]) -> set[str]:
+    """Return the names of the properties with a type of their own, in all that a schema refers to."""
+    if isinstance(schema, list):
+        return set().union(*(_typed_names(part, definitions, seen) for part in schema))
+    if not isinstance(schema, dict):
+        return set()
+    names = {
+        name
+        for name, inner in schema.get("properties", {}).items()
+        if "type" in inner and not {"const", "enum"} & inner.keys()
+    }
+    parts = [part for keyword, part in schema.items() if keyword != "$defs"]
+    name = schema.get("$ref", "").rpartition("/")[2]
+    if name and name not in seen:
+        seen.add(name)
+        parts.append(definitions[name])
+    return names.union(*(_typed_names(part, definitions, seen) for part in parts))

@@ -1,6 +1,6 @@
 """server.json of the MCP registry: typed models.
 
-Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 4b736d942d4e7fe803855a5db79692099cb67b99156993710baa7ad830cb27d8)
+Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 1d74b733126596411db905de643ca7ff7d4e0ec83a585c42d1339401008ce5d4)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
